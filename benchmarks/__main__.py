@@ -41,7 +41,7 @@ def main() -> None:
     stream.main(*most)
     for path in sorted(Path(__file__).parent.glob("languages/*/*.py")):
         module = import_module(f"benchmarks.languages.{path.parent.name}.{path.stem}")
-        module.main(*([] if path.stem == "spark" else most))  # those on Spark have sizes of their own
+        module.main(*([] if path.stem == "spark" else most))  # the benchmarks on Spark have their own sizes
 
 
 if __name__ == "__main__":

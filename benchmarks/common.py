@@ -1,4 +1,4 @@
-"""A rule that languages have in common, a log for it, and the machine of PARTElang on it, as a measure for guests."""
+"""A rule that all languages can express, a log for it, and PARTElang's machine on it, for comparison with guests."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ USERS = 1_000
 
 
 def log(count: int) -> Iterator[Event]:
-    """A log for the rule; timestamps rise strictly."""
+    """Yield a log for the rule; timestamps rise strictly."""
     rng = Random(1)
     for position in range(count):
         timestamp = position * 1_000 // A_SECOND
@@ -41,6 +41,6 @@ def log(count: int) -> Iterator[Event]:
 
 
 def machine_of_parte(count: int) -> Measured:
-    """The sound machine of PARTElang on the log."""
-    given = Scenario.of(parse(COMMON), log(count), {})
-    return timed(lambda: len(execute(given).matches))
+    """Measure the sound machine of PARTElang on the log."""
+    scenario = Scenario.of(parse(COMMON), log(count), {})
+    return timed(lambda: len(execute(scenario).matches))

@@ -1,7 +1,7 @@
 """Speed of the fuzzer: `python -m benchmarks.fuzzing`.
 
-Cases a second against engines in this process that err nowhere: drawing a case, asking the algebra, asking the engine
-and comparing. `matching` cases are those in which there is a match to find.
+Cases a second against engines in this process without faults: draw a case, run the algebra, run the engine, compare.
+`matching` cases are those in which there is a match to find.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ SMALLEST = ("20",)
 
 
 def main(cases: int = CASES) -> None:
-    """Print the table, of so many cases. What the processor needs does not depend on what else the machine does."""
+    """Print the table, of so many cases. Processor time does not depend on the other load of the machine."""
     rows = []
     for name in ("sound", "indexed", "algebra"):
         before = time.process_time()

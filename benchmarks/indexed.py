@@ -19,7 +19,7 @@ SMALLEST = ("1000",)
 
 
 def measure(scenario: str, count: int, accounts: int) -> Measured:
-    """The indexed evaluator on one trace; counts matches."""
+    """Measure the indexed evaluator on one trace; count matches."""
     program = parse(TEMPLATES + SCENARIOS[scenario])
     trace = list(transfers(count, accounts))
     return timed(lambda: len(run(program, trace, {"uncommon_route": uncommon_route}, "indexed").matches))

@@ -25,10 +25,10 @@ A_DAY = 200
 
 
 def measure(scenario: str, count: int, accounts: int, days: float) -> Measured:
-    """The sound machine on one trace, without recording steps; counts matches."""
+    """Measure the sound machine on one trace, without recording steps; count matches."""
     program = parse(TEMPLATES + SCENARIOS[scenario])
-    given = Scenario.of(program, transfers(count, accounts, days), {"uncommon_route": uncommon_route})
-    return timed(lambda: len(execute(given).matches))
+    situation = Scenario.of(program, transfers(count, accounts, days), {"uncommon_route": uncommon_route})
+    return timed(lambda: len(execute(situation).matches))
 
 
 def main(most: int = max(LENGTHS)) -> None:

@@ -1,7 +1,7 @@
 """The parts of `architecture.md` that follow from the tree: packages, languages, facets, import contracts.
 
-The page is kept in git, for who reads it beside the code. Each part stands between `<!-- tree: NAME -->` and
-`<!-- end -->`; `python -m docs.generate` writes it, and a test compares it with the tree.
+Git keeps the page, for readers of the code. Each part is between `<!-- tree: NAME -->` and `<!-- end -->`;
+`python -m docs.generate` writes it, and a test compares it with the tree.
 """
 
 from __future__ import annotations
@@ -14,6 +14,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from parte.commands.catalogue import COMMANDS, Entry
+from parte.commands.general import names_of
+from parte.commands.spark.app import app
 from parte.languages.language import Language
 from parte.languages.registry import languages
 
@@ -28,7 +31,7 @@ _NO_PACKAGES: Final = {"examples", "__pycache__"}
 
 @dataclass(frozen=True, slots=True)
 class FacetKey:
-    """A facet, as a module declares it."""
+    """A facet that a module declares."""
 
     key: str
     name: str
@@ -37,9 +40,9 @@ class FacetKey:
 
 
 def architecture(table: Table) -> str:
-    """Return the page with every part as it follows from the tree."""
+    """Return the page with every part computed from the tree."""
     text = PAGE.read_text(encoding="utf-8")
-    parts = {"packages": packages, "languages": shelf, "facets": facets, "contracts": contracts}
+    parts = {"packages": packages, "languages": shelf, "commands": commands, "facets": facets, "contracts": contracts}
     for name, part in parts.items():
         places = list(re.finditer(rf"<!-- tree: {name} -->\n(.*?)<!-- end -->", text, re.DOTALL))
         if len(places) != 1:
@@ -49,7 +52,7 @@ def architecture(table: Table) -> str:
 
 
 def packages(table: Table) -> str:
-    """Return the packages of `parte` and those directly below them. Guests have a table of their own."""
+    """Return the packages of `parte` and those directly below them. Guests have a separate table."""
     return table(("folder", "contents"), ((_code(folder), docstring(folder)) for folder in _packages()))
 
 
@@ -96,6 +99,36 @@ def ours() -> tuple[Language, ...]:
         for language in languages()
         if all(isinstance(place, str) and place.startswith("parte.") for place in language.facets.values())
     )
+
+
+def commands(table: Table) -> str:
+    """Return which languages have which commands, and why some are of PARTElang alone."""
+    guests = ours()[1:]
+    names = {guest.name: names_of(guest) for guest in guests}
+    rows = []
+    for name, entry in described_commands():
+        marks = ["yes" if entry.shared or name in names[guest.name] else "" for guest in guests]
+        rows.append((f"`{name}`", "yes", *marks, "" if all(marks) and not entry.shared else entry.alone))
+    return table(("command", "PARTElang", *(guest.name for guest in guests), "why"), rows)
+
+
+ALONE_ON_SPARK: Final = {
+    "match": "queries on Spark are written for PARTElang and CEL only",
+    "replay": "replays on Spark are written for PARTElang only",
+    "convert": "it turns traces into tables with the programs of PARTElang",
+    "generate": "it draws programs of PARTElang",
+    "log": "it writes a log in Parquet; its columns are the attributes that templates of PARTElang declare",
+    "stream": "queries on a live stream are written for PARTElang only",
+}
+"""Why a command of `parte spark` is not of every language."""
+
+
+def described_commands() -> Iterator[tuple[str, Entry]]:
+    """The commands with the reason why some languages do not have them."""
+    yield from ((name, entry) for name, entry in COMMANDS.items() if name != "spark")
+    for command in app.registered_commands:
+        word = command.name or str(getattr(command.callback, "__name__", ""))
+        yield f"spark {word}", Entry(COMMANDS["spark"].module, "", ALONE_ON_SPARK[word])
 
 
 def guest_folder(language: Language) -> Path | None:

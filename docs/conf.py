@@ -1,4 +1,4 @@
-"""How Sphinx makes the documentation into a site (`make docs`): every warning is an error, and nothing is fetched."""
+"""Configuration of Sphinx for the site (`make docs`): every warning is an error, and nothing is fetched."""
 
 from __future__ import annotations
 
@@ -52,17 +52,17 @@ html_copy_source = False
 html_show_copyright = False
 
 PLAYGROUND = Path(__file__).parents[1] / "build" / "playground"
-"""What `make playground` has built; without it the page about the playground says how to build it."""
+"""Folder of the playground that `make playground` builds; without it the page explains how to build it."""
 
 
 class Anchors(SphinxTransform):
-    """`<a id="…"></a>`, as clauses of the specification have it, is a target, so that links to it are checked."""
+    """Makes `<a id="…"></a>`, as in clauses of the specification, a target, so that links to it are checked."""
 
     default_priority = 800
     opening = re.compile(r'<a id="(?P<id>[^"]+)"[^>]*>')
 
     def apply(self, **_: object) -> None:
-        """Put a target in the place of each."""
+        """Replace each anchor by a target."""
         for raw in list(self.document.findall(nodes.raw)):
             if found := self.opening.fullmatch(raw.astext()):
                 target = nodes.target(names=[found["id"]])
@@ -73,7 +73,7 @@ class Anchors(SphinxTransform):
 
 
 class Beside(SphinxTransform):
-    """A link to the page of typeset rules leads there; one to any other file that is no page downloads it.
+    """Makes a link to the typeset rules open that page, and a link to any other file that is not a page download it.
 
     A page of the project outside these, such as the README of an example, is such a file.
     """
@@ -81,7 +81,7 @@ class Beside(SphinxTransform):
     default_priority = 800
 
     def apply(self, **_: object) -> None:
-        """Put the one in the place of the other."""
+        """Replace each such link."""
         for link in list(self.document.findall(addnodes.pending_xref)):
             if link.get("refdomain") == "doc" and link["reftarget"].startswith("/"):
                 file = "/" + relpath(link["reftarget"] + ".md", self.env.srcdir)
@@ -92,7 +92,7 @@ class Beside(SphinxTransform):
 
 
 def with_playground(app: Sphinx, error: Exception | None) -> None:
-    """The playground as it was built is a folder of the site."""
+    """Copy the built playground into a folder of the site."""
     if error is None and app.builder.format == "html" and PLAYGROUND.is_dir():
         copytree(PLAYGROUND, Path(app.outdir) / "playground", dirs_exist_ok=True)
 
@@ -120,7 +120,7 @@ def generated_pages(
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
-    """Add what is ours."""
+    """Register the transformations and handlers of this project."""
     if PLAYGROUND.is_dir():
         app.tags.add("playground")
     app.connect("env-get-outdated", generated_pages)

@@ -1,4 +1,4 @@
-"""The page of constructs: all that an engine may declare, for each language, and what nodes of trees look like."""
+"""The page of constructs: all that an engine may declare, for each language, and the nodes of trees."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def _part(language: Language, table: Table) -> str:
 
 
 def _kinds(schema: Json) -> Iterator[tuple[str, str, str, str]]:
-    """Each kind of node: its name, what it is one of, its keys, and what it is. A name may stand for two."""
+    """Yield each kind of node: its name, its union, its keys, and its description. Two kinds may share a name."""
     for name, part in schema["$defs"].items():
         kind = _only(part.get("properties", {}).get("kind", {}))
         if kind is not None:
@@ -55,7 +55,7 @@ def _kinds(schema: Json) -> Iterator[tuple[str, str, str, str]]:
 
 
 def _parts(schema: Json) -> Iterator[tuple[str, str, str]]:
-    """Each object of a tree that is no node: its name, its keys, and what it is."""
+    """Yield each object of a tree that is not a node: its name, its keys, and its description."""
     for name, part in schema["$defs"].items():
         if part.get("type") == "object" and "kind" not in part.get("properties", {"kind": None}):
             yield name, _fields(part, schema["$defs"]), _about(part)
@@ -66,18 +66,18 @@ def _about(part: Json) -> str:
 
 
 def _fields(part: Json, definitions: Mapping[str, Json]) -> str:
-    """The keys but `kind`, each with what it may be where that is said by a few words or by another part."""
+    """Return the keys except `kind`, each with its possible values where a few words or another part give them."""
     return ", ".join(_field(key, value, definitions) for key, value in part["properties"].items() if key != "kind")
 
 
 def _only(kind: Mapping[str, Json]) -> str | None:
-    """The one value that a key may have, if it may have one."""
+    """Return the only value that a key may have, or None if it may have several."""
     values = [kind["const"]] if "const" in kind else kind.get("enum", [])
     return str(values[0]) if len(values) == 1 else None
 
 
 def _field(key: str, value: Mapping[str, Json], definitions: Mapping[str, Json]) -> str:
-    """`operator` (`+` `-`), `patterns` (list of `Pattern`)."""
+    """Return a key with its values, such as `operator` (`+` `-`) or `patterns` (list of `Pattern`)."""
     inner = value.get("items", value)
     named = str(inner.get("$ref", "")).rpartition("/")[2] if isinstance(inner, dict) else ""
     choices = definitions.get(named, inner).get("enum", ()) if isinstance(inner, dict) else ()

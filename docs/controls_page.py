@@ -1,4 +1,4 @@
-"""The page of controls: the faults that the proofs are held against, and the lemma that tells each."""
+"""The page of controls: the faults with which the proofs are tested, and the lemma that detects each."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Table = Callable[[Sequence[str], Iterable[Sequence[str]]], str]
 
 
 def controls_page(table: Table) -> str:
-    """Return the tables of the page. They state what was recorded; a test repeats the measurement."""
+    """Return the tables of the page, from the recorded results; a test repeats the measurement."""
     return "\n".join(_of(language, table) for language in languages() if language.has(CONTROLS))
 
 

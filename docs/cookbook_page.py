@@ -1,7 +1,7 @@
 """The page of recipes: the comments of programs in `examples`, with matches and near misses in their traces.
 
 A program is cut at its headings (`// --- Title ---`); a part with a rule is a recipe. Its first comments are the text.
-Of these, paragraphs that begin with `Nearly:` name events that just fail a rule, and the one demand that fails:
+Of these, paragraphs that begin with `Nearly:` name events that almost match a rule, and the one demand that fails:
 
     Nearly: Rule(a=x, b=y), absence of v: what happened there.
 """
@@ -32,29 +32,29 @@ _NEARLY = re.compile(r"Nearly: (\w+)\((.+)\), (condition|window|absence) of (\w+
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A program of recipes with its trace, and by how much events lag in it."""
+    """A program of recipes with its trace, and the time by which events lag in it."""
 
     folder: Path
     disorder: str | None = None
 
     @property
     def path(self) -> Path:
-        """Its program."""
+        """Path of the program."""
         (path,) = self.folder.glob("*.parte")
         return path
 
     @property
     def text(self) -> str:
-        """The text of its program."""
+        """Text of the program."""
         return self.path.read_text(encoding="utf-8")
 
     @property
     def title(self) -> str:
-        """What its README calls it."""
+        """Title in the README of the example."""
         return (self.folder / "README.md").read_text(encoding="utf-8").splitlines()[0].removeprefix("# ")
 
     def loaded(self) -> Loaded:
-        """The program on its trace."""
+        """The program with its trace."""
         program = parte.parse(self.text)
         trace = parte.load_trace(self.folder / "trace.jsonl")
         domain: Domain = load_domain(self.folder / "domain.json") if program.predicates else {}
@@ -79,12 +79,12 @@ class Loaded:
 
     @property
     def events(self) -> Mapping[str, Event]:
-        """All events by their ids, emitted ones too."""
+        """All events by their ids, emitted ones included."""
         emitted = (event for match in self.matches for event in match.emits)
         return {event.id: event for event in (*self.trace.events, *emitted)}
 
     def failing(self, near: Near) -> tuple[Reason, ...]:
-        """The demands that a near miss does not meet."""
+        """Return the demands that a near miss does not meet."""
         disorder = self.example.lag
         told = parte.why(
             self.program, self.trace, near.rule, dict(near.bindings), domain=self.domain, disorder=disorder
@@ -107,7 +107,7 @@ class Near:
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """A part of a program: what it is for, the code, and near misses."""
+    """A part of a program: its purpose, the code, and near misses."""
 
     title: str
     text: tuple[str, ...]
@@ -124,7 +124,7 @@ EXAMPLES = (
 
 
 def parts(text: str) -> tuple[str, tuple[Recipe, ...]]:
-    """What a program says of its events, and its recipes."""
+    """Return the description of the events of a program, and its recipes."""
     _, *cut = _HEADING.split(text)
     titled = list(zip(cut[::2], cut[1::2], strict=True))
     recipes = tuple(_recipe(title, body) for title, body in titled if _has_rule(body))
@@ -161,7 +161,7 @@ def _near(paragraph: str) -> Near:
 
 
 def cookbook_page(table: Table) -> str:
-    """Return the recipes in Markdown, after a table of them, and then what the events of each example look like."""
+    """Return the recipes in Markdown, after a table of them, and then the events of each example."""
     found = [(example.loaded(), *parts(example.text)) for example in EXAMPLES]
     rows = [
         (f"[{recipe.title}](#{_anchor(recipe.title)})", loaded.example.folder.name)
@@ -225,7 +225,7 @@ def _events(loaded: Loaded, bindings: Iterable[tuple[str, str]]) -> Iterator[tup
 
 
 def _time(event: Event) -> str:
-    """The time of day: a trace of the examples is within one."""
+    """Return the time of day, because a trace of the examples is within one day."""
     return datetime.fromtimestamp(event.timestamp // 1000, UTC).strftime("%H:%M:%S")
 
 

@@ -1,4 +1,4 @@
-"""The page of what the suites of all languages cover, from the cases and what was measured of them."""
+"""The page of the coverage of all suites, from the cases and their measurements."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def _suite(language: Language, table: Table) -> str:
 
 
 def _origin(case: Fixture) -> str:
-    """Who wrote a case, without the seed."""
+    """Return the origin of a case, without the seed."""
     return "written by hand" if case.origin == BY_HAND else case.origin.replace(",", " ").split()[0]
 
 

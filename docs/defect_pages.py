@@ -1,4 +1,4 @@
-"""Pages of what is wrong or open in the source of a language: a section for each defect, with what shows it."""
+"""Pages of the errors and open questions in the source of a language: a section for each defect, with evidence."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A defect: its number, where it stands in the source, what is wrong, and what shows it, row by row; without rows
-    `elsewhere` says where that is shown."""
+    """A defect: its number, its place in the source, the error, and the evidence, row by row; without rows
+    `elsewhere` names the place of the evidence."""
 
     number: int | str
     where: str
@@ -19,7 +19,7 @@ class Section:
 
 
 def defects_page(sections: Iterable[Section]) -> str:
-    """Return the sections of such a page in Markdown."""
+    """Return the sections of the page in Markdown."""
     return "\n".join(line for section in sections for line in _lines(section))
 
 

@@ -1,7 +1,7 @@
-"""The page of foreign engines, from what was run.
+"""The page of foreign engines, from the recorded runs.
 
 For every `reports/LABEL.json` of a language (`Kit.recorded`) the page shows a column of the matrix and a section.
-The files of an engine and how they are written are described in `conformance.engines.summary`; an engine joins by
+The files of an engine and how they are written are described in `parte.conformance.engines.summary`; an engine joins by
 adding its three files (`reports/LABEL.json`, `known/LABEL.jsonl`, `known/LABEL.json`). Every known failure must have a
 cause that is explained, and every cause an example in the suite.
 """
@@ -29,31 +29,31 @@ _MOST_SHOWN = 12
 
 
 class Unexplained(ValueError):
-    """A known failure without an explanation, an explanation without a failure, or an example that is none."""
+    """A known failure without an explanation, an explanation without a failure, or an example that does not fail."""
 
 
 @dataclass(frozen=True, slots=True)
 class Engine:
-    """A foreign engine: the summary of its run, the cause of each known failure, and what is written about it."""
+    """A foreign engine: the summary of its run, the cause of each known failure, and the explanations."""
 
     summary: Mapping[str, Json]
     causes: Mapping[str, str]
     written: Mapping[str, Json]
     inherited: Mapping[str, Json]
-    """The causes that it shares with the engine of which it is a variant, as far as it has them."""
+    """Causes that it shares with the engine of which it is a variant."""
 
     @property
     def label(self) -> str:
-        """What its files are called."""
+        """Name of its files."""
         return str(self.summary["engine"])
 
     def cases(self, cause: str) -> list[str]:
-        """The cases that fail for a reason."""
+        """Return the cases that fail for a cause."""
         return [case for case, given in self.causes.items() if given == cause]
 
 
 def engines(recorded: Path = PARTELANG[KIT].recorded) -> list[Engine]:
-    """All engines that have a summary, by label. Unexplained if their lists and explanations do not fit each other."""
+    """Return all engines that have a summary, by label. Unexplained if their lists and explanations do not fit."""
     found = []
     for path in sorted(
         (recorded / REPORTS).glob("*.json"), key=lambda path: path.stem
@@ -88,7 +88,7 @@ def engines_page(table: Table) -> str:
 
 
 def measured() -> list[Language]:
-    """The languages with a foreign engine that was run."""
+    """Return the languages with a foreign engine that was run."""
     return [
         language
         for language in languages()
@@ -101,7 +101,7 @@ def _and(words: Sequence[str]) -> str:
 
 
 def part(language: Language, table: Table) -> str:
-    """The engines of a language."""
+    """Return the section about the engines of a language."""
     shown = engines(language[KIT].recorded)
     profiles = [name for name in language[KIT].profiles if any(name in engine.summary["counts"] for engine in shown)]
     rows = [

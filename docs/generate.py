@@ -1,8 +1,9 @@
-"""What the documentation takes from the code.
+"""Generated parts of the documentation.
 
 `BUILT` names the pages with a part that is generated when the site is built, and not kept in git. The file of such a
-page is written by hand. Between `<!-- built -->` and `<!-- end -->` it says where a reader of the repository finds the
-content; the build replaces that. `kept` returns the generated files that git keeps, because something reads them there.
+page is written by hand. Between `<!-- built -->` and `<!-- end -->` it names the source of the content for a reader of
+the repository; the build replaces that. `kept` returns the generated files that git keeps, because something reads them
+there.
 
 `python -m docs.generate` writes the files that git keeps; `python -m docs.generate lemmas` prints the page of lemmas as
 it is built.
@@ -64,7 +65,7 @@ def _table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 
 def diagnostics() -> str:
-    """The page of diagnostic codes, those of each language and of translations between them."""
+    """Return the page of diagnostic codes, those of each language and of translations between them."""
     parts = []
     found = {
         "PARTElang": CODES,
@@ -201,7 +202,7 @@ PLACE: Final = re.compile(r"^<!-- built -->\n.*?^<!-- end -->\n", re.MULTILINE |
 
 
 def page(name: str, text: str) -> str:
-    """Return the text of the file of a page with its generated part in its place. ValueError if it has no one place."""
+    """Return the text of the file of a page with its generated part. ValueError unless it has exactly one place."""
     before, *after = PLACE.split(text)
     if len(after) != 1:
         raise ValueError(f"docs/{name}.md has {len(after)} places from <!-- built --> to <!-- end -->; expected 1")

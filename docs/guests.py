@@ -1,4 +1,4 @@
-"""What guests bring to the generated pages and schemas: `guest.py` in the folders `docs/languages/GUEST`."""
+"""The parts of guests in the generated pages and schemas: `guest.py` in the folders `docs/languages/GUEST`."""
 
 from __future__ import annotations
 
@@ -25,6 +25,6 @@ class Guest:
 
 
 def guests() -> tuple[Guest, ...]:
-    """Return the guests that there are."""
+    """Return all guests."""
     folders = sorted((Path(__file__).parent / "languages").glob("*/guest.py"))
     return tuple(import_module(f"docs.languages.{path.parent.name}.guest").GUEST for path in folders)

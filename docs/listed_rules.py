@@ -20,7 +20,7 @@ Table = Callable[[Sequence[str], Iterable[Sequence[str]]], str]
 
 @dataclass(frozen=True, slots=True)
 class _Listed:
-    """A rule with its figures, and what hangs on it, in words."""
+    """A rule with its figures, and its links, in words."""
 
     rule: Rule
     figures: Sequence[tuple[str, str]]
@@ -28,7 +28,7 @@ class _Listed:
 
 
 def _listed(language: Language) -> dict[str, list[_Listed]]:
-    """The rules under their headings."""
+    """Return the rules under their headings."""
     rules, listing = language[RULES].rules, language[RULES]
     covered = coverage(load_suite(language), language)
     lemmas = language[LEMMAS].lemmas if language.has(LEMMAS) else ()
@@ -65,7 +65,7 @@ def _others() -> Iterator[Language]:
 
 
 def listed_markdown(table: Table) -> str:
-    """What rules.md says of them."""
+    """Return their part of rules.md."""
     parts = []
     for language in _others():
         parts.append(
@@ -94,7 +94,7 @@ def _place(rule: Rule) -> str:
 
 
 def listed_html() -> str:
-    """What rules-typeset.html says of them."""
+    """Return their part of rules-typeset.html."""
     parts = []
     for language in _others():
         for heading, listed in _listed(language).items():

@@ -1,4 +1,4 @@
-"""The page of mutants: what each does, which rules it contradicts, and the case of the suite that tells it."""
+"""The page of mutants: the change of each, the rules that it contradicts, and the case that detects it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Table = Callable[[Sequence[str], Iterable[Sequence[str]]], str]
 
 
 def mutants_page(table: Table) -> str:
-    """Return the tables of the page. They state what was recorded; a test puts each case to its mutant."""
+    """Return the tables of the page, from the recorded results; a test runs each case on its mutant."""
     return "\n".join(_of(language, table) for language in languages())
 
 

@@ -49,7 +49,7 @@ LINKS: Sequence[tuple[str, Callable[[RuleLinks], str]]] = (
     ("definitions in Rocq", lambda links: _stated(links.definitions)),
     ("theorems", lambda links: _stated(links.theorems)),
 )
-"""What hangs on a rule: a heading, and what stands under it. A new kind of link is a new line here."""
+"""Kinds of links of a rule: a heading, and the function that returns the text under it."""
 
 
 def _cases(links: RuleLinks) -> str:
@@ -67,7 +67,7 @@ def _codes(names: Iterable[str]) -> str:
 
 
 def statuses(info: MachineRule, links: RuleLinks) -> Iterator[tuple[str, str, str, str]]:
-    """For each model: whether it has the rule, and which lemmas about it hold and which do not, by which defects."""
+    """Return for each model whether it has the rule, its proved lemmas, and its refuted lemmas with their defects."""
     for model in MODELS:
         if model not in info.models:
             yield model, "has no such rule", "", ""
@@ -83,7 +83,7 @@ def _refutation(lemma: Lemma) -> str:
 
 
 def rules_markdown(table: Table) -> str:
-    """Return the rules as figures in text, each with what the project has about it: lemmas, mutants, cases, Rocq."""
+    """Return the rules as figures in text, each with its lemmas, mutants, cases and counterparts in Rocq."""
     links = {one.rule: one for one in rule_links()}
     overview = [
         (f"[`{i.id}`](#{anchor(i)})", i.name, i.section, ", ".join(i.models), i.summary) for i in RULEBOOK.values()
@@ -108,7 +108,7 @@ def rules_markdown(table: Table) -> str:
 
 
 def anchor(info: MachineRule) -> str:
-    """What viewers of Markdown call the heading of a rule."""
+    """Return the anchor that viewers of Markdown give the heading of a rule."""
     return info.id.lower().replace("/", "")
 
 
@@ -130,12 +130,12 @@ def _models(names: Iterable[str]) -> str:
 
 
 def place(info: MachineRule) -> str:
-    """The function, without the line, which `parte rules` tells: the page should not change with every edit above."""
+    """Return the function without its line (which `parte rules` has), so that edits above it do not change the page."""
     return f"`{info.function.__module__}.{info.function.__qualname__}`"
 
 
 def shared_functions() -> list[tuple[list[str], Auxiliary]]:
-    """The auxiliary functions, each with the models in which it is so."""
+    """Return the auxiliary functions, each with the models that have this form of it."""
     found = grouped(MODELS, lambda name: auxiliaries(MODELS[name]))
     return sorted(found, key=lambda pair: [other.name for _, other in found].index(pair[1].name))
 
@@ -169,7 +169,7 @@ td, th { padding: .1rem .7rem .1rem 0; text-align: left; vertical-align: top; } 
 
 
 def rules_html() -> str:
-    """The page on which the rules are typeset, with their status and what hangs on them; it needs no other file.
+    """Return the page of typeset rules, with their status and links; it needs no other file.
 
     Its links lead to pages of Markdown, which the site has as HTML (`docs.conf.with_typeset_rules`).
     """
@@ -193,7 +193,7 @@ def rules_html() -> str:
 
 
 def _with_contents(body: str) -> tuple[str, str]:
-    """Links to the headings of a page, and the page with a name for each."""
+    """Return links to the headings of a page, and the page with a name for each."""
     headings = re.findall("<h2>(.*)</h2>", body)
     for number, heading in enumerate(headings, 1):
         body = body.replace(f"<h2>{heading}</h2>", f'<h2 id="part-{number}">{heading}</h2>')
@@ -225,7 +225,7 @@ def _typeset_auxiliary(names: Sequence[str], one: Auxiliary) -> str:
 
 
 def _html(text: str) -> str:
-    """Text with `code` and *emphasis* as HTML."""
+    """Return text with `code` and *emphasis* as HTML."""
     marked = escape(text, quote=False).split("`")
     coded = "".join(part if number % 2 == 0 else f"<code>{part}</code>" for number, part in enumerate(marked))
     starred = coded.split("*")

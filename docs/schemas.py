@@ -1,4 +1,4 @@
-"""Writes the JSON Schemas of all formats beside what they describe: `python -m docs.schemas`. `schemas` gives them."""
+"""Write the JSON Schema of every format beside the format: `python -m docs.schemas`. `schemas` returns them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ ROOT = Path(__file__).parent.parent
 
 
 def schemas() -> dict[Path, str]:
-    """The file of every schema with its text."""
+    """Return the file of every schema with its text."""
     made = {
         "parte/semantics/partelang/syntax/program": programs.schema(),
         "parte/checker/report": checks.schema(bounds.schema()),

@@ -1,4 +1,4 @@
-"""The page of versions: what has one, what it is now, and what changes when."""
+"""The page of versions: each versioned thing with its present version, and when it changes."""
 
 from __future__ import annotations
 

@@ -15,6 +15,8 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import sys
+from importlib.abc import Loader, MetaPathFinder
+from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -105,7 +107,7 @@ _HOMES = {
     "parte.semantics.partelang.syntax.json_form": "program_to_json",
     "parte.semantics.source.diagnostics": "Diagnostic ProgramError",
 }
-"""Where each public name lives. Nothing is imported before it is asked for: a module of one room loads no other."""
+"""The module of each public name. A module is imported when one of its names is first used."""
 
 _MODULE_OF = {name: module for module, names in _HOMES.items() for name in names.split()}
 
@@ -113,7 +115,7 @@ __all__ = sorted(_MODULE_OF)
 
 
 def load_ipython_extension(shell: Shell) -> None:
-    """What `%load_ext parte` calls: the cell magics `%%parte` and `%%trace` (`parte.notebook`)."""
+    """Register what `%load_ext parte` offers: the cell magics `%%parte` and `%%trace` (`parte.notebook`)."""
     importlib.import_module("parte.notebook").load(shell)
 
 
@@ -133,12 +135,42 @@ def __getattr__(name: str) -> Any:
 def _functions_of(name: str) -> ModuleType:
     """The functions of another language, by its name in small letters, as `parte.cel`."""
     # `from parte import terminal` asks for an attribute first, and then for the module.
-    if not name.startswith("_") and name.islower() and importlib.util.find_spec(f"parte.{name}") is None:
-        for language in importlib.import_module("parte.languages.registry").languages():
-            place = language.facets.get("python", "")
-            if language.name.lower() == name and isinstance(place, str) and place:
-                return importlib.import_module(place.partition(":")[0])
+    if not name.startswith("_") and name.islower() and importlib.util.find_spec(f"parte.{name}") is not None:
+        return importlib.import_module(f"parte.{name}")
     raise AttributeError(f"module 'parte' has no attribute {name!r}")
+
+
+class _Languages(MetaPathFinder, Loader):
+    """`import parte.cel`: the module is the one that the language CEL names as its functions for Python."""
+
+    def find_spec(  # what is not used here is what Python gives
+        self,
+        fullname: str,
+        path: object,  # noqa: ARG002
+        target: object = None,  # noqa: ARG002
+    ) -> ModuleSpec | None:
+        """Return where the functions are if the last word of a name is that of a language in small letters."""
+        package, _, name = fullname.rpartition(".")
+        if package == "parte" and name.islower():
+            for language in importlib.import_module("parte.languages.registry").languages():
+                place = language.facets.get("python", "")
+                if language.name.lower() == name and isinstance(place, str) and place:
+                    return ModuleSpec(fullname, self, loader_state=place.partition(":")[0])
+        return None
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType:
+        """Return the module under its own name."""
+        module = importlib.import_module(spec.loader_state)
+        spec.loader_state = module.__spec__
+        return module
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Give the module, which has run, its own description back."""
+        if module.__spec__ is not None:
+            module.__spec__ = module.__spec__.loader_state
+
+
+sys.meta_path.append(_Languages())  # the last, so that it is asked for what is no module in this folder
 
 
 def __dir__() -> list[str]:

@@ -1,4 +1,4 @@
-"""A model of any language, asked for the matches of a program on a trace, and compared with the definition."""
+"""The matches of a model of any language, for a program on a trace, compared with those of the definition."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Numbered = tuple[int, Json]
 
 @dataclass(frozen=True, slots=True)
 class Complaint:
-    """What an engine cannot use: the trace, at a line if that is known (else 0), or the program, read before."""
+    """A reason why an engine cannot use the trace, at a line if that is known (else 0), or the program, read before."""
 
     message: str
     of_trace: bool = False
@@ -52,7 +52,7 @@ def matches_of(engine: Engine, load: Load, lines: Sequence[Numbered]) -> tuple[J
 
 
 def _complaint(diagnostic: DiagnosticRecord, lines: Sequence[Numbered]) -> Complaint:
-    """A diagnostic with its place: of the trace, for its program was read before."""
+    """A diagnostic with its line in the trace; the program was read before, so the diagnostic is not about it."""
     place = diagnostic.get("line", 0)
     line = lines[place - 1][0] if 0 < place <= len(lines) else 0
     return Complaint(f"[{diagnostic['code']}] {diagnostic.get('message', '')}".rstrip(), True, line)
@@ -61,7 +61,7 @@ def _complaint(diagnostic: DiagnosticRecord, lines: Sequence[Numbered]) -> Compl
 def comparison(
     language: Language, model: str, expected: Sequence[Json], found: Sequence[Json], key: Key
 ) -> tuple[bool, str]:
-    """Whether a model finds what the definition expects, and lines that tell how it differs."""
+    """Return whether a model finds the matches of the definition, and lines that report the differences."""
     missing, spurious = differences(expected, found, key)
     agrees = not missing and not spurious
     count = f"{len(expected)} match{'' if len(expected) == 1 else 'es'}"

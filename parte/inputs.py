@@ -1,9 +1,9 @@
-"""The files that commands read. What cannot be read or used is explained on standard error, and ends in exit code 2."""
+"""The files that commands read. A file that cannot be used is explained on standard error, with exit code 2."""
 
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -55,7 +55,7 @@ def program_text(path: str) -> str:
 
 
 def _of_events(text: str) -> bool:
-    """Whether a text begins as a trace does."""
+    """Return whether a text begins as a trace does."""
     first = text.lstrip("\ufeff \t\r\n").partition("\n")[0]
     try:
         record = decode(first) if first.startswith("{") else None
@@ -70,7 +70,7 @@ def program_of(syntax: Text[P], path: str) -> P:
 
 
 def read_program(syntax: Text[P], text: str, path: str) -> P:
-    """The program that a text is; its warnings are shown."""
+    """The program in a text; its warnings are shown."""
     with explained(path):
         program = syntax.parse(text)
     terminal.diagnostics(syntax.warnings(program), path)
@@ -100,23 +100,35 @@ def trace_from(path: str, program: core.Program | None = None) -> Trace:
 
 
 def doubtful(doubt: str, filename: str) -> None:
-    """Tell of what is probably not meant by a trace, if there is anything."""
+    """Report parts of a trace that are probably a mistake."""
     if doubt:
         terminal.note(f"{filename}: {doubt}")
 
 
 def records_from(path: str) -> list[Numbered]:
-    """The lines of a trace, for a language to make something of."""
+    """The lines of a trace, for a language to decode."""
     with explained(path):
-        if path == STANDARD_INPUT:
-            return read_records(standard_lines(), filename="<stdin>")
-        check_kind(path, streams=True)
-        with Path(path).open(encoding="utf-8", errors="surrogateescape", newline="\n") as file:
-            return read_records(bounded_lines(file.readline), filename=path)
+        return read_records(trace_lines_from(path), filename="<stdin>" if path == STANDARD_INPUT else path)
+
+
+def trace_lines_from(path: str) -> Iterator[str]:
+    """The lines of a trace, for a language to read. Raises OSError."""
+    if path == STANDARD_INPUT:
+        yield from unmarked(standard_lines())
+        return
+    check_kind(path, streams=True)
+    with Path(path).open(encoding="utf-8", errors="surrogateescape", newline="\n") as file:
+        yield from unmarked(bounded_lines(file.readline))
+
+
+def unmarked(lines: Iterable[str]) -> Iterator[str]:
+    """Yield lines without the byte order mark that may begin the first."""
+    for number, line in enumerate(lines):
+        yield line if number else line.removeprefix("\ufeff")
 
 
 def events_from(path: str, program: core.Program, model: str | Model) -> Trace | Log:
-    """What is in a trace; of a log in Parquet only where it is, for a model that reads it itself."""
+    """The content of a trace; of a log in Parquet only its path, for a model that reads it itself."""
     return Log(path) if model in OF_LOGS and path.endswith(".parquet") else trace_from(path, program)
 
 
@@ -127,7 +139,7 @@ def _log(program: core.Program, path: str) -> tuple[Event, ...]:
     return load_log(program, path)
 
 
-def standard_lines() -> Iterator[str]:
+def standard_lines() -> Generator[str]:
     """The lines of standard input, read like those of a file: each cut just beyond the longest that is allowed."""
     stream = io.TextIOWrapper(standard_input(), encoding="utf-8", errors="surrogateescape", newline="\n")
     try:
@@ -149,7 +161,7 @@ def domain_from(program: core.Program, path: str | None) -> Predicates:
 
 
 def capacities_from(path: str | None) -> Capacities | None:
-    """The capacities in a file; whether the program has these nodes is found out later. None without a file."""
+    """The capacities in a file, not checked against the nodes of a program. None without a file."""
     if path is None:
         return None
     with explained(path):

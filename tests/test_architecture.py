@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from collections.abc import Iterator
 from importlib import import_module
 from importlib.util import find_spec
@@ -73,6 +75,64 @@ def test_every_module_and_name_that_a_page_names_exists(page: Path) -> None:
             assert find_spec(word) is not None, word
 
 
+DOTTED = re.compile(
+    r"`((?:parte\.)?(?:algebra|checker|conformance|proofs|semantics|spark_adapter|languages)(?:\.\w+)+)(?:\(\))?`"
+)
+
+
+def named(text: str) -> Iterator[str]:
+    """The modules, and names in them, that a text names between backquotes."""
+    return (word for word in DOTTED.findall(text) if not word.endswith((".py", ".md", ".toml", ".json")))
+
+
+def is_defined(word: str) -> bool:
+    """Return whether a dotted name is that of a module, or of something in one."""
+    module, names = word, list[str]()
+    while "." in module:
+        try:
+            if find_spec(module) is not None:
+                break
+        except ModuleNotFoundError:
+            pass
+        module, _, name = module.rpartition(".")
+        names.insert(0, name)
+    found: object = import_module(module)
+    for name in names:
+        if not hasattr(found, name):
+            return name in getattr(found, "__annotations__", {})
+        found = getattr(found, name)
+    return True
+
+
+def unknown_names() -> list[str]:
+    """Return the names between backquotes in all modules that nothing defines."""
+    files = [path for folder in ("parte", "docs", "benchmarks", "tests") for path in (ROOT / folder).rglob("*.py")]
+    assert len(files) > 1_000
+    return [
+        f"{path.relative_to(ROOT)}: {word}"
+        for path in files
+        if path.name != "test_architecture.py"  # its examples are wrong
+        for word in named(path.read_text(encoding="utf-8"))
+        if not word.startswith("parte.") or not is_defined(word)
+    ]
+
+
+def test_every_module_that_a_docstring_names_exists() -> None:
+    """In a process of its own, for it imports most of the project."""
+    code = "from tests.test_architecture import unknown_names; print(*unknown_names(), sep='\\n')"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == ""
+
+
+def test_a_module_that_is_not_there_is_found() -> None:
+    assert [*named("`semantics.events.event` and `parte.algebra.absent.NAME()`, `b.c`")] == [
+        "semantics.events.event",
+        "parte.algebra.absent.NAME",
+    ]
+    assert is_defined("parte.algebra.partelang.evaluate.holds")
+    assert not is_defined("parte.algebra.partelang.absent")
+
+
 def test_the_tables_have_every_language_and_guest() -> None:
     shelf = TEXT.partition("<!-- tree: languages -->")[2].partition("<!-- end -->")[0]
     assert all(f"| `parte/languages/{guest.name}/` |" in shelf for guest in GUESTS)
@@ -106,3 +166,9 @@ def test_a_package_says_what_it_holds(tmp_path: Path, monkeypatch: pytest.Monkey
     (tmp_path / "room" / "__init__.py").write_text("", encoding="utf-8")
     with pytest.raises(ValueError, match=r"room/__init__\.py has no docstring"):
         architecture_page.docstring(tmp_path / "room")
+
+
+def test_no_command_lacks_a_language_without_a_reason() -> None:
+    rows = architecture_page.commands(lambda _, rows: "\n".join("|".join(row) for row in rows)).splitlines()
+    assert len(rows) > 25
+    assert [row for row in rows if "||" in row.rpartition("|")[0] + "|" and not row.rpartition("|")[2]] == []

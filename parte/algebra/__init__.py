@@ -1,6 +1,6 @@
-"""Definitions: what a program means over a whole trace. The event algebra EA (D §4.3–4.4), and its evaluators.
+"""Definitions: the meaning of a program over a whole trace. The event algebra EA (D §4.3–4.4) and its evaluators.
 
-Independent of the machine in `semantics`: only the syntax and the events are shared
+This package does not use the machine in `semantics`: the two share only the syntax and the events
 (specification: independent-evaluators).
 """
 

@@ -1,4 +1,4 @@
-"""What z3 decides about a program before it runs: strata, time, vacuity, relations of rules (D ch. 4-5)."""
+"""Checks of a program before it runs, decided by z3: strata, time, vacuity, relations of rules (D ch. 4-5)."""
 
 if __name__ == "checker":
     raise ImportError(

@@ -124,7 +124,7 @@ def relate(
 
 
 def _told(found: Subsumption) -> Iterator[str]:
-    """What there is to say about one direction, with the trace that refutes it."""
+    """The lines that report on one direction, with the trace that refutes it."""
     yield f"{found.verdict.value}: every match of {found.narrow} is a match of {found.wide} ({found.seconds:.2f} s)"
     record = found.evidence()
     if record is not None:

@@ -31,15 +31,15 @@ FIRST = {
     "spark": "spark",
     "experiments": "experiment",
 }
-"""What each extra is for that users of programs and traces may want, the most useful one first."""
+"""The purpose of each extra that users of programs and traces may want, the most useful one first."""
 
 
 OTHERS = {"cvc5": "prove --solver cvc5", "docs": "make docs, in a checkout"}
-"""What other extras are for, beside those of foreign engines, which say it themselves (`Listed.needed_by`)."""
+"""The purposes of other extras, except those of foreign engines, which state them themselves (`Listed.needed_by`)."""
 
 
 def purposes() -> dict[str, str]:
-    """What each extra is for; that none is left out is a test."""
+    """The purpose of each extra; a test checks that none is left out."""
     of_engines = {
         listed.extra: listed.needed_by
         for language in languages()
@@ -54,7 +54,7 @@ _NAME = re.compile(r"[A-Za-z0-9._-]+")
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """Something that commands need: what it is, for what, and what was found; `advice` says how to get it."""
+    """Something that commands need: its name, its purpose, and what is installed; `advice` says how to get it."""
 
     name: str
     purpose: str
@@ -90,7 +90,7 @@ def doctor(
 
 
 def _show(findings: Iterable[Finding], console: Console) -> None:
-    """A table, and below it how to get what is missing, each way once."""
+    """Print a table, and below it how to install what is missing, each command once."""
     table = terminal.table("", Column("what needs it"), Column("found", overflow="fold"))
     advice: dict[str, list[str]] = {}
     for each in findings:
@@ -103,7 +103,7 @@ def _show(findings: Iterable[Finding], console: Console) -> None:
 
 
 def others() -> Iterator[Finding]:
-    """What is needed beside what is listed first: extras, and engines that are not the project's own."""
+    """Findings about the extras that are not listed first, and about engines that are not the project's own."""
     yield from _of_extras({extra: purpose for extra, purpose in purposes().items() if extra not in FIRST})
     for language in languages():
         engines = language[KIT].engines()
@@ -126,7 +126,7 @@ def extras() -> dict[str, list[str]]:
 
 
 def _of_extras(purposes: Mapping[str, str]) -> Iterator[Finding]:
-    """What is installed of extras, each with its purpose."""
+    """Findings about the installed packages of extras, each with its purpose."""
     for extra, packages in extras().items():
         if extra in purposes:
             yield _packages(extra, packages, purposes[extra])

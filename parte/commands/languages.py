@@ -8,7 +8,7 @@ from typing import cast
 
 import typer
 
-from parte.conformance.protocol import DEFAULT_LANGUAGE
+from parte.commands.catalogue import DEFAULT_LANGUAGE
 from parte.languages.language import Language
 from parte.languages.registry import language_called, language_of, languages
 from parte.options import wrong
@@ -35,7 +35,7 @@ OF_PROGRAMS = (
 
 
 def chosen(command: str, arguments: Sequence[str]) -> tuple[Language, list[str]]:
-    """The language that arguments of a command ask for, and the arguments without it."""
+    """The language that the arguments of a command name, and the arguments without that option."""
     left = list(arguments)
     end = left.index("--") if "--" in left else len(left)
     for place, argument in enumerate(left[:end]):
@@ -60,7 +60,7 @@ def _of_rule(identity: str) -> Language | None:
 
 
 def named(name: str, where: str = _OPTION) -> Language:
-    """The language of a name, or a usage error."""
+    """The language with a name, or a usage error."""
     try:
         return language_called(name)
     except KeyError:

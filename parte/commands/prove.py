@@ -108,8 +108,7 @@ def check_all(every_one: bool) -> None:
 
 
 def show(decide: Callable[[], tuple[Result, ...]], source: str, *, as_json: bool) -> None:
-    """Show what came of lemmas, with their sections in the text that they are about; exit code 1 if that was not
-    expected."""
+    """Show the results of lemmas, with their sections in the source. Exit code 1 if one is not as expected."""
     from parte.proofs.json_form import results_to_json
     from parte.proofs.lemma import UnknownLemma
     from parte.proofs.prove import NoProver

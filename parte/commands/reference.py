@@ -83,7 +83,7 @@ def _lemmas(language: Language, found: Iterable[Rule]) -> Lemmas:
 
 
 def _show(info: Rule, listing: Listing, lemmas: Lemmas) -> None:
-    """A rule as its source prints it, from the code, and what is proved about it."""
+    """Print a rule in the notation of its source, as read from the code, and what is proved about it."""
     lines = [f"{info.id}   ({info.name}), §{info.section}, {place_of(info)}", info.summary, ""]
     for models, drawn in listing.figures(info.id):
         lines += [f"in {' and '.join(models)}:", "", *(f"  {line}" for line in drawn.render().splitlines()), ""]

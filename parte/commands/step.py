@@ -105,7 +105,7 @@ def write_counterexample(
 
 
 def written(page: Stepper, path: str | None) -> None:
-    """Write a page, and tell its size and what is not in it."""
+    """Write a page, and report its size and what it leaves out."""
     deliver(page.html, path)
     last = page.first - 1 + page.shown
     if page.shown < page.steps:

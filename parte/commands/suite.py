@@ -37,7 +37,7 @@ app = typer.Typer(
 )
 
 _SHOWN = 200
-"""Characters of a text, which is no longer in a case that is right."""
+"""The number of characters that are shown of a text; only faulty cases have longer texts."""
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, for programs to read.")]
 

@@ -1,7 +1,7 @@
-"""Every way in which something that chooses can go, of any language: it is played again for each way.
+"""Explore every way in which a computation that chooses can go, for any language, by running it again for each way.
 
-What is played asks a `Guide` to choose; the guide follows a path and takes the first beyond it. Ways that come to a
-state which another has been in are not gone on with.
+The computation asks a `Guide` to choose; the guide follows a path and takes the first alternative beyond its end. A
+way is abandoned when it reaches a state that another way has reached.
 """
 
 from __future__ import annotations
@@ -15,14 +15,15 @@ T = TypeVar("T")
 Path = tuple[int, ...]
 
 
-class Known(Exception):  # it is no error: this way has been gone
-    """A state that was met before."""
+class Known(Exception):  # not an error: this way was explored
+    """A state that was reached before."""
 
 
 @dataclass(slots=True)
 class Guide:
-    """Chooses along a path. `state` says what decides how it goes on, given the alternatives; None if nothing short of
-    the path does. `seen` are the states of other ways, and `open` the paths that are left."""
+    """A source of choices that follows a path. `state` returns what determines the rest of the run, given the
+    alternatives, or None if only the path does. `seen` are the states of other ways, and `open` the paths that are
+    left."""
 
     path: Path
     seen: set[Hashable]
@@ -31,7 +32,7 @@ class Guide:
     taken: list[int] = field(default_factory=list)
 
     def choice(self, seq: Sequence[T], /) -> T:
-        """One of them. Known if another way has been here."""
+        """Return one of the alternatives. Known if another way has reached this state."""
         if len(seq) == 1:
             return seq[0]
         place = len(self.taken)
@@ -41,15 +42,15 @@ class Guide:
             if state is not None and state in self.seen:
                 raise Known
             self.seen.add((*self.taken, "path") if state is None else state)
-            self.open += [(*self.taken, other) for other in range(len(seq) - 1, 0, -1)]
+            self.open += [(*self.taken, alternative) for alternative in range(len(seq) - 1, 0, -1)]
         self.taken.append(chosen)
         return seq[chosen]
 
 
 @dataclass(slots=True)
 class Progress(Generic[T]):
-    """How far an exploration is: the states at which there was a choice, the ways that were gone to their ends, the
-    different results with a path to each, and what ended it: nothing yet, `all`, `states`, `time`, `interrupted`."""
+    """The progress of an exploration: the number of states with a choice, the number of ways that ran to their end, the
+    different results with a path to each, and why it ended: empty (it runs), `all`, `states`, `time`, `interrupted`."""
 
     states: int = 0
     ways: int = 0
@@ -60,8 +61,8 @@ class Progress(Generic[T]):
 def explore(
     play: Callable[[Guide], T], most_states: int, seconds: float, progress: Progress[T] | None = None
 ) -> Iterator[Progress[T]]:
-    """Go all ways; the progress after each. Ctrl-C ends it, with what was found until then."""
-    found = progress or Progress[T]()
+    """Explore all ways and yield the progress after each. Ctrl-C ends the exploration and keeps the results so far."""
+    reached = progress or Progress[T]()
     seen: set[Hashable] = set()
     left: list[Path] = [()]
     until = monotonic() + seconds
@@ -73,18 +74,18 @@ def explore(
             except Known:
                 pass
             else:
-                found.ways += 1
-                found.results.setdefault(result, tuple(guide.taken))
-            found.states = len(seen)
-            if left and found.states >= most_states:
-                found.ended = "states"
+                reached.ways += 1
+                reached.results.setdefault(result, tuple(guide.taken))
+            reached.states = len(seen)
+            if left and reached.states >= most_states:
+                reached.ended = "states"
                 break
             if left and monotonic() >= until:
-                found.ended = "time"
+                reached.ended = "time"
                 break
-            yield found
+            yield reached
         else:
-            found.ended = "all"
+            reached.ended = "all"
     except KeyboardInterrupt:
-        found.ended = "interrupted"
-    yield found
+        reached.ended = "interrupted"
+    yield reached

@@ -1,5 +1,5 @@
-"""What a case asks an engine to have: the profiles that it has reason to be in, and the kinds of nodes of its program
-(specification: protocol-constructs)."""
+"""The constructs that a case requires of an engine: the profiles that fit the case, and the kinds of nodes of its
+program (specification: protocol-constructs)."""
 
 from __future__ import annotations
 
@@ -15,36 +15,36 @@ from parte.semantics.source.text import TEXT
 
 Json = Any
 NODE = "ast:"
-"""What stands before the kind of a node, which a profile may be called like."""
+"""The prefix of the kind of a node in a declaration, which distinguishes it from a profile of the same name."""
 
 
 def constructs_of(language: Language) -> frozenset[str]:
-    """All that an engine for a language may declare."""
+    """Return all constructs that an engine for a language may declare."""
     return frozenset((*language[KIT].profiles, *(NODE + kind for kind in listed(language[TEXT].schema()))))
 
 
 def declarable(language: Language) -> frozenset[str]:
-    """All that an engine may declare that is asked about a language: it may speak the others, too."""
-    return constructs_of(language).union(*(constructs_of(each) for each in languages()))
+    """Return all constructs that an engine may declare when it is run on a language: it may support others, too."""
+    return constructs_of(language).union(*(constructs_of(installed) for installed in languages()))
 
 
 def unknown(declared: Iterable[str], known: Collection[str]) -> list[str]:
-    """What is declared and is no construct, each with what was probably meant."""
-    found = []
+    """Return a message for each declared name that is not a construct, with the construct that was probably meant."""
+    messages = []
     for name in declared:
         if name not in known:
             near = get_close_matches(name, known, 1)
-            found.append(f"{name!r}, which is no construct" + (f"; did you mean {near[0]!r}?" if near else ""))
-    return found
+            messages.append(f"{name!r}, which is no construct" + (f"; did you mean {near[0]!r}?" if near else ""))
+    return messages
 
 
 def needed(case: Fixture, tree: Json, language: Language) -> frozenset[str]:
-    """What a case needs, whose program has a tree as engines are given it."""
+    """Return the constructs that a case requires whose program has this tree, in the form that engines receive."""
     return frozenset((*language[KIT].measures().traits(case), *(NODE + kind for kind in kinds(tree))))
 
 
 def kinds(tree: Json) -> Iterator[str]:
-    """The kinds of all nodes."""
+    """Yield the kinds of all nodes."""
     waiting = [tree]
     while waiting:
         node = waiting.pop()
@@ -57,7 +57,7 @@ def kinds(tree: Json) -> Iterator[str]:
 
 
 def listed(schema: Json) -> Iterator[str]:
-    """The kinds that a schema lets nodes have."""
+    """Yield the kinds of nodes that a schema allows."""
     waiting = [schema]
     while waiting:
         part = waiting.pop()

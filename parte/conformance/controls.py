@@ -1,6 +1,6 @@
-"""What the lemmas of a language are held against: their own controls, and the mutants of the suite.
+"""The wrong definitions that the lemmas of a language are tested with: its own controls, and the mutants of the suite.
 
-`python -m parte.conformance.controls [JOBS]` measures which lemma tells each, and writes it down.
+`python -m parte.conformance.controls [JOBS]` measures which lemma rejects each, and records it.
 """
 
 from __future__ import annotations
@@ -19,22 +19,28 @@ from parte.proofs.facets import CONTROLS
 
 
 def every(language: Language) -> tuple[Control, ...]:
-    """The controls of a language, and each mutant of its suite as one. None for a language without controls."""
+    """Return the controls of a language, and each mutant of its suite as one. None for a language without controls."""
     if not language.has(CONTROLS):
         return ()
     subject = language[CONTROLS]
-    told = subject.told
+    recorded = subject.told
     return (
         *subject.controls,
         *(
-            Control(one.name, one.edits, one.without, case=one.killer or one.survives, told_by=told.get(one.name, ""))
-            for one in language[KIT].mutants()
+            Control(
+                mutant.name,
+                mutant.edits,
+                mutant.without,
+                case=mutant.killer or mutant.survives,
+                told_by=recorded.get(mutant.name, ""),
+            )
+            for mutant in language[KIT].mutants()
         ),
     )
 
 
 def find(name: str, control: Control, *, among: Iterable[str] = (), timeout: float = TIMEOUT) -> Finding:
-    """The lemma of a language that tells a control (`parte.proofs.controls.find`)."""
+    """Return the lemma of a language that rejects a control (`parte.proofs.controls.find`)."""
     return controls.find(_subject(name), control, among=among, timeout=timeout)
 
 
@@ -43,22 +49,22 @@ def _subject(name: str) -> Subject:
 
 
 def measure(language: Language, jobs: int) -> int:
-    """Let the lemmas tell every control, and write down which did; how many results are not as they should be.
+    """Run the lemmas on every control, record which lemma rejects it, and return the number of unexpected results.
 
-    Of what is not reached when it is interrupted, what was known remains.
+    Controls that are not reached before an interruption keep their recorded lemma.
     """
     faults = 0
-    asked = every(language)
-    found = {control.name: control.told_by for control in asked}
+    tested = every(language)
+    lemmas = {control.name: control.told_by for control in tested}
     try:
-        for finding in findings(asked, partial(find, language.name), jobs=jobs):
-            found[finding.control.name] = finding.lemma
+        for finding in findings(tested, partial(find, language.name), jobs=jobs):
+            lemmas[finding.control.name] = finding.lemma
             if finding.fault:
                 faults += 1
                 print(finding.fault, file=sys.stderr)
     finally:
-        if asked:
-            _subject(language.name).record({name: lemma for name, lemma in found.items() if lemma})
+        if tested:
+            _subject(language.name).record({name: lemma for name, lemma in lemmas.items() if lemma})
     return faults
 
 

@@ -1,6 +1,6 @@
-"""What the suite exercises: the inference rules that fire and the diagnostic codes that are expected, case by case.
+"""Coverage of the suite: the inference rules that fire and the diagnostic codes that are expected, case by case.
 
-For `sound` the rules are part of the cases and checked by the lint. For another model they are measured here.
+For `sound` the cases list their rules, and the lint checks them. For another model the rules are measured here.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from parte.semantics.source.text import TEXT
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """For each rule of a model and for each code the cases that exercise it, by their ids.
+    """The ids of the cases that exercise each rule of a model and each diagnostic code.
 
-    `unreachable` are the rules that no case exercises, as none can, and why.
+    `unreachable` are the rules that no case can exercise, with the reason.
     """
 
     model: str
@@ -36,7 +36,7 @@ class Coverage:
 
 
 def coverage(suite: Suite, language: Language, model: str = SOUND) -> Coverage:
-    """What the suite exercises in a model."""
+    """Return the coverage of the suite in a model."""
     rules: dict[str, list[str]] = {id_: [] for id_, rule in language[RULES].rules.items() if model in rule.models}
     codes: dict[str, list[str]] = {code: [] for code in language[TEXT].codes}
     fired = language[KIT].measures().fired
@@ -57,5 +57,5 @@ def codes_of(case: Fixture) -> tuple[str, ...]:
     return (*rejected, *dict.fromkeys(place.code for place in case.expected.warnings))
 
 
-def _frozen(found: Mapping[str, list[str]]) -> dict[str, tuple[str, ...]]:
-    return {name: tuple(cases) for name, cases in found.items()}
+def _frozen(ids: Mapping[str, list[str]]) -> dict[str, tuple[str, ...]]:
+    return {name: tuple(cases) for name, cases in ids.items()}

@@ -1,6 +1,6 @@
-"""Cases as JSON (`fixture.schema.json`): what `parte suite export` gives to engines, and editions of traces hold.
+"""Cases as JSON (`fixture.schema.json`), the form in which `parte suite export` and editions of traces store them.
 
-What is read here is checked for its shape only; `parte.conformance.lint` checks what it means.
+This module checks the shape of a case only; `parte.conformance.lint` checks its meaning.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _CODEC: Codec[Fixture] = Codec(Fixture, _FIXTURE, **_FORM, lenient=[Fixture], bo
 
 
 def fixture_from_json(data: Mapping[str, Json]) -> Fixture:
-    """The case that an object writes. FixtureError if its shape is wrong."""
+    """Return the case that an object describes. FixtureError if its shape is wrong."""
     try:
         case = _CODEC.decode(data)
     except FormatError as error:
@@ -38,7 +38,7 @@ def fixture_from_json(data: Mapping[str, Json]) -> Fixture:
 
 
 def fixture_to_json(case: Fixture) -> dict[str, Json]:
-    """The object that writes a case; what has its default is left out."""
+    """Return a case as a JSON object, without the keys that have their default."""
     written = cast(dict[str, Json], _CODEC.encode(case))
     if case.expected.rejected is not None:
         del written["expect"]["matches"]
@@ -46,7 +46,7 @@ def fixture_to_json(case: Fixture) -> dict[str, Json]:
 
 
 def fixture_text(case: Fixture, **more: Json) -> str:
-    """The file of a case, with further keys."""
+    """Return the text of the file of a case, with further keys."""
     return json.dumps(fixture_to_json(case) | more, indent=1) + "\n"
 
 
@@ -55,11 +55,11 @@ def fixture_text(case: Fixture, **more: Json) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Shapes:
-    """What the parts of a case look like that are for its language to say, as JSON Schemas.
+    """The JSON Schemas of the parts of a case that each language defines.
 
-    `item` is a line of a trace, `match` a match and `failure` something else that is reported; `table` is what a name
-    of the domain stands for. False is what there is not. They may refer to `definitions`. `name` is what the whole
-    schema is called, for its address.
+    `item` is a line of a trace, `match` a match and `failure` another reported item; `table` is the value of a name of
+    the domain. False means that the language has no such part. The schemas may refer to `definitions`. `name` is the
+    name of the whole schema in its address.
     """
 
     name: str
@@ -71,12 +71,13 @@ class Shapes:
 
 
 def reference(name: str) -> dict[str, str]:
-    """The schema that is defined by a name."""
+    """Return a reference to the schema that is defined by a name."""
     return {"$ref": f"#/$defs/{name}"}
 
 
 def schema(shapes: Shapes) -> dict[str, Any]:
-    """The JSON Schema of a case, with what the suite asks of it: only a case that is rejected may hold any trace."""
+    """Return the JSON Schema of a case, with the rule of the suite that only a rejected case may have an arbitrary
+    trace."""
     identifier = f"https://parte.example/schemas/{shapes.name}.json"
     whole = Codec(Fixture, _FIXTURE, **_FORM, optional={Expected: ["matches"]}).schema(
         identifier, "A case of the PARTE conformance suite"
@@ -97,10 +98,10 @@ def schema(shapes: Shapes) -> dict[str, Any]:
         "type": ["object", "null"],
     }
     rejects = {"expect": {"required": ["rejected"]}, "rules": {"maxItems": 0}}
-    others = {
+    accepted = {
         "trace": {"items": shapes.item},
         "domain": {"additionalProperties": shapes.table},
         "expect": {"required": ["matches"]},
     }
     condition = {"properties": {"profile": {"const": "rejects"}}}
-    return whole | {"if": condition, "then": {"properties": rejects}, "else": {"properties": others}}
+    return whole | {"if": condition, "then": {"properties": rejects}, "else": {"properties": accepted}}

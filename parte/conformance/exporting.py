@@ -18,10 +18,10 @@ from parte.semantics.events.strictjson import quoted
 
 
 def export_suite(suite: Suite, directory: Path, language: Language) -> None:
-    """Write a suite: a file for each case, called by its id, with the elaborated tree of its program as `ast` (null if
+    """Write a suite: a file for each case, named by its id, with the elaborated tree of its program as `ast` (null if
     it must be rejected); the schema of these files; and the version and the digest.
 
-    OSError if that is impossible, FixtureError, and nothing is written, if a case is called what is no path.
+    OSError if writing fails. FixtureError if an id is not a path; nothing is written then.
     """
     for case in suite.cases.values():
         if not is_case_id(case.id):
@@ -35,4 +35,4 @@ def export_suite(suite: Suite, directory: Path, language: Language) -> None:
     for case in suite.cases.values():
         write_whole(below(directory, f"{case.id}.json"), fixture_text(case, ast=prepare(case, language).load.ast))
     write_whole(directory / SCHEMA_FILE, written(schema(language[KIT].shapes())))
-    write_whole(directory / SUITE_FILE, json.dumps(about) + "\n")  # last: without it there is no suite
+    write_whole(directory / SUITE_FILE, json.dumps(about) + "\n")  # last: a directory without it is not a suite

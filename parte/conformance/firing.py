@@ -1,4 +1,4 @@
-"""Which rules fire in a run: those whose functions it calls."""
+"""The rules that fire in a run: those whose functions are called."""
 
 from __future__ import annotations
 
@@ -15,14 +15,15 @@ from parte.semantics.rulebook.registry import Rule
 def rules_fired(
     rules: Mapping[str, Rule], engine_of: Callable[[str], Engine]
 ) -> Callable[[Fixture, str], frozenset[str]]:
-    """Return what measures the rules that fire in a case: those that the engine of a model calls, as each process."""
+    """Return a function that measures the rules that fire in a case: those that the engine of a model calls, run as
+    each process."""
 
     def fired(case: Fixture, model: str) -> frozenset[str]:
         engine, count = engine_of(model), len(case.shares)
         called: frozenset[str] = frozenset()
         for share in [{"processes": str(count), "index": str(index)} for index in range(count)] or [{}]:
             load = Load(case.text, None, case.domain, {"disorder": case.disorder}, options={**case.options, **share})
-            # What a model does not take it may refuse in the middle of a construction, which has rules too.
+            # A model may reject a program in the middle of a construction, which has rules too.
             accepted = isinstance(engine.load(load), Accepted)
             called |= rules_called(
                 rules.values(), partial(engine.run, case.trace) if accepted else partial(engine.load, load)
@@ -33,7 +34,7 @@ def rules_fired(
 
 
 def rules_called(rules: Iterable[Rule], run: Callable[[], object]) -> frozenset[str]:
-    """The ids of the rules whose functions are called."""
+    """Return the ids of the rules whose functions `run` calls."""
     codes = {rule.function.__code__: rule.id for rule in rules}
     called: set[CodeType] = set()
 

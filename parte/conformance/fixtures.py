@@ -1,4 +1,5 @@
-"""Cases of the suite. People write them in case files (`parte.conformance.casefiles`); an id never changes."""
+"""Cases of the suite. People write them in case files (`parte.conformance.casefiles`); the id of a case never
+changes."""
 
 from __future__ import annotations
 
@@ -15,10 +16,10 @@ BY_HAND = "hand"
 """The origin of cases that a person wrote."""
 
 _MAX_PROGRAM = 2 * MAX_SOURCE_CHARACTERS
-"""Characters: more than any program may have, so that there can be a case of one that is too long."""
+"""Characters: more than any program may have, so that a case can test a program that is too long."""
 
 Json = Any
-"""A value of JSON; cases hold traces and matches as they are written, so nothing more is known of it."""
+"""A JSON value; cases store traces and matches in their written form, so their type is not known further."""
 
 
 Object = dict[str, Json]
@@ -29,12 +30,12 @@ RuleId = Annotated[str, Bounds(pattern="^[A-Z][A-Z0-9]*/[A-Z0-9]+(-[A-Z0-9]+)*$"
 
 
 class FixtureError(ValueError):
-    """A file that holds no cases; the message names it."""
+    """A file that does not contain cases; the message names it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Repeated:
-    """A line of a program that is some text so many times over."""
+    """A line of a program that consists of a text repeated `times` times."""
 
     text: Text
     times: Positive
@@ -45,8 +46,7 @@ Line = str | Repeated
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A diagnostic code, and where it is reported: line and column from 1, or for a trace its line alone; for a domain
-    line 1."""
+    """A diagnostic code, and its place: line and column from 1, or for a trace the line alone; for a domain line 1."""
 
     code: Annotated[str, Bounds(pattern="^[a-z][a-z-]*$")]
     line: Positive
@@ -59,9 +59,9 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """What an engine must answer: a rejection, or matches in canonical order.
+    """The expected answer of an engine: a rejection, or matches in canonical order.
 
-    `warnings` and `failures` (emissions without a value) are held against engines that report such things at all.
+    `warnings` and `failures` (emissions without a value) are compared with the answers of engines that report them.
     """
 
     matches: tuple[Object, ...] = ()
@@ -72,13 +72,13 @@ class Expected:
 
 @dataclass(frozen=True, slots=True)
 class Fixture:
-    """A case. `program` holds the lines of its text.
+    """A case. `program` contains the lines of its text.
 
-    `clauses` are the anchors of the specification that it follows from, `sources` other places that say so. `rules` are
-    the ids of the inference rules that fire in `sound`, which are measured. `since` is the version of the suite that
-    the case came with, `origin` says who wrote it: a person, or which generator. `options` are what a run is asked for
-    beside, by names that the language has. With `shares` an engine is asked as each of so many processes, which report
-    so many matches, and all together those that are expected.
+    `clauses` are the anchors of the specification that it follows from, `sources` other places that state the same.
+    `rules` are the ids of the inference rules that fire in `sound`, which are measured. `since` is the version of the
+    suite in which the case was added, `origin` its author: a person, or the name of a generator. `options` are further
+    settings of the run, by names of the language. With `shares` an engine runs as each of several processes, which
+    report these numbers of matches, and all together the expected ones.
     """
 
     id: Annotated[str, Bounds(pattern=f"^{CASE_ID}$", longest=LONGEST_CASE_ID)]
@@ -110,7 +110,7 @@ class Fixture:
 
 @dataclass(frozen=True, slots=True)
 class Suite:
-    """A version of the suite: its cases by id, in order, and a digest of all that they hold."""
+    """A version of the suite: its cases by id, in order, and a digest of their content."""
 
     version: str
     digest: str
@@ -119,10 +119,10 @@ class Suite:
     def select(
         self, profiles: Iterable[str] = (), cases: Iterable[str] = (), without: Iterable[str] = (), since: str = "0.0"
     ) -> tuple[Fixture, ...]:
-        """The cases of some profiles (all, if none is named) but not of those `without`, with some ids or in some
-        folders of ids, that came with a version of the suite or later.
+        """Return the cases of the profiles (all, if none is named) but not of the profiles `without`, with one of the
+        ids or in one of the folders of ids, that were added in version `since` of the suite or later.
 
-        KeyError, with what was named, if nothing has that id.
+        KeyError, with the name, if no case matches one of `cases`.
         """
         profiles, without, named, first = set(profiles), set(without), tuple(cases), _number(since)
         for name in named:
@@ -147,7 +147,7 @@ def _named_by(name: str, id_: str) -> bool:
 
 
 def check_size(program: Iterable[Line]) -> None:
-    """FixtureError if a program is far too long to be one, or a line of it is not there even once."""
+    """Raise FixtureError if a program is far too long, or if a line is repeated less than once."""
     program = tuple(program)
     for line in program:
         if isinstance(line, Repeated) and line.times < 1:
@@ -158,5 +158,5 @@ def check_size(program: Iterable[Line]) -> None:
 
 
 def is_case_id(text: str) -> bool:
-    """Whether a case may be called so; if it is, it is also a path, which leads below where it begins."""
+    """Return whether a text may be the id of a case; such a text is also a relative path without `..`."""
     return len(text) <= LONGEST_CASE_ID and re.fullmatch(CASE_ID, text) is not None

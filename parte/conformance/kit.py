@@ -1,4 +1,4 @@
-"""What the conformance kit asks of a language: its suite, its engines, its mutants, and how cases are drawn."""
+"""The interface of a language to the conformance kit: its suite, its engines, its mutants, and how cases are drawn."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ Json = Any
 
 @dataclass(frozen=True, slots=True)
 class Renaming:
-    """What an engine's own ids of emitted events stand for: `rename` makes a report of one in which these are known by
-    what emits them. `clash` says which id stands for two events, if one does: nobody knows then which is meant.
-    """
+    """The meaning of an engine's own ids of emitted events: `rename` returns a reported match in which each such id is
+    replaced by a name of the emission. `clash` names an id that stands for two events, if there is one, and is
+    ambiguous then."""
 
     rename: Callable[[Json], Json]
     clash: str = ""
@@ -33,7 +33,8 @@ class Renaming:
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A program with a trace in which it finds one match, and a text that is no program: a first test of engines."""
+    """A program, a trace in which it has one match, that match, and a text that is not a program: a first test of
+    engines."""
 
     program: str
     trace: tuple[Json, ...]
@@ -43,12 +44,12 @@ class Example:
 
 @dataclass(frozen=True, slots=True)
 class Measures:
-    """What can be said of a case by running it.
+    """Measurements of a case that run it.
 
-    - `fired`: the ids of the rules that fire when a model runs it, which is no case of a rejection.
-    - `constructs`: the profiles that a case that is accepted has reason to be in, beside the plainest, `core`.
-    - `blamed`: for missing and spurious matches of an engine, the rule whose effect it contradicts, and in a sentence
-      which step of `sound` that is; None if there is no such step.
+    - `fired`: the ids of the rules that fire when a model runs the case, which must not expect a rejection.
+    - `constructs`: the profiles that fit an accepted case, beside the plainest, `core`.
+    - `blamed`: for missing and spurious matches of an engine, the rule whose effect they contradict, and a sentence
+      that says which step of `sound` that is; None if there is no such step.
     """
 
     fired: Callable[[Fixture, str], Collection[str]]
@@ -56,7 +57,7 @@ class Measures:
     blamed: Callable[[Fixture, Sequence[Json], Sequence[Json]], tuple[str, str] | None]
 
     def traits(self, case: Fixture) -> frozenset[str]:
-        """Return the profiles that a case has reason to be in."""
+        """Return the profiles that fit a case."""
         if case.expected.rejected is not None:
             return frozenset({"rejects"})
         return frozenset(self.constructs(case)) or frozenset({"core"})
@@ -64,22 +65,21 @@ class Measures:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Kit(Generic[C]):
-    """The part of a language in the conformance kit. What is a function is imported when it is called (`lazy`).
+    """The part of a language in the conformance kit. Function fields import their code when they are called (`lazy`).
 
-    Its suite is in the folder `suite`, in case files that write matches in a `notation`; exported as JSON, cases have
-    the `shapes`. Cases in the areas `drawn` were drawn at random, and say less about an error than those that somebody
-    wrote for it. Cases ask of an engine one of the `profiles`, which is the order in which reports show them; of those
-    that fit, a case is in the last, unless the language `prefers` an order. `example` is what engines are tried with
-    first.
+    The suite is in the folder `suite`, in case files that write matches in a `notation`; cases exported as JSON have
+    the `shapes`. Cases in the areas `drawn` were drawn at random, and explain an error less well than those written by
+    hand. Each case has one of the `profiles`, which reports show in this order; if several fit, a case is in the last
+    of them, unless the language `prefers` an order. `example` is the first test of an engine.
 
-    `engines` are the evaluators of the definition, the machines, and foreign engines; what is recorded of these is in
-    the folder `recorded` (`engines.summary`). What the engine `definition` says is true. `confirming` are engines that
-    must say so too, each with the circumstances, as in "under the schedule round-robin"; fewer for a case that was
-    admitted. If the language names none, `sound` must.
+    `engines` are the evaluators of the definition, the machines, and foreign engines; the recorded results of foreign
+    engines are in the folder `recorded` (`engines.summary`). The answers of the engine `definition` are the expected
+    ones. `confirming` are engines that must give the same answers, each with the circumstances, as in "under the
+    schedule round-robin"; fewer for an admitted case. If the language names none, `sound` must.
 
-    `measures` run a case, `mutants` err in one way each (which case tells each is kept in the folder `killers`),
-    `published` errs in all ways in which the source does, if it does, and `generation` draws cases and makes them
-    small. `renaming` is of matches and a trace, None for a language without events that a program emits and binds.
+    `measures` run a case, each of the `mutants` has one error (the case that kills each is recorded in the folder
+    `killers`), `published` has all errors of the source, if there are any, and `generation` draws cases and shrinks
+    them. `renaming` takes matches and a trace; it is None for a language without emitted events that programs bind.
     """
 
     suite: Path
@@ -102,16 +102,16 @@ class Kit(Generic[C]):
 
     @property
     def precedence(self) -> tuple[str, ...]:
-        """The profiles, in the order in which a case is in the first that fits."""
+        """Return the profiles in order of precedence: a case belongs to the first one that fits."""
         return self.prefers or self.profiles[::-1]
 
     def confirmed_by(self, again: bool) -> Iterable[tuple[str, Engine]]:
-        """Return the engines that must say what the definition says."""
+        """Return the engines that must give the same answers as the definition."""
         return [("", engine_called(self.engines(), SOUND))] if self.confirming is None else self.confirming()(again)
 
     @property
     def models(self) -> tuple[str, ...]:
-        """The engines that are the project's own: evaluators and machines."""
+        """The names of the project's own engines: evaluators and machines."""
         return tuple(name for name, listed in self.engines().items() if not listed.extra)
 
 

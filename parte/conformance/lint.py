@@ -1,4 +1,5 @@
-"""Checking a suite, and admitting new cases to it: what a case says must be what the definition and `sound` say."""
+"""Checking a suite, and admitting new cases to it: the expectation of a case must equal the answers of the definition
+and of `sound`."""
 
 from __future__ import annotations
 
@@ -30,7 +31,7 @@ _CLAUSE = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 
 @dataclass(frozen=True, slots=True)
 class Objection:
-    """What is wrong with a file of the suite, or with the suite as a whole."""
+    """A problem in a file of the suite, or in the suite as a whole."""
 
     where: str
     message: str
@@ -40,7 +41,7 @@ class Objection:
 
 
 def lint_suite(language: Language, root: Path | None = None, *, whole: bool = True) -> Iterator[Objection]:
-    """Everything that is wrong with a suite: case by case, then as a whole, unless it need not cover everything."""
+    """Yield all problems of a suite: case by case, and then, if `whole`, what the suite does not cover."""
     root = root or language[KIT].suite
     faultless = True
     version = "0"
@@ -69,7 +70,7 @@ def _parts(language: Language, root: Path, version: str) -> Iterator[Objection]:
 
 
 def layout_is_right(path: Path, language: Language) -> bool:
-    """Whether a file of cases that can be read is laid out as it would be written."""
+    """Return whether a case file has the layout in which it would be written. True if it cannot be read."""
     try:
         text = read_text(path)
     except OSError:
@@ -82,7 +83,7 @@ def _number(version: str) -> tuple[int, ...]:
 
 
 def lint_case(case: Fixture, version: str, language: Language) -> Iterator[str]:
-    """What is wrong with what a case says: its metadata, its expectation, its profile, its rules."""
+    """Yield the problems of a case: its metadata, its expectation, its profile, its rules."""
     yield from _metadata(case, version, language[KIT].profiles)
     wrong = list(objections(language, case, again=True))
     yield from wrong
@@ -108,16 +109,16 @@ def _metadata(case: Fixture, version: str, profiles: Sequence[str]) -> Iterator[
 
 
 def _profile(case: Fixture, language: Language) -> Iterator[str]:
-    found = language[KIT].measures().traits(case)
-    if case.profile not in found:
-        yield f"the profile {case.profile} does not fit: the case is of {', '.join(sorted(found))}"
+    traits = language[KIT].measures().traits(case)
+    if case.profile not in traits:
+        yield f"the profile {case.profile} does not fit: the case is of {', '.join(sorted(traits))}"
 
 
 def admit(language: Language, root: Path | None = None, *, every: bool = False) -> Iterator[tuple[str, str]]:
-    """Admit the cases of a suite that are new, or every case again: what they expect must be what the definition says
-    and be confirmed by `sound`, and which rules fire is measured. Files get their layout.
+    """Admit the new cases of a suite, or every case again: their expectations must be the answers of the definition and
+    be confirmed by `sound`; the rules that fire are measured. Files get their layout.
 
-    Each case that was examined, with why it is refused, if it is. FixtureError if a file cannot be read.
+    Yields the id of each examined case, with the reason if it is refused. FixtureError if a file cannot be read.
     """
     root = root or language[KIT].suite
     suite = load_suite(language, root)
@@ -137,15 +138,15 @@ def admit(language: Language, root: Path | None = None, *, every: bool = False) 
 
 
 def lint_whole(suite: Suite, language: Language) -> Iterator[Objection]:
-    """What the suite as a whole lacks: profiles, diagnostic codes, inference rules of `sound`."""
+    """Yield what the suite as a whole does not cover: profiles, diagnostic codes, inference rules of `sound`."""
     profiles = {case.profile for case in suite.cases.values()}
     for profile in language[KIT].profiles:
         if profile not in profiles:
             yield Objection("suite", f"no case of the profile {profile}")
-    found = coverage(suite, language)
-    for code, cases in found.codes.items():
+    covered = coverage(suite, language)
+    for code, cases in covered.codes.items():
         if not cases:
             yield Objection("suite", f"no case for the diagnostic code {code}")
-    for rule, cases in found.rules.items():
-        if not cases and rule not in found.unreachable:
+    for rule, cases in covered.rules.items():
+        if not cases and rule not in covered.unreachable:
             yield Objection("suite", f"no case in which the inference rule {rule} fires")

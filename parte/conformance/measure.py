@@ -1,4 +1,4 @@
-"""What is measured of a case, never typed: what the definition says, who confirms it, which inference rules fire."""
+"""The measured parts of a case: the answer of the definition, the engines that confirm it, the rules that fire."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ SOUND = "sound"
 """The model whose rules are measured."""
 
 _TIMEOUT = 3_600.0
-"""Seconds: the project's own engines are not hurried."""
+"""Seconds: a long limit for the project's own engines."""
 
 
 def expected_of(language: Language, case: Fixture) -> Expected:
-    """What the definition says of a case: its matches, or where an input is to be rejected.
+    """Return the answer of the definition to a case: its matches, or the place at which an input is rejected.
 
     Of several diagnostics the first counts, unless the expectation of the case is among them.
     """
@@ -50,29 +50,29 @@ def _place(diagnostic: Json) -> Place:
 
 
 def objections(language: Language, case: Fixture, *, again: bool = False) -> Iterator[str]:
-    """Why the expectation of a case is not that of the definition, or not confirmed by `sound` in one way or another.
+    """Yield why the expectation of a case is not that of the definition, or is not confirmed by `sound`.
 
     A case that was admitted is confirmed `again` in fewer ways.
     """
     truth = expected_of(language, case)
     if truth != case.expected:
-        said = "; ".join(write_expected(truth, language[KIT].notation))
-        yield f"the expectation is not what the {language[KIT].definition} says: {said}"
+        answer = "; ".join(write_expected(truth, language[KIT].notation))
+        yield f"the expectation is not what the {language[KIT].definition} says: {answer}"
         return
     if truth.rejected is not None:
         return
     prepared = prepare(case, language)
-    for how, engine in language[KIT].confirmed_by(again):
-        # What the definition alone has, a machine may refuse; it must not answer otherwise.
+    for circumstances, engine in language[KIT].confirmed_by(again):
+        # A machine may refuse a construct that only the definition supports; it must not give another answer.
         if judge_case(LocalSession(engine), prepared, _TIMEOUT).verdict not in (
             CaseVerdict.PASS,
             CaseVerdict.UNSUPPORTED,
         ):
-            yield f"sound does not confirm it {how}".rstrip()
+            yield f"sound does not confirm it {circumstances}".rstrip()
 
 
 def measured_rules(language: Language, case: Fixture) -> tuple[str, ...]:
-    """What the metadata of a case must say: the rules that fire in `sound`, in their order."""
+    """Return the rules that fire in `sound`, in their order, for the metadata of a case."""
     if case.expected.rejected is not None:
         return ()
     fired = language[KIT].measures().fired(case, SOUND)

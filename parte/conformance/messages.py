@@ -40,7 +40,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class _Source:
-    """A source, one of the templates that it sends, and how it promises progress with it."""
+    """A source, one of the templates that it sends, and how it promises progress for it."""
 
     source: Text
     template: Text
@@ -73,7 +73,7 @@ class _Load:
 
 
 class OutOfSequence(ProtocolError):
-    """A reply to another request than the last."""
+    """A reply to a request other than the last."""
 
     def __init__(self, seq: int, echoed: int) -> None:
         super().__init__(f"out of sequence: the reply to request {seq} has the seq {str(echoed)[:20]}")
@@ -102,7 +102,7 @@ _REPLIES = Tagged(
     },
     key="reply",
 )
-# What is asked is complete, but whoever is asked need not insist on it. The language was not in version 1.
+# Requests are sent with all keys, but engines need not require them. Version 1 had no key `language`.
 _SENT: dict[str, Any] = {"first": {_Load: ["language"]}, "sparse": {_Load: ["language", "options"]}}
 _ASKING = Hello | _Load | Run | Feed | Advance | Bye
 _DEPLOYMENTS: Codec[_Deployment] = Codec(_Deployment)
@@ -119,7 +119,7 @@ _ANSWERED: Codec[Reply] = Codec(
 
 
 def schema() -> dict[str, Any]:
-    """The JSON Schema of messages: of requests as they are sent, and of replies as they are understood."""
+    """Return the JSON Schema of messages: of requests as they are sent, and of replies as they are understood."""
     title = f"Messages of the PARTE engine protocol, version {PROTOCOL}"
     identifier = f"https://parte.example/schemas/protocol-{PROTOCOL}.json"
     requests, replies = (
@@ -142,7 +142,7 @@ def schema() -> dict[str, Any]:
 
 
 def request_to_json(request: Request, seq: int) -> dict[str, Json]:
-    """A request as it is sent."""
+    """Return a request as JSON, with its `seq`."""
     form: Any = request
     if isinstance(request, Load):
         deployment = _DEPLOYMENTS.decode(request.deployment)
@@ -152,7 +152,7 @@ def request_to_json(request: Request, seq: int) -> dict[str, Json]:
 
 
 def request_from_json(data: Json) -> tuple[int, Request]:
-    """A request as an engine receives it, with its `seq`. ProtocolError if it is none."""
+    """Return the `seq` and the request of a message. ProtocolError if it is not a request."""
     seq, form = _message(data, _ASKED)
     if isinstance(form, _Load):
         program, deployment = form.program, cast(Object, _DEPLOYMENTS.encode(form.deployment))
@@ -161,7 +161,7 @@ def request_from_json(data: Json) -> tuple[int, Request]:
 
 
 def reply_to_json(reply: Reply, seq: int) -> dict[str, Json]:
-    """A reply as it is sent; version 1 has no languages."""
+    """Return a reply as JSON; a reply in version 1 has no languages."""
     written = {"seq": seq} | cast(dict[str, Json], _ANSWERED.encode(reply))
     if isinstance(reply, Greeting) and reply.protocol == 1:
         del written["languages"]
@@ -169,7 +169,8 @@ def reply_to_json(reply: Reply, seq: int) -> dict[str, Json]:
 
 
 def reply_from_json(data: Json, seq: int) -> Reply:
-    """The reply to the request numbered `seq`. ProtocolError if it is none, OutOfSequence if it is one to another."""
+    """Return the reply to the request numbered `seq`. ProtocolError if it is not a reply, OutOfSequence if it has
+    another `seq`."""
     echoed, reply = _message(data, _ANSWERED)
     if echoed != seq:
         raise OutOfSequence(seq, echoed)
@@ -182,9 +183,10 @@ _DEEPER = {byte: 1 if byte in b"[{" else -1 for byte in b"[]{}"}
 
 
 def excess(line: bytes) -> str | None:
-    """What a line of JSON has too much of, found before it is decoded, for that may take a hundred times its size.
+    """Return which limit a line of JSON exceeds, or None; it is checked before decoding, which may need a hundred times
+    the memory.
 
-    A line that is no JSON may be taken for another: it has an excess or not, and is refused in either case.
+    For a line that is not JSON the result is arbitrary: such a line is rejected in either case.
     """
     plain = line.replace(b"\\\\", b"").replace(b'\\"', b"")  # a quotation mark now begins or ends a string
     if plain.count(b'"') <= 4 * MAX_PARTS:

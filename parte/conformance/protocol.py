@@ -19,44 +19,45 @@ PROTOCOL = 2
 """The version of the protocol."""
 
 PROTOCOLS = (1, 2)
-"""The versions that are spoken. Engines of version 1 know one language, and nothing of there being others."""
+"""The supported versions. Engines of version 1 have one language, and do not list languages."""
 
 DEFAULT_LANGUAGE = "PARTElang"
-"""The language that is meant where none is named."""
+"""The language of messages and reports that name none."""
 
 MAX_REPLY = 2**24
 """The longest reply that is read, in bytes: 16 MiB."""
 
 MAX_NESTING = 64
-"""How deep the objects and lists of a reply may nest."""
+"""The maximum nesting of objects and lists in a reply."""
 
 MAX_PARTS = 500_000
-"""The most opening brackets, commas and colons that a reply may have: so much is decoded in a second, in 100 MB."""
+"""The most opening brackets, commas and colons of a reply: so many are decoded in a second, in 100 MB."""
 
 MAX_MATCHES = 10_000
 """The most matches of a reply, and the most emissions without a value: so many are compared in a second."""
 
 SPARE_DIAGNOSTICS = 10
-"""How many diagnostics a right rejection may have beyond those of the definition; who lists every place names none."""
+"""The number of diagnostics that a correct rejection may have beyond those of the definition; an engine that lists
+every place fails."""
 
 INVALID_DOMAIN, INVALID_TRACE = "invalid-domain", "invalid-trace"
-"""What a rejection is called when not the program is to blame, but its domain tables or the trace."""
+"""The codes of a rejection of the domain tables or the trace instead of the program."""
 
 INCREMENTAL = "incremental"
 """The feature of engines that answer `feed` and `advance`."""
 
 OPTIONS = "options"
-"""The feature of engines that are told what a run is asked for beside program and trace."""
+"""The feature of engines that take the options of a run, beside program and trace."""
 
 OWN_IDS = "own-ids"
-"""The feature of engines that name emitted events in a way of their own."""
+"""The feature of engines that name emitted events in their own way."""
 
 Json = Any
 Object = dict[str, Json]
 
 
 class ProtocolError(ValueError):
-    """A message that is none of the protocol's."""
+    """A message that does not follow the protocol."""
 
 
 # --- Requests ---------------------------------------------------------------------------------------------------------
@@ -64,7 +65,7 @@ class ProtocolError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Hello:
-    """Who is there? Sent once to every process."""
+    """The greeting, which is sent once to every process."""
 
     protocol: int = PROTOCOL
     suite: str = ""
@@ -72,11 +73,11 @@ class Hello:
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """A program: its text, and its tree as the language has it in JSON, None if the program is to be rejected.
+    """A program: its text, and its tree in the JSON of the language, None if the program must be rejected.
 
-    `language` names one of those that the engine lists. `domain` holds tables as a domain file does. `deployment` says
-    which sources there are, how each promises progress, and the disorder in milliseconds. `options` are what the run is
-    asked for beside, by names that the language has. It replaces the program loaded before, and all state.
+    `language` names one of those that the engine lists. `domain` contains tables as a domain file does. `deployment`
+    states the sources, how each promises progress, and the disorder in milliseconds. `options` are further settings of
+    the run, by names of the language. It replaces the program loaded before, and all state.
     """
 
     text: str
@@ -103,12 +104,12 @@ class Feed:
 
 @dataclass(frozen=True, slots=True)
 class Advance:
-    """Every source has come to its end: all promises are +∞ from now on."""
+    """Every source has ended: all promises are +∞ from now on."""
 
 
 @dataclass(frozen=True, slots=True)
 class Bye:
-    """The engine replies and ends."""
+    """The engine replies and exits."""
 
 
 Request = Hello | Load | Run | Feed | Advance | Bye
@@ -117,7 +118,7 @@ Request = Hello | Load | Run | Feed | Advance | Bye
 
 
 class DiagnosticRecord(TypedDict):
-    """What is wrong, and where, if that is known: line and column from 1."""
+    """A problem, and its place, if that is known: line and column from 1."""
 
     code: str
     line: NotRequired[int]
@@ -127,9 +128,9 @@ class DiagnosticRecord(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class Greeting:
-    """The reply to `hello`: who the engine is, which optional features it has, and which languages it speaks.
+    """The reply to `hello`: the engine's name and version, its optional features, and its languages.
 
-    `constructs` are what of the language it has, None if it does not say.
+    `constructs` are the supported constructs of the language, None if the engine does not declare them.
     """
 
     name: str
@@ -156,17 +157,17 @@ class Rejected:
 
 @dataclass(frozen=True, slots=True)
 class Unsupported:
-    """The engine cannot express this, and says why."""
+    """The engine cannot express the program or the trace; with the reason."""
 
     reason: str
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """Matches in any order: of the trace, or for `feed` and `advance` of all that came since `load`.
+    """Matches in any order: of the trace, or for `feed` and `advance` of all events since `load`.
 
-    What a match is and how it is written is for the language to say. `failures` (emissions without a value) is None
-    from engines that do not report them.
+    The language defines matches and their form. `failures` (emissions without a value) is None from engines that do not
+    report them.
     """
 
     matches: Annotated[tuple[Object, ...], Bounds(longest=MAX_MATCHES)]
@@ -175,7 +176,7 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """Something went wrong in the engine, which goes on."""
+    """An error in the engine, which continues."""
 
     message: str
 
@@ -192,28 +193,28 @@ class Engine(Protocol):
     """An engine in this process."""
 
     def hello(self) -> Greeting:
-        """Who the engine is."""
+        """Return the greeting: name, version, features and languages."""
         ...
 
     def load(self, request: Load) -> Reply:
-        """Accepted, Rejected, Unsupported or Failed."""
+        """Load a program and return Accepted, Rejected, Unsupported or Failed."""
         ...
 
     def run(self, trace: Sequence[Json]) -> Reply:
-        """Found, Rejected, Unsupported or Failed, for a whole trace."""
+        """Run a whole trace and return Found, Rejected, Unsupported or Failed."""
         ...
 
     def feed(self, trace: Sequence[Json]) -> Reply:
-        """As `run`, for the matches that are certain so far; Unsupported without the feature `incremental`."""
+        """Like `run`, for the matches that are certain so far; Unsupported without the feature `incremental`."""
         ...
 
     def advance(self) -> Reply:
-        """As `feed`, when every source has come to its end."""
+        """Like `feed`, when every source has ended."""
         ...
 
 
 def answer(engine: Engine, request: Request) -> Reply:
-    """What an engine in this process replies."""
+    """Return the reply of an engine in this process."""
     match request:
         case Hello():
             return engine.hello()

@@ -1,8 +1,8 @@
-"""Results of the suite, and the report that holds them: JSON Lines (`report.schema.json`).
+"""Results of the suite, and the report that contains them: JSON Lines (`report.schema.json`).
 
-The first line says what was run and against which engines, each further one is the result of one case with one engine;
-then come what the cases ask that an engine failed, and the causes of these failures. The last line counts the results,
-so that a report that was cut off is known by its lack.
+The first line describes the run and its engines, each further line is the result of one case with one engine; then
+come the contents of the cases that an engine failed, and the causes of these failures. The last line counts the
+results, so that a report that was cut off is recognized.
 """
 
 from __future__ import annotations
@@ -26,23 +26,23 @@ Json = Any
 
 FORMAT: Literal["parte-report"] = "parte-report"
 VERSION: Literal[2] = 2
-"""Version 1 had neither what the cases ask nor causes, and is still read."""
+"""Version 1 had neither the contents of cases nor causes, and can still be read."""
 
 _NO_BEGINNING = f"the first line is not the beginning of a report ({FORMAT} version 1 or {VERSION})"
 _LONGEST_MATCH = 4_000
 _LONGEST_MATCHES = 12_000
 MOST_MATCHES = 20
-"""Matches of a kind that a result holds."""
+"""Matches of a kind that a result stores."""
 LONGEST_TEXT = 4_000
-"""Characters of what an engine said that a result holds."""
+"""Characters of an engine's output that a result stores."""
 
 
 class ReportError(ValueError):
-    """Lines that are no report."""
+    """Lines that are not a report."""
 
 
 class CaseVerdict(Enum):
-    """How a case ended."""
+    """The verdict on a case."""
 
     PASS = "pass"
     FAIL = "fail"
@@ -52,13 +52,14 @@ class CaseVerdict(Enum):
 
     @property
     def bad(self) -> bool:
-        """Whether the engine is to blame."""
+        """True if the verdict counts as a failure of the engine."""
         return self in (CaseVerdict.FAIL, CaseVerdict.ERROR, CaseVerdict.TIMEOUT)
 
 
 @dataclass(frozen=True, slots=True)
 class Earned:
-    """The constructs that an engine has by its answers: with them it would be asked so many cases, and pass so many."""
+    """The constructs that an engine supports by its answers: with them it would run `asked` cases, and pass
+    `passed`."""
 
     constructs: tuple[str, ...]
     asked: Natural
@@ -67,10 +68,11 @@ class Earned:
 
 @dataclass(frozen=True, slots=True)
 class EngineInfo:
-    """An engine: the label of its column, its command, and what it says of itself (empty if it never did).
+    """An engine: the label of its column, its command, and its own name, version and features (empty if it never
+    started).
 
-    `failure` is how it failed to start, if it never did start. `constructs` are what it declares to have, None if it
-    does not say, `remarks` where its answers contradict that, and `earned` what it may declare, where that is another.
+    `failure` is the reason if it never started. `constructs` are the declared ones, None if it declares none, `remarks`
+    the contradictions with its answers, and `earned` the constructs that it may declare, if they differ.
     """
 
     label: Text
@@ -86,10 +88,11 @@ class EngineInfo:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """A case with one engine.
+    """The result of a case with one engine.
 
-    `missing` and `spurious` hold the first few matches of their kind, `missing_count` and `spurious_count` say how many
-    there are. `message` says what went wrong or is not supported. `known` marks a failure that was listed beforehand.
+    `missing` and `spurious` are the first few matches of their kind, `missing_count` and `spurious_count` the numbers
+    of all of them. `message` describes the error or the unsupported construct. `known` marks a failure that was listed
+    before the run.
     """
 
     engine: Text
@@ -110,8 +113,8 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What a case asks that an engine failed, as far as people are shown it: program and trace in lines, `settings`
-    beside them, and of what is expected the first matches of so many, or the rejection."""
+    """The content of a case that an engine failed, as far as reports show it: program and trace in lines, `settings`
+    beside them, and of the expectation the first of `expected_count` matches, or the rejection."""
 
     case: Text
     clauses: tuple[str, ...]
@@ -126,9 +129,9 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Cause:
-    """Failures of an engine that have one cause, as far as can be told: their cases, the plainest first.
+    """Failures of an engine that seem to have one cause: their cases, the plainest first.
 
-    `mutant` is the known error that behaves alike, and `clauses` what the failures contradict, if that is known.
+    `mutant` is the known error with the same behaviour, and `clauses` are those that the failures contradict, if known.
     """
 
     engine: Text
@@ -139,22 +142,22 @@ class Cause:
 
 
 def some_matches(matches: Iterable[Json]) -> tuple[Json, ...]:
-    """The first few matches, each cut to a size that reports can hold, and fewer if they are long."""
-    shown: list[Json] = []
+    """Return the first few matches, each cut to a size that a report can store, and fewer if they are long."""
+    stored: list[Json] = []
     room = _LONGEST_MATCHES
     for match in islice(matches, MOST_MATCHES):
         text = json.dumps(match, ensure_ascii=False)
         room -= min(len(text), _LONGEST_MATCH)
         if room < 0:
             break
-        shown.append(match if len(text) <= _LONGEST_MATCH else {"cut": text[:_LONGEST_MATCH]})
-    return tuple(shown)
+        stored.append(match if len(text) <= _LONGEST_MATCH else {"cut": text[:_LONGEST_MATCH]})
+    return tuple(stored)
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What was run, and all results, in the order of the cases and for each case of the engines; what those cases ask
-    that an engine failed, and why they fail, if somebody looked into it."""
+    """The description of a run, and all results, in the order of the cases and for each case of the engines; the
+    contents of the cases that an engine failed, and the causes of the failures, if they were diagnosed."""
 
     suite: str
     digest: str
@@ -167,21 +170,21 @@ class Report:
     causes: tuple[Cause, ...] = ()
 
     def of(self, engine: str) -> tuple[Result, ...]:
-        """The results of one engine."""
+        """Return the results of one engine."""
         return tuple(result for result in self.results if result.engine == engine)
 
     def counts(self, engine: str, profile: str | None = None) -> Counter[CaseVerdict]:
-        """How often each verdict was given to an engine, in one profile or in all."""
+        """Return how often an engine got each verdict, in one profile or in all."""
         return Counter(r.verdict for r in self.results if r.engine == engine and profile in (None, r.profile))
 
     def profiles(self) -> tuple[str, ...]:
-        """The profiles that occur: those that are known in their order, then others."""
-        found = dict.fromkeys(result.profile for result in self.results)
+        """Return the profiles that occur: the known ones in their order, then others."""
+        occurring = dict.fromkeys(result.profile for result in self.results)
         try:
             known = language_called(self.language)[KIT].profiles
         except KeyError:  # a report of a language that is not installed here
             known = ()
-        return (*(name for name in known if name in found), *(name for name in found if name not in known))
+        return (*(name for name in known if name in occurring), *(name for name in occurring if name not in known))
 
 
 # --- JSON Lines -------------------------------------------------------------------------------------------------------
@@ -217,14 +220,14 @@ CODEC: Codec[Line] = Codec(
 
 
 def schema() -> dict[str, Any]:
-    """The JSON Schema of a line."""
+    """Return the JSON Schema of a line."""
     return CODEC.schema(
         f"https://parte.example/schemas/report-{VERSION}.json", "A line of a report of the conformance suite"
     )
 
 
 def report_lines(report: Report) -> Iterable[str]:
-    """A report as lines, without line ends; texts are cut."""
+    """Yield a report as lines, without line ends; long texts are cut."""
     yield _dump(Head(FORMAT, VERSION, report.suite, report.digest, report.started, report.engines, report.language))
     yield from map(result_line, report.results)
     yield from map(_dump, report.asked)
@@ -234,7 +237,7 @@ def report_lines(report: Report) -> Iterable[str]:
 
 
 def result_line(result: Result) -> str:
-    """A result as a line of a report."""
+    """Return a result as a line of a report."""
     message, stderr = result.message[:LONGEST_TEXT], result.stderr[-LONGEST_TEXT:]
     return _dump(replace(result, seconds=round(result.seconds, 4), message=message, stderr=stderr))
 
@@ -243,15 +246,15 @@ def _dump(line: Line) -> str:
     text = json.dumps(CODEC.encode(line), ensure_ascii=False)
     try:
         check_text(text)
-    except MalformedJson:  # half a surrogate pair, which an engine may have sent as an escape, is no UTF-8
+    except MalformedJson:  # half a surrogate pair, which an engine may have sent as an escape, is not UTF-8
         return json.dumps(CODEC.encode(line))
     return text
 
 
 def read_report(lines: Iterable[str]) -> Report:
-    """The report that lines hold; one that was cut off, in the middle of a line too, is not complete.
+    """Return the report in these lines; one that was cut off, even in the middle of a line, is not complete.
 
-    ReportError if they hold none.
+    ReportError if the lines are not a report.
     """
     read: list[Line] = []
     numbered = [(number, line) for number, line in enumerate(lines, 1) if line.strip()]
@@ -268,16 +271,18 @@ def read_report(lines: Iterable[str]) -> Report:
         raise ReportError(_NO_BEGINNING)
     head = read[0]
     results = tuple(line for line in read if isinstance(line, Result))
-    asked = tuple(line for line in read if isinstance(line, Asked))
+    contents = tuple(line for line in read if isinstance(line, Asked))
     causes = tuple(line for line in read if isinstance(line, Cause))
     complete = [line for line in read if isinstance(line, End)] == [End(len(results))]
-    return Report(head.suite, head.digest, head.started, head.engines, results, complete, head.language, asked, causes)
+    return Report(
+        head.suite, head.digest, head.started, head.engines, results, complete, head.language, contents, causes
+    )
 
 
 def _no_beginning(line: str) -> str:
-    """What is wrong with a first line; a report of a version to come is told from what is no report."""
-    given = decode(line)
-    version = given.get("version") if isinstance(given, dict) and given.get("format") == FORMAT else None
+    """Return what is wrong with a first line; for a report of a newer version the message says so."""
+    value = decode(line)
+    version = value.get("version") if isinstance(value, dict) and value.get("format") == FORMAT else None
     if isinstance(version, int) and version > VERSION:
         return f"a report of version {version}, which is newer than this parte: it reads versions 1 and {VERSION}"
     return _NO_BEGINNING

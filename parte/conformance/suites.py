@@ -25,25 +25,27 @@ ENDING = ".cases"
 
 
 def load_suite(language: Language, root: Path | None = None, tell: Callable[[str], None] | None = None) -> Suite:
-    """All cases below a directory, or those of the project. FixtureError for a suite of another language, and with
-    everything that cannot be read, if there is such a thing; this is told instead, one thing at a time, if somebody
-    listens."""
+    """Return all cases below a directory, or those of the project. FixtureError for a suite of another language.
+
+    If some files cannot be read: FixtureError with all problems, or, with `tell`, a call of `tell` for each problem.
+    """
     root = root or language[KIT].suite
     version = suite_version(root)
-    if (other := suite_language(root)) != language.name:
-        raise FixtureError(f"{root / SUITE_FILE}: a suite of {other}, not of {language.name}")
+    if (actual := suite_language(root)) != language.name:
+        raise FixtureError(f"{root / SUITE_FILE}: a suite of {actual}, not of {language.name}")
     cases, problems = read_suite(language, root)
-    told = [f"{root / where}: {message}" for where, message in problems]
-    if told and tell is None:
-        raise FixtureError("\n".join(told))
+    messages = [f"{root / where}: {message}" for where, message in problems]
+    if messages and tell is None:
+        raise FixtureError("\n".join(messages))
     if tell is not None:
-        for line in told:
+        for line in messages:
             tell(line)
     return Suite(version, digest_of(cases.values()), cases)
 
 
 def read_suite(language: Language, root: Path) -> tuple[dict[str, Fixture], list[tuple[str, str]]]:
-    """The cases below a directory by id, sorted as their exported files are; and what cannot be read, and where."""
+    """Return the cases below a directory by id, in the order of their exported files, and the unreadable places as
+    pairs of place and message."""
     cases: dict[str, Fixture] = {}
     problems: list[tuple[str, str]] = []
     measured: Mapping[str, tuple[str, ...]] = {}
@@ -73,7 +75,7 @@ def read_suite(language: Language, root: Path) -> tuple[dict[str, Fixture], list
 
 
 def suite_version(root: Path) -> str:
-    """The version that a suite has by its `suite.json`. FixtureError if it has none."""
+    """Return the version of a suite from its `suite.json`. FixtureError if it has none."""
     try:
         about = _decoded(root / SUITE_FILE)
         version = about.get("version")
@@ -85,21 +87,21 @@ def suite_version(root: Path) -> str:
 
 
 def suite_language(root: Path) -> str:
-    """The language that a suite has by its `suite.json`; PARTElang if it says none."""
+    """Return the language of a suite from its `suite.json`; PARTElang if it names none."""
     return str(_decoded(root / SUITE_FILE).get("language", DEFAULT_LANGUAGE))
 
 
 def measured_rules_of(root: Path) -> dict[str, tuple[str, ...]]:
-    """The inference rules that fire in each case, as far as they were measured."""
+    """Return the inference rules that fire in each measured case."""
     path = root / MEASURED_FILE
-    found = _decoded(path) if path.exists() else {}
-    if not all(isinstance(rules, list) and all(isinstance(rule, str) for rule in rules) for rules in found.values()):
+    measured = _decoded(path) if path.exists() else {}
+    if not all(isinstance(rules, list) and all(isinstance(rule, str) for rule in rules) for rules in measured.values()):
         raise FixtureError("expected a list of the ids of inference rules for each case")
-    return {id_: tuple(rules) for id_, rules in found.items()}
+    return {id_: tuple(rules) for id_, rules in measured.items()}
 
 
 def write_measured(root: Path, rules: Mapping[str, Iterable[str]]) -> None:
-    """Keep what was measured, a line a case."""
+    """Write the measured rules of each case, a line a case."""
     lines = [f"{dumped(id_)}: {dumped(list(rules[id_]))}" for id_ in sorted(rules)]
     write_whole(root / MEASURED_FILE, "{\n" + ",\n".join(lines) + "\n}\n")
 
@@ -122,7 +124,7 @@ def _decoded(path: Path) -> Mapping[str, Json]:
 
 
 def digest_of(cases: Iterable[Fixture]) -> str:
-    """16 hexadecimal digits that tell what the cases ask and expect; words about them may change.
+    """Return 16 hexadecimal digits that identify what the cases ask and expect; their descriptions may change.
 
     The first of SHA-256 over one line of JSON a case, in the order of the ids by code points: an array of its id, its
     text, domain, disorder, options if it has some, trace and expectation as they are exported, and its shares if it
@@ -131,8 +133,8 @@ def digest_of(cases: Iterable[Fixture]) -> str:
     digest = hashlib.sha256()
     for case in sorted(cases, key=lambda case: case.id):
         options = [case.options] if case.options else []
-        asked = [case.id, case.text, dict(case.domain), case.disorder, *options, case.trace]
+        question = [case.id, case.text, dict(case.domain), case.disorder, *options, case.trace]
         shares = [case.shares] if case.shares else []
-        said = [*asked, fixture_to_json(case)["expect"], *shares]
-        digest.update(json.dumps(said, sort_keys=True, separators=(",", ":")).encode() + b"\n")
+        content = [*question, fixture_to_json(case)["expect"], *shares]
+        digest.update(json.dumps(content, sort_keys=True, separators=(",", ":")).encode() + b"\n")
     return digest.hexdigest()[:16]

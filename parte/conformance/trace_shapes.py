@@ -1,4 +1,4 @@
-"""What traces of events look like in the JSON of cases, for every language that has such."""
+"""The JSON Schema of traces of events in cases, for every language that has events."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ class _Progress:
 
 
 ITEM = {"anyOf": [reference("Event"), reference("Progress")]}
-"""A line of a trace; it refers to `definitions`."""
+"""The schema of a line of a trace; it refers to `definitions`."""
 
 
 def definitions(*parts: type) -> dict[str, Any]:
-    """The schemas of a line of a trace, and of further parts of cases."""
-    found: dict[str, Any] = {}
+    """Return the schemas of a line of a trace, and of further parts of cases."""
+    schemas: dict[str, Any] = {}
     for part in (_Event, _Progress, *parts):
-        found |= Codec(part).schema("", "")["$defs"]
-    return found
+        schemas |= Codec(part).schema("", "")["$defs"]
+    return schemas

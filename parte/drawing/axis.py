@@ -1,4 +1,4 @@
-"""The axis of a timeline: where a time lies, and the times along the top; and what stands to the left of a row."""
+"""The axis of a timeline: the positions of times, the times along the top, and the labels to the left of rows."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from parte.drawing.svg import escaped, number, shortened
 Time = TypeVar("Time", bound=int | Fraction)
 
 WIDTH, LABELS, PAD = 1080, 352, 40
-"""Of the drawing, of what stands to the left of it, and around it."""
+"""Widths: of the drawing, of the labels to the left of it, and of the space around it."""
 NARROW, NARROW_PAD = 300, 16
-"""Of a fluid drawing at its least, and around it; what stands to the left otherwise stands above."""
+"""Widths of a fluid drawing: the least one, and the space around it. Its labels stand above instead of to the left."""
 CHARACTER = 6.7
-"""How wide a character is."""
+"""The width of a character."""
 TICKS = 6
 _LABEL_CHARACTERS = 51
 
 
 @dataclass(frozen=True, slots=True)
 class Axis(Generic[Time]):
-    """From when to when it goes, how a time is written, and times that divide it into so many parts.
+    """An axis: its first and last time, the text of a time, and times that divide it into a number of parts.
 
-    A fluid one is as wide as the page lets it be: `x` is a place at its least width, `at` and `span` are in per cent.
+    A fluid axis is as wide as the page allows: `x` is a place at its least width, `at` and `span` are in per cent.
     """
 
     first: Time
@@ -41,16 +41,16 @@ class Axis(Generic[Time]):
         return NARROW if self.fluid else WIDTH
 
     def x(self, time: int | Fraction) -> float:
-        """Where a time lies; times beyond the axis lie at its ends."""
+        """Return the position of a time; times beyond the axis are at its ends."""
         start, pad = (0, NARROW_PAD) if self.fluid else (LABELS, PAD)
         return start + pad + self._part(time) * (self.width - start - 2 * pad)
 
     def at(self, time: int | Fraction) -> str:
-        """The same as an attribute."""
+        """Return the position of a time as an attribute."""
         return self._share(self.x(time))
 
     def span(self, start: int | Fraction, end: int | Fraction, least: float) -> str:
-        """The length from a time to another as an attribute."""
+        """Return the length from a time to another as an attribute."""
         return self._share(max(least, self.x(end) - self.x(start)))
 
     def _share(self, length: float) -> str:
@@ -61,14 +61,14 @@ class Axis(Generic[Time]):
         return float((min(max(Fraction(time), first), last) - first) / (last - first))
 
     def drawn(self, bottom: float) -> Iterator[str]:
-        """Times along the top, with a line down from each."""
+        """Yield times along the top, with a line down from each."""
         for time, middle, text in self._ticks():
             x = self.at(time)
             yield f'<line class="tick" x1="{x}" x2="{x}" y1="22" y2="{number(bottom)}"/>'
             yield f'<text class="axis" x="{self._share(middle)}" y="14" text-anchor="middle">{escaped(text)}</text>'
 
     def _ticks(self) -> Sequence[tuple[Time, float, str]]:
-        """Times with their labels and where the middle of these lies: as many as do not touch each other."""
+        """Return times with their labels and the middles of these: as many as fit without touching."""
         for count in range(TICKS, 0, -1):
             ticks = []
             for time in dict.fromkeys(self.divided(count)):
@@ -84,7 +84,7 @@ class Axis(Generic[Time]):
 
 
 def label(text: str, y: float, css: str = "") -> str:
-    """What stands to the left of a lane or row, in full where the pointer rests on it."""
-    shown = escaped(shortened(text, _LABEL_CHARACTERS))
+    """Return the label to the left of a lane or row; a tooltip has its full text."""
+    visible = escaped(shortened(text, _LABEL_CHARACTERS))
     name = f' class="{css}"' if css else ""
-    return f'<text{name} x="8" y="{number(y)}"><title>{escaped(text)}</title>{shown}</text>'
+    return f'<text{name} x="8" y="{number(y)}"><title>{escaped(text)}</title>{visible}</text>'

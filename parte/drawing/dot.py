@@ -1,4 +1,4 @@
-"""The network as Graphviz text, for those who want to lay it out or style it by themselves."""
+"""The network as Graphviz text, for users who lay it out or style it themselves."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _EDGES = {Side.LEFT: "taillabel=left", Side.RIGHT: "taillabel=right", Side.TOP: 
 
 
 def draw_dot(program: core.Program, network: Network) -> str:
-    """The network in the DOT language. Nodes are called n0, n1, … in topological order."""
+    """Return the network in the DOT language. Nodes are called n0, n1, … in topological order."""
     return "".join(f"{line}\n" for line in _lines(program, network))
 
 
@@ -55,6 +55,6 @@ def _node(index: int, wording: Wording, indent: str) -> str:
 
 
 def quote(text: str) -> str:
-    """A string of the DOT language that shows `text` as it is."""
+    """Return a string of the DOT language that displays `text` unchanged."""
     escaped = printable(text).replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
     return f'"{escaped}"'

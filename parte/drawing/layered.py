@@ -1,8 +1,8 @@
-"""A directed graph in layers from left to right: where its nodes stand and how its edges run. All lengths are pixels.
+"""A directed graph in layers from left to right: the places of its nodes and the paths of its edges, in pixels.
 
-Every edge leads at least one layer on, but those that close a circle: these run back below everything else. Within a
-layer nodes are put near what they are joined with (K. Sugiyama, S. Tagawa, M. Toda, *Methods for Visual Understanding
-of Hierarchical System Structures*, 1981). An edge that passes by a layer has a place of its own there.
+Every edge leads at least one layer on, except those that close a cycle: these run back below everything else. Within a
+layer, nodes are placed near their neighbours (K. Sugiyama, S. Tagawa, M. Toda, *Methods for Visual Understanding of
+Hierarchical System Structures*, 1981). An edge that passes a layer has a place of its own there.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ Node = Hashable
 Point = tuple[float, float]
 
 GAP, LANE, MARGIN = 22.0, 12.0, 24.0
-"""Between nodes of a layer, between edges that run back, and around everything."""
+"""Distances: between nodes of a layer, between edges that run back, and around everything."""
 BETWEEN = 92.0
-"""Between layers."""
+"""The distance between layers."""
 _SWEEPS = 12
 
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """An edge; `port` is how far from the middle of its target it arrives."""
+    """An edge; `port` is the distance from the middle of its target at which it arrives."""
 
     source: Node
     target: Node
@@ -32,10 +32,10 @@ class Edge:
 
 @dataclass(frozen=True, slots=True)
 class Wire:
-    """Where an edge runs, and whether it runs back.
+    """The path of an edge, and whether it runs back.
 
-    One that does not has pairs of points: from each to the next of a pair it is straight, within a layer; between pairs
-    it bends. One that runs back has corners.
+    The path of a forward edge has pairs of points: it is straight within a pair, which lies in one layer, and bends
+    between pairs. The path of an edge that runs back has corners.
     """
 
     edge: Edge
@@ -45,7 +45,7 @@ class Wire:
 
 @dataclass(frozen=True, slots=True)
 class Layers:
-    """A layout: the middle of each node, the edges in the order in which they were given, and the size of all."""
+    """A layout: the middle of each node, the edges in the given order, and the size of the whole."""
 
     places: Mapping[Node, Point]
     wires: tuple[Wire, ...]
@@ -72,7 +72,7 @@ class _Planner:
     y: dict[Node, float] = field(default_factory=dict)
 
     def plan(self) -> Layers:
-        """The layout."""
+        """Return the layout."""
         self.back = _closing(self.sizes, self.edges)
         self._layers()
         self._chains()
@@ -83,7 +83,8 @@ class _Planner:
     # --- Layers ------------------------------------------------------------------------------------------------------
 
     def _layers(self) -> None:
-        """Every node as far left as what leads to it lets it; one that nothing leads to, beside what it leads to."""
+        """Put every node as far left as its predecessors allow, and a node without predecessors next to its
+        successors."""
         forward = [edge for number, edge in enumerate(self.edges) if number not in self.back]
         self.layer = dict.fromkeys(self.sizes, 0)
         for _ in self.sizes:
@@ -96,7 +97,7 @@ class _Planner:
                 self.layer[node] = min(following) - 1
 
     def _chains(self) -> None:
-        """A place in each layer that an edge passes by."""
+        """Give an edge a place in each layer that it passes."""
         self.rows = [[] for _ in range(1 + max(self.layer.values(), default=0))]
         for node, layer in self.layer.items():
             self.rows[layer].append(node)
@@ -111,13 +112,13 @@ class _Planner:
                 self.sizes[node] = (0.0, 0.0)
             chain = [edge.source, *passed, edge.target]
             self.chains[number] = chain
-            for one, other in pairwise(chain):
-                self.after.setdefault(one, []).append(other)
-                self.before.setdefault(other, []).append((one, edge.port if other is chain[-1] else 0.0))
+            for source, target in pairwise(chain):
+                self.after.setdefault(source, []).append(target)
+                self.before.setdefault(target, []).append((source, edge.port if target is chain[-1] else 0.0))
 
     def _order(self) -> None:
-        """Put nodes of a layer in the order of the middles of what they are joined with, to and fro; the best order of
-        all layers is kept."""
+        """Sort the nodes of a layer by the middles of their neighbours, to and fro, and keep the best order of all
+        layers."""
         best, fewest = [list(row) for row in self.rows], self._crossings()
         for sweep in range(_SWEEPS):
             rows = range(1, len(self.rows)) if sweep % 2 == 0 else range(len(self.rows) - 2, -1, -1)
@@ -133,17 +134,17 @@ class _Planner:
         self.rows = best
 
     def _middle(self, node: Node, place: Mapping[Node, float], own: float, left: bool) -> float:
-        joined = [other for other, _ in self.before.get(node, ())] if left else self.after.get(node, [])
-        return sum(place[other] for other in joined) / len(joined) if joined else own
+        joined = [neighbour for neighbour, _ in self.before.get(node, ())] if left else self.after.get(node, [])
+        return sum(place[neighbour] for neighbour in joined) / len(joined) if joined else own
 
     def _crossings(self) -> int:
-        """How many pairs of edges cross between layers; the ports of a node count as places."""
+        """Return the number of pairs of edges that cross between layers; the ports of a node count as places."""
         count = 0
-        for one, other in pairwise(self.rows):
-            place = {node: index for index, node in enumerate(one)}
+        for left_row, right_row in pairwise(self.rows):
+            place = {node: index for index, node in enumerate(left_row)}
             ends = [
                 (place[source], index + port / 1000)
-                for index, node in enumerate(other)
+                for index, node in enumerate(right_row)
                 for source, port in self.before.get(node, ())
             ]
             count += sum(a < c and b > d for a, b in ends for c, d in ends)
@@ -152,7 +153,7 @@ class _Planner:
     # --- Places ------------------------------------------------------------------------------------------------------
 
     def _heights(self) -> None:
-        """Put nodes as high as what they are joined with, as far as the nodes of their layer leave room."""
+        """Put nodes as high as their neighbours, as far as the nodes of their layer leave room."""
         for row in self.rows:
             y = 0.0
             for node in row:
@@ -166,12 +167,12 @@ class _Planner:
                 self._settle(row, wanted)
 
     def _wanted(self, node: Node) -> float:
-        near = [self.y[other] - port for other, port in self.before.get(node, ())]
-        near += [self.y[other] for other in self.after.get(node, ())]
+        near = [self.y[neighbour] - port for neighbour, port in self.before.get(node, ())]
+        near += [self.y[neighbour] for neighbour in self.after.get(node, ())]
         return sum(near) / len(near) if near else self.y[node]
 
     def _settle(self, row: Sequence[Node], wanted: Sequence[float]) -> None:
-        """The places nearest to those wanted that keep order and distance: nodes that touch move as one."""
+        """Use the places nearest to the wanted ones that keep order and distance: nodes that touch move as one."""
         groups: list[tuple[list[Node], float, float]] = []  # nodes, sum of wanted starts, height
         for node, place in zip(row, wanted, strict=True):
             height = self.sizes[node][1] + GAP
@@ -180,7 +181,7 @@ class _Planner:
                 others, other_wish, other_size = groups[-1]
                 if other_wish / len(others) + other_size <= wish / len(members):
                     break
-                # Starts of the later nodes as if the group began where they do.
+                # Sum of the starts of the later nodes if the group began at the same place.
                 members, wish, size = (
                     others + members,
                     other_wish + wish - other_size * len(members),
@@ -237,11 +238,11 @@ class _Planner:
 
 
 def _closing(nodes: Iterable[Node], edges: Sequence[Edge]) -> set[int]:
-    """The edges that close a circle, as a walk in depth finds them."""
+    """Return the edges that close a cycle, as a depth-first search finds them."""
     leaving: dict[Node, list[tuple[int, Node]]] = {}
     for number, edge in enumerate(edges):
         leaving.setdefault(edge.source, []).append((number, edge.target))
-    found: set[int] = set()
+    closing: set[int] = set()
     done: set[Node] = set()
     targets = {edge.target for edge in edges}
     for root in sorted(nodes, key=lambda node: node in targets):
@@ -258,9 +259,9 @@ def _closing(nodes: Iterable[Node], edges: Sequence[Edge]) -> set[int]:
                 left.append((node, place + 1))
                 number, target = leaving[node][place]
                 if target in path:
-                    found.add(number)
+                    closing.add(number)
                 elif target not in done:
                     left.append((target, 0))
             else:
                 path.discard(above.pop())
-    return found
+    return closing

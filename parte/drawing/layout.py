@@ -1,11 +1,11 @@
-"""Where the nodes of a network stand and how its edges run. All lengths are in pixels, y grows downwards.
+"""The layout of a network: the places of its nodes and the paths of its edges, in pixels; y grows downwards.
 
-The network is drawn in bands, one for each stratum, from the top down: entry nodes, then the rules side by side. A rule
-is a staircase, for its chain of two-input nodes is left-deep: its alpha nodes stand in a row, each node that joins one
-of them stands below it, one step further right and down than the one before, and its reactions stand below the last.
-So left edges come in from the left and right edges from above, and nothing is in their way. Edges between rows run in
-horizontal lanes, those between bands also in vertical lanes beside the drawing: to the left of it those of entry nodes,
-to the right of it those of production nodes.
+The network is drawn in bands, one for each stratum, from top to bottom: first entry nodes, then the rules side by side.
+A rule is a staircase, because its chain of two-input nodes is left-deep. Its alpha nodes are in a row. Each node that
+joins one of them is below it, one step further right and down than the one before, and the reactions are below the last
+one. So left edges arrive from the left, right edges from above, and nothing is in their way. Edges between rows run in
+horizontal lanes. Edges between bands also run in vertical lanes beside the drawing: to its left those of entry nodes,
+to its right those of production nodes.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ HEAD = 38
 LINE = 14
 FOOT = 8
 CHARACTERS = 32
-"""How many characters of the type of the details fit into a line of a node."""
+"""The number of characters of the details that fit into a line of a node."""
 
 _MOST_LINES = 7
 _LANE = 11
@@ -49,7 +49,7 @@ Point = tuple[float, float]
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """A node. `index` is its index in the network, `lines` are the details as far as they are shown."""
+    """A node. `index` is its index in the network, `lines` are the visible details."""
 
     index: int
     wording: Wording
@@ -72,7 +72,7 @@ class Box:
 
 @dataclass(frozen=True, slots=True)
 class Wire:
-    """An edge: horizontal and vertical pieces from the node `origin` to a slot of another."""
+    """An edge: horizontal and vertical pieces from the node `origin` to a slot of another node."""
 
     origin: int
     successor: Successor
@@ -81,7 +81,7 @@ class Wire:
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """What surrounds the nodes of a rule."""
+    """The frame around the nodes of a rule."""
 
     rule: str
     x: float
@@ -102,7 +102,7 @@ class Layout:
 
 
 def lay_out(program: core.Program, network: Network, notes: Mapping[str, str] | None = None) -> Layout:
-    """Place the network of a program, one that has entry nodes (D §5.4). `notes` are lines for nodes, by name."""
+    """Lay out the network of a program, which must have entry nodes (D §5.4). `notes` are lines for nodes, by name."""
     return _Planner(program, network, notes or {}).plan()
 
 
@@ -123,7 +123,7 @@ class _Place:
 
 @dataclass(slots=True)
 class _Band:
-    """A stratum: its entry nodes, its rules, and, when it is placed, the lanes above and below its entry nodes."""
+    """A stratum: its entry nodes, its rules, and, once it is placed, the lanes above and below its entry nodes."""
 
     entries: list[int]
     places: list[_Place] = field(default_factory=list)
@@ -133,7 +133,7 @@ class _Band:
 
 
 class _Planner:
-    """Collects boxes, wires and frames; indexes are those of the network's nodes."""
+    """A layout in progress: boxes, wires and frames; indexes are those of the network's nodes."""
 
     def __init__(self, program: core.Program, network: Network, notes: Mapping[str, str]) -> None:
         self.program = program
@@ -154,7 +154,7 @@ class _Planner:
         for place in band.places:
             yield from place.cells
 
-    # --- What stands where in the grid --------------------------------------------------------------------------------
+    # --- Places in the grid ------------------------------------------------------------------------------------------
 
     def _bands(self) -> list[_Band]:
         strata = dict(self.program.strata)
@@ -209,7 +209,7 @@ class _Planner:
         return self._moved(wires, y)
 
     def _place_arriving(self, number: int, band: _Band, y: float) -> float:
-        """The lanes above the entry nodes: for productions of the band above and those that come from further up."""
+        """Place the lanes above the entry nodes: for productions of the band above and those from further up."""
         users = [
             origin
             for origin, successor in self.network.edges()
@@ -220,7 +220,7 @@ class _Planner:
         return _lanes(band.arriving, users, y)
 
     def _place_entries(self, band: _Band, y: float) -> None:
-        """Entry nodes stand between columns, so that their edges never run along those of alpha nodes."""
+        """Place the entry nodes between columns, so that their edges never run along those of alpha nodes."""
         wishes = sorted((self._wish(index, band), index) for index in band.entries)
         boundary = 0
         for wish, index in wishes:
@@ -228,7 +228,7 @@ class _Planner:
             self._put(index, boundary * COLUMN - NODE_WIDTH / 2, y)
 
     def _wish(self, index: int, band: _Band) -> float:
-        """Between which columns an entry node wants to stand: over the middle of what it leads to."""
+        """Return the preferred column boundary of an entry node: over the middle of its successors."""
         cells = [cell for place in band.places for cell in place.cells.items()]
         targets = {successor.node for successor in self.network.successors[index]}
         wanted = [column + 0.5 for node, (column, _) in cells if node in targets]
@@ -241,7 +241,7 @@ class _Planner:
         return sum(wanted) / len(wanted) if wanted else 1
 
     def _place_leaving(self, number: int, band: _Band, y: float) -> float:
-        """The lanes below the entry nodes: for their own edges and for those of entry nodes further up."""
+        """Place the lanes below the entry nodes: for their own edges and for those of entry nodes further up."""
         users = [
             origin
             for origin, successor in self.network.edges()
@@ -324,13 +324,14 @@ class _Planner:
         return [*points, (port, lane), (port, end.y)]
 
     def _port(self, end: Box, successor: Successor) -> float:
-        """Where on the upper side of an entry node an edge comes in: one place for each production, in their order."""
+        """Return the x at which an edge reaches the upper side of an entry node: one place for each production, in
+        their order."""
         slots = [edge.slot for _, edge in self.network.edges() if edge.node == successor.node]
         spread = min(18.0, (NODE_WIDTH - 80) / len(slots))
         return end.centre + (sorted(slots).index(successor.slot) - (len(slots) - 1) / 2) * spread
 
     def _travellers(self, kind: type[EntryNode] | type[ProductionNode]) -> list[int]:
-        """The nodes of a kind with edges that pass by a band, and so need a vertical lane."""
+        """Return the nodes of a kind with edges that pass a band, and so need a vertical lane."""
         step = 0 if kind is EntryNode else 1
         return list(
             dict.fromkeys(
@@ -344,7 +345,7 @@ class _Planner:
     # --- The whole ----------------------------------------------------------------------------------------------------
 
     def _moved(self, wires: Sequence[Wire], bottom: float) -> Layout:
-        """Everything moved so that it begins at the margin."""
+        """Return the layout, moved so that it begins at the margin."""
         xs = [x for wire in wires for x, _ in wire.points]
         xs += [x for box in self.boxes.values() for x in (box.x, box.x + box.width)]
         xs += [x for frame in self.frames for x in (frame.x, frame.x + frame.width)]
@@ -358,7 +359,7 @@ class _Planner:
 
 
 def _lanes(lanes: dict[int, float], users: Iterable[int], y: float) -> float:
-    """Give each of the users a lane below `y`; where what stands below them may begin."""
+    """Give each of the users a lane below `y`. Return the y at which the row below them may begin."""
     for index in dict.fromkeys(users):
         lanes[index] = y + _GAP / 2 + _LANE * len(lanes)
     return y + (_GAP + _LANE * (len(lanes) - 1) if lanes else 0)
@@ -369,7 +370,7 @@ def _without_repeats(points: Sequence[Point]) -> tuple[Point, ...]:
 
 
 def shown_lines(details: Sequence[str]) -> tuple[str, ...]:
-    """The details in lines that fit into a node, and how many do not."""
+    """Return the details in lines that fit into a node, and the number of those that do not."""
     lines: list[str] = []
     for number, detail in enumerate(details):
         wrapped = textwrap.wrap(detail, CHARACTERS, subsequent_indent="  ") or [""]

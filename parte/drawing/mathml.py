@@ -1,4 +1,4 @@
-"""MathML of the linear notation in which `parte.semantics.partelang.rules.figures` writes inference rules."""
+"""MathML for the linear notation in which `parte.semantics.partelang.rules.figures` writes inference rules."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ _WORD = re.compile(
 )
 _PLAIN = str.maketrans("ₜₛₙₑˡᵉ", "tsnele")
 _SPACED = "=≠≤≥<>∈∉⇒:=∧∨·∖+−×↦⋄"
-"""Operators round which a browser leaves space by itself."""
+"""Operators around which a browser leaves space by itself."""
 
 _PROSE = ("if", "else", "in", "which", "for", "each", "where", "is", "bounded")
 _SPACE = '<mspace width="0.25em"/>'
 
 
 def inference(premises: Sequence[str], conclusion: Sequence[str]) -> str:
-    """An inference rule: premises over a line over the conclusion; an axiom has nothing over the line."""
+    """Return an inference rule: premises over a line over the conclusion; an axiom has nothing over the line."""
     above = _lines(premises) if premises else '<mspace width="6em"/>'
     fraction = f"<mfrac>{above}{_lines(conclusion)}</mfrac>"
     return f'<math display="block"><mstyle displaystyle="true" scriptlevel="0">{fraction}</mstyle></math>'
 
 
 def lines(text: Iterable[str]) -> str:
-    """Formulas one below the other, aligned at the left."""
+    """Return formulas one below the other, aligned at the left."""
     return f'<math display="inline" class="left" displaystyle="true">{_lines(text)}</math>'
 
 
@@ -40,17 +40,18 @@ def _lines(text: Iterable[str]) -> str:
 
 
 def formula(text: str) -> str:
-    """One line of the notation. Every character of it is in the result, but for spaces that a browser leaves itself."""
+    """Return one line of the notation. The result has every character of it, except spaces that a browser leaves
+    itself."""
     parts = [match for match in _WORD.finditer(text) if match.group()]
-    shown = []
+    pieces = []
     for number, part in enumerate(parts):
         if part["space"]:
             beside = parts[number - 1].group() + (parts[number + 1].group() if number + 1 < len(parts) else "")
             if not any(character in _SPACED for character in beside):
-                shown.append(_SPACE)
+                pieces.append(_SPACE)
         else:
-            shown.append(_part(part))
-    return f"<mrow>{''.join(shown)}</mrow>"
+            pieces.append(_part(part))
+    return f"<mrow>{''.join(pieces)}</mrow>"
 
 
 def _part(part: re.Match[str]) -> str:
@@ -75,14 +76,14 @@ def _name(part: re.Match[str]) -> str:
     name, _, word = part["name"].partition("_")
     if name in _PROSE:
         return f"<mtext>{name}</mtext>"
-    shown = _identifier(name)
+    base = _identifier(name)
     below = (f"<mtext>{word}</mtext>" if word else "") + _identifier((part["below"] + part["side"]).translate(_PLAIN))
     above = _identifier(part["above"].translate(_PLAIN))
     if below and above:
-        return f"<msubsup>{shown}<mrow>{below}</mrow><mrow>{above}</mrow></msubsup>"
+        return f"<msubsup>{base}<mrow>{below}</mrow><mrow>{above}</mrow></msubsup>"
     if above:
-        return f"<msup>{shown}<mrow>{above}</mrow></msup>"
-    return f"<msub>{shown}<mrow>{below}</mrow></msub>" if below else shown
+        return f"<msup>{base}<mrow>{above}</mrow></msup>"
+    return f"<msub>{base}<mrow>{below}</mrow></msub>" if below else base
 
 
 def _identifier(name: str) -> str:

@@ -1,4 +1,4 @@
-"""How full the stores of a network get in one run: the notes with which its drawing shows them."""
+"""The greatest sizes of the stores of a network in one run, as notes for its drawing."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ from parte.semantics.partelang.state import NodeState
 
 @dataclass(slots=True)
 class Observing:
-    """A schedule that takes the first step it can after each arrival, and notes how full every store gets."""
+    """A schedule that takes the first possible step after each arrival, and records the greatest size of every
+    store."""
 
     name: str = "observing"
     fullest: dict[str, Occupancy] = field(default_factory=dict)
@@ -35,12 +36,12 @@ class Observing:
             self.fullest[state.node.name] = Occupancy(*map(max, known, held))
 
     def notes(self) -> Mapping[str, str]:
-        """A line for each node that has held anything."""
+        """Return a line for each node that was not always empty."""
         return {name: note_of(held) for name, held in self.fullest.items() if any(held)}
 
 
 def occupancy_of(state: NodeState) -> Occupancy:
-    """How much a node holds now."""
+    """Return the present sizes of the stores of a node."""
     data = state.data
     left, right = (len(data.left), len(data.right)) if isinstance(data, TwoInputData) else (0, 0)
     waiting = state.inbox.waiting()
@@ -52,5 +53,5 @@ def occupancy_of(state: NodeState) -> Occupancy:
 
 
 def note_of(held: Occupancy) -> str:
-    """What a node has held at most, its stores by name."""
+    """Return the greatest sizes of the stores of a node, by name."""
     return "held " + " ".join(f"{store} {count}" for store, count in held._asdict().items() if count)

@@ -1,4 +1,4 @@
-"""The network as SVG that stands alone: no scripts, no fonts, nothing from outside."""
+"""The network as a self-contained SVG: no scripts, no fonts, no external files."""
 
 from __future__ import annotations
 
@@ -16,19 +16,20 @@ from parte.semantics.partelang.syntax import core
 _CLASS = "parte-network"
 _CORNER = 7.0
 _TITLE_CHARACTERS = 29
-"""How many characters of the type of titles fit into a node."""
+"""The number of characters of a title that fit into a node."""
 _STYLE = resources.files(__package__).joinpath("network.css").read_text(encoding="utf-8")
 
 _NETS = ("#3b6ea5", "#7a5195", "#2a8c8c", "#8a6d3b", "#a2486b", "#5c7a29")
 _LEFT, _RIGHT, _DOWN, _PRODUCED = "#2f6fb0", "#c2620c", "#66727e", "#a46a00"
 _COLOURS = (*_NETS, _LEFT, _RIGHT, _DOWN, _PRODUCED)
 
-# What XML 1.0 cannot hold, not even escaped.
+# Characters that XML 1.0 cannot contain, not even escaped.
 _FORBIDDEN = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def draw_svg(program: core.Program, network: Network, notes: Mapping[str, str] | None = None) -> str:
-    """The network of a program, one that has entry nodes (D §5.4), as an SVG document. `notes` are lines for nodes."""
+    """Return the network of a program, which must have entry nodes (D §5.4), as an SVG document. `notes` are lines
+    for nodes."""
     layout = lay_out(program, network, notes)
     return "".join(f"{line}\n" for line in _document(program, network, layout))
 
@@ -111,7 +112,7 @@ def _box(box: Box) -> Iterator[str]:
 
 
 def path_of(points: Sequence[Point]) -> str:
-    """Horizontal and vertical pieces as an SVG path with rounded corners."""
+    """Return horizontal and vertical pieces as an SVG path with rounded corners."""
     parts = [f"M{number(points[0][0])} {number(points[0][1])}"]
     for (before, corner), (_, after) in pairwise(pairwise(points)):
         start, end = _towards(corner, before), _towards(corner, after)
@@ -121,22 +122,22 @@ def path_of(points: Sequence[Point]) -> str:
     return " ".join(parts)
 
 
-def _towards(corner: Point, other: Point) -> Point:
-    """The point where the rounding of a corner ends, on the way to another point."""
-    (x, y), (other_x, other_y) = corner, other
+def _towards(corner: Point, target: Point) -> Point:
+    """Return the point where the rounding of a corner ends, on the way to another point."""
+    (x, y), (other_x, other_y) = corner, target
     length = abs(other_x - x) + abs(other_y - y)
     part = min(_CORNER, length / 2) / length
     return x + (other_x - x) * part, y + (other_y - y) * part
 
 
 def shortened(text: str, length: int) -> str:
-    """The text, cut with an ellipsis if it is longer."""
+    """Return the text, cut with an ellipsis if it is longer."""
     return text if len(text) <= length else text[: length - 1] + "…"
 
 
 def scoped(style: str, name: str) -> str:
-    """A style sheet, one rule a line, for what is within an element of a class: a notebook puts many drawings into one
-    page, whose styles would act on each other and on the page."""
+    """Restrict a style sheet, with one rule a line, to the content of an element of a class. A notebook puts many
+    drawings into one page, and their styles would act on each other and on the page."""
     return "\n".join(f".{name} {line}" for line in style.splitlines())
 
 
@@ -145,15 +146,15 @@ def _marker(colour: str) -> str:
 
 
 def cleaned(text: str) -> str:
-    """Text with the characters that XML cannot hold replaced."""
+    """Return the text with the characters that XML cannot contain replaced."""
     return _FORBIDDEN.sub("\ufffd", text)
 
 
 def escaped(text: str) -> str:
-    """Text as it may stand in SVG; characters that XML cannot hold are replaced."""
+    """Return the text as it may stand in SVG; characters that XML cannot contain are replaced."""
     return escape(cleaned(text), quote=False)
 
 
 def number(value: float, decimals: int = 1) -> str:
-    """A length with at most so many decimals."""
+    """Return a length with at most `decimals` decimals."""
     return f"{value:.{decimals}f}".rstrip("0").removesuffix(".")

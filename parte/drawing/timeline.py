@@ -1,5 +1,5 @@
-"""A trace as a timeline: a lane for each source and template, and below it every match with its events and windows, or
-every complex event with its interval."""
+"""A trace as a timeline: a lane for each source and template, and below it every match with its events and windows,
+or every complex event with its interval."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from parte.semantics.events.match import Match
 from parte.semantics.partelang.syntax import core
 
 MOST_EVENTS, MOST_MATCHES = 300, 20
-"""So many events and matches are drawn, the events of these matches first, and all of them; a line says how many more
-there are."""
+"""The greatest numbers of events and matches that are drawn. The events of these matches are drawn first, and all of
+them. A line states how many more there are."""
 
 _LANE, _ROW, _GAP = 26, 18, 14
 _DOT = 6
@@ -38,9 +38,9 @@ _ROUND = tuple(
     )
     for times in several
 )
-"""How far apart ticks may be, in ms; beyond the last, ten times as far again and again."""
+"""The distances between ticks, in ms; beyond the last one, it is multiplied by ten as often as needed."""
 _EPOCH_LIKE = 10**11
-"""Timestamps from here on (1973) are shown as dates."""
+"""The least timestamp that is shown as a date (1973)."""
 
 _CLASS = "parte-timeline"
 _STYLE = resources.files(__package__).joinpath("timeline.css").read_text(encoding="utf-8")
@@ -48,7 +48,7 @@ _STYLE = resources.files(__package__).joinpath("timeline.css").read_text(encodin
 
 @dataclass(frozen=True, slots=True)
 class Timeline:
-    """A drawing of a trace with matches; shown as such in a notebook. `svg` stands alone."""
+    """A drawing of a trace with matches, which notebooks display. `svg` is self-contained."""
 
     svg: str
 
@@ -63,9 +63,9 @@ def draw_timeline(
     *,
     fluid: bool = False,
 ) -> Timeline:
-    """The events of a trace in time, and matches on it; with the program, also the windows of each match.
+    """Draw the events of a trace in time, and matches on it; with the program, also the windows of each match.
 
-    A fluid one is part of a page: it is as wide as its place, and the names of lanes and rows stand above them.
+    A fluid drawing is part of a page: it is as wide as its place, and the names of lanes and rows stand above them.
     """
     events = [item for item in items if isinstance(item, Event)]
     emitted = [event for match in matches[:MOST_MATCHES] for event in match.emits]
@@ -75,9 +75,9 @@ def draw_timeline(
 
 
 def draw_results(items: Sequence[TraceItem], results: Sequence[ComplexEvent]) -> Timeline:
-    """The events of a trace, and complex events on it: their intervals, and the events that make them up.
+    """Draw the events of a trace, and complex events on it: their intervals, and the events that make them up.
 
-    Where timestamps fall, or are all the same, events lie at their positions, which are then what counts.
+    If timestamps decrease, or are all equal, events are drawn at their positions, because only these count then.
     """
     events = [item for item in items if isinstance(item, Event)]
     times = [event.timestamp for event in events]
@@ -90,8 +90,7 @@ def draw_results(items: Sequence[TraceItem], results: Sequence[ComplexEvent]) ->
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """Something found: what it is called, its events by what they are called in it, from when to when it lasts, and the
-    windows that bind its events."""
+    """A row of a timeline: its title, its events by their names in it, its interval, and the windows of its events."""
 
     title: str
     events: Mapping[str, Event]
@@ -115,7 +114,7 @@ def drawn(
     events: Sequence[Event],
     emitted: Sequence[Event],
     rows: Sequence[Row],
-    found: tuple[str, int],
+    total: tuple[str, int],
     *,
     at_positions: bool = False,
     fluid: bool = False,
@@ -123,13 +122,13 @@ def drawn(
     bound = {event.id for row in rows for event in row.events.values()}
     first = sorted(range(len(events)), key=lambda place: events[place].id not in bound)
     most = max(MOST_EVENTS, len(bound))
-    drawing = _Drawing([events[place] for place in sorted(first[:most])], emitted, rows, found, at_positions, fluid)
-    drawing.left_out = {"event": max(0, len(events) - most), found[0]: max(0, found[1] - MOST_MATCHES)}
+    drawing = _Drawing([events[place] for place in sorted(first[:most])], emitted, rows, total, at_positions, fluid)
+    drawing.left_out = {"event": max(0, len(events) - most), total[0]: max(0, total[1] - MOST_MATCHES)}
     return Timeline("".join(f"{line}\n" for line in drawing.document()))
 
 
 def counted(count: int, what: str, more: str = "") -> str:
-    """So many of something that is named in the singular."""
+    """Return a count with its noun, which is given in the singular."""
     plural = "" if count == 1 else "es" if what.endswith("ch") else "s"
     return f"{count:,} {more}{what}{plural}"
 
@@ -140,13 +139,13 @@ class _Drawing:
         events: Sequence[Event],
         emitted: Sequence[Event],
         rows: Sequence[Row],
-        found: tuple[str, int],
+        total: tuple[str, int],
         at_positions: bool,
         fluid: bool,
     ) -> None:
         self.events = events
         self.rows = rows
-        self.found = found
+        self.total = total
         self.at_positions = at_positions
         self.left_out: Mapping[str, int] = {}
         self.known: Mapping[str, Event] = {event.id: event for event in (*events, *emitted)}
@@ -158,19 +157,19 @@ class _Drawing:
         self.first, self.last = min(times), max(max(times), min(times) + 1)
         self.axis = Axis(self.first, self.last, self.time_text, self.divided, fluid)
         self.above = _ROW if fluid else 0
-        """The height of a name above its lane or row; otherwise it stands to the left."""
+        """The height of a name above its lane or row; 0 if it stands to the left."""
 
     def lane(self, event: Event) -> str:
-        """The lane of an event: what rules emit has one for each template."""
+        """Return the lane of an event: emitted events have a lane for each template."""
         return f"{event.template} (emitted)" if event.id in self.emitted else f"{event.template} · {event.source}"
 
     def document(self) -> Iterator[str]:
-        """The lines of the SVG document."""
+        """Yield the lines of the SVG document."""
         body = list(self.body())
         height, width = self.bottom + PAD, self.axis.width
         box = 'width="100%"' if self.axis.fluid else f'width="{width}" viewBox="0 0 {width} {number(height)}"'
         yield (f'<svg xmlns="http://www.w3.org/2000/svg" {box} height="{number(height)}" role="img" class="{_CLASS}">')
-        events, rows = counted(len(self.events), "event"), counted(len(self.rows), self.found[0])
+        events, rows = counted(len(self.events), "event"), counted(len(self.rows), self.total[0])
         yield f"<title>Timeline of {events} and {rows}</title>"
         yield f"<style>{scoped(_STYLE, _CLASS)}</style>"
         yield f'<rect class="paper" width="100%" height="{number(height)}"/>'
@@ -179,7 +178,7 @@ class _Drawing:
         yield "</svg>"
 
     def divided(self, count: int) -> list[int]:
-        """Round times within the trace, at most one more than `count`."""
+        """Return round times within the trace, at most one more than `count`."""
         span = self.last - self.first
         step = next((step for step in _ROUND if span // step <= count), _ROUND[-1])
         while span // step > count:
@@ -187,13 +186,14 @@ class _Drawing:
         return list(range(-(-self.first // step) * step, self.last + 1, step)) or [self.first]
 
     def time_text(self, time: int) -> str:
-        """A time as a date if it looks like one, else in readable units; as a number if there is no such date."""
+        """Return a time as a date if it looks like one, else in readable units; as a number if there is no such
+        date."""
         if self.at_positions:
             return str(time)
         if abs(time) < _EPOCH_LIKE:
             return duration_text(time)
         try:
-            # Of whole seconds, for a float cannot hold every millisecond.
+            # Of whole seconds, because a float cannot hold every millisecond.
             moment = datetime.fromtimestamp(time // 1000, UTC)
         except (OverflowError, ValueError, OSError):
             return str(time)
@@ -208,7 +208,7 @@ class _Drawing:
         return f"{day}{moment:%H:%M}{f':{seconds}' * bool(seconds)}{fraction}"
 
     def moment_text(self, time: int) -> str:
-        """A time in full, as far as it is known."""
+        """Return a time in full, as precisely as it is known."""
         try:
             moment = datetime.fromtimestamp(time // 1000, UTC)
         except (OverflowError, ValueError, OSError):
@@ -218,7 +218,7 @@ class _Drawing:
         return f"{moment:%Y-%m-%d %H:%M:%S}" + (f".{time % 1000:03}" if time % 1000 else "")
 
     def body(self) -> Iterator[str]:
-        """Lanes with their events, then the matches; notes where the drawing ends in `bottom`."""
+        """Yield lanes with their events, then the matches. Store the end of the drawing in `bottom`."""
         y = 28.0
         start, height = 0 if self.above else LABELS, _LANE + self.above
         middles = {lane: y + self.above + index * height + _LANE / 2 for lane, index in self.lanes.items()}
@@ -240,7 +240,7 @@ class _Drawing:
         self.bottom = y
 
     def dot(self, event: Event, y: float) -> str:
-        """An event; all that is known of it shows where the pointer rests on it."""
+        """Return an event; its tooltip has all its attributes."""
         details = ", ".join(f"{name} = {value!r}" for name, value in event.attributes.items())
         title = escaped(f"{event.id} at {self.moment_text(event.timestamp)}\n{details}")
         css, x = "emitted" if event.id in self.emitted else "event", self.axis.at(event.timestamp)
@@ -248,7 +248,7 @@ class _Drawing:
         return f'<circle {named} cx="{x}" cy="{number(y)}" r="5"><title>{title}</title></circle>'
 
     def ids(self, middles: Mapping[str, float]) -> Iterator[str]:
-        """The ids of events, where there is room for them beside an event and none other is covered."""
+        """Yield the ids of events that have room beside their event without covering another one."""
         lanes: dict[str, list[Event]] = {lane: [] for lane in self.lanes}
         for event in self.known.values():
             lanes[self.lane(event)].append(event)
@@ -270,7 +270,7 @@ class _Drawing:
                 free = x + _DOT
 
     def row(self, row: Row, y: float) -> Iterator[str]:
-        """A row with what was found, and one for each of its windows."""
+        """Yield a row with its match or result, and one for each of its windows."""
         yield label(row.title, y + 12, "head")
         y += self.above
         if row.interval is not None:
@@ -292,7 +292,8 @@ class _Drawing:
                 yield from self.window(constraint, row.events, y + place * (_ROW + self.above) - self.above)
 
     def window(self, constraint: core.Constraint, bound: Mapping[str, Event], y: float) -> Iterator[str]:
-        """The times that a constraint allows its event, or denies to every event that fits the negated pattern."""
+        """Yield the times that a constraint allows for its event, or forbids for every event that fits the negated
+        pattern."""
         reference = bound[constraint.reference].timestamp
         words = f"{constraint.subject} in {constraint.reference} {interval_text(constraint.lower, constraint.upper)}"
         yield label(f"  {'no ' * constraint.negated}{words}", y + 12)

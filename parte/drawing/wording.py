@@ -1,4 +1,4 @@
-"""What a node of the network says: its kind, its name, and the conditions and windows that it holds."""
+"""The text of a node of the network: its kind, its name, and its conditions and windows."""
 
 from __future__ import annotations
 
@@ -22,16 +22,17 @@ class Wording:
 
     @property
     def tooltip(self) -> str:
-        """All of it: the name that reports and capacities use, then the details."""
+        """The whole text: the name that reports and capacities use, then the details."""
         return "\n".join((self.name, *self.details))
 
     def noted(self, note: str | None) -> Wording:
-        """With one more line, if there is one; it comes first, for of many lines the last are not shown."""
+        """Return the wording with one more line, if there is one. It comes first, because the last of many lines are
+        not shown."""
         return self if note is None else replace(self, details=(note, *self.details))
 
 
 def wording_of(program: core.Program, node: Node) -> Wording:
-    """What a node of the program's network says."""
+    """Return the text of a node of the program's network."""
     title, details = _content(program, node)
     return Wording(kind_of(node), node.name, title, tuple(details))
 
@@ -45,8 +46,8 @@ def _content(program: core.Program, node: Node) -> tuple[str, list[str]]:
             return variable, [f": {template}", *(expression_text(item, variable) for item in own)]
         case TwoInputNode(rule=rule, left=left, right=right, minima=minima, maxima=maxima):
             windows = [
-                f"in {other} {interval_text(lower, upper)}"
-                for other, lower, upper in zip(left, minima, maxima, strict=True)
+                f"in {variable_} {interval_text(lower, upper)}"
+                for variable_, lower, upper in zip(left, minima, maxima, strict=True)
             ]
             shared = [item for item in _conditions(program, rule, right) if not core.variables_of(item) <= {right}]
             return ("no " if node.negated else "") + right, [*windows, *(expression_text(i, right) for i in shared)]
@@ -65,12 +66,12 @@ def _conditions(program: core.Program, rule: str, variable: str) -> tuple[core.E
 
 
 def interval_text(lower: int, upper: int) -> str:
-    """A window as PARTElang writes it; the distances are in milliseconds."""
+    """Return a window as PARTElang writes it; the distances are in milliseconds."""
     return f"[{duration_text(lower)}, {duration_text(upper)}]" if lower <= upper else "never"
 
 
 def timestamp_text(expression: core.TimestampExpression) -> str:
-    """A timestamp expression as PARTElang writes it."""
+    """Return a timestamp expression as PARTElang writes it."""
     match expression:
         case core.TimestampOf(variable=variable):
             return f"{variable}.timestamp"

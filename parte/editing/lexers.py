@@ -1,4 +1,5 @@
-"""Lexers for Pygments, one for each language; what is installed registers them, so that `parte` names one anywhere."""
+"""Lexers for Pygments, one for each language. The installed package registers them, so that Pygments finds them by
+name."""
 
 from __future__ import annotations
 
@@ -32,7 +33,7 @@ _TOKENS = {
 
 @cache
 def lexer_of(colouring: Colouring) -> type[Lexer]:
-    """Return the lexer of a language: a class, as Pygments wants one."""
+    """Return the lexer of a language, as the class that Pygments expects."""
 
     def get_tokens_unprocessed(_self: object, text: str) -> Iterator[tuple[int, object, str]]:
         return ((start, _TOKENS[kind], value) for start, kind, value in colouring.pieces(text))

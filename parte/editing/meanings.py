@@ -1,4 +1,4 @@
-"""What the words of each language mean: the clauses of the specification that say so.
+"""The meaning of the words of each language, from the clauses of the specification.
 
 The text of a clause is in `clauses.json`, which `python -m docs.generate` takes from the specification.
 """
@@ -16,12 +16,12 @@ from parte.editing.support import Support, supported
 @cache
 def _texts() -> Mapping[str, str]:
     path = resources.files(__package__).joinpath("clauses.json")
-    found: Mapping[str, str] = json.loads(path.read_text(encoding="utf-8"))
-    return found
+    texts: Mapping[str, str] = json.loads(path.read_text(encoding="utf-8"))
+    return texts
 
 
 def meaning(support: Support, word: str) -> str:
-    """What a word means, as the specification says it, with the name of the clause; "" for a word of no clause."""
+    """Return the meaning of a word by the specification, with the name of the clause; "" for a word of no clause."""
     wanted = word.upper() if support.colouring.any_case else word
     for clause, words in support.clauses.items():
         if wanted in words.split():
@@ -30,5 +30,5 @@ def meaning(support: Support, word: str) -> str:
 
 
 def clauses() -> Iterator[str]:
-    """All clauses that are shown."""
+    """Return all clauses that are displayed."""
     return (clause for support in supported() for clause in support.clauses)

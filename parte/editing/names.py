@@ -1,4 +1,4 @@
-"""A name in a text, and what it stands for."""
+"""Names in a text, and the entities that they refer to."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from lark import Token
 
 
 class Sort(Enum):
-    """What names stand for."""
+    """The sorts of entities."""
 
     TYPE = "type"
     TEMPLATE = "template"
@@ -27,7 +27,8 @@ class Sort(Enum):
 
 
 class Entity(NamedTuple):
-    """What a name stands for; `owner` is the rule of a variable, the template of an attribute, "" if there is none."""
+    """The entity that a name refers to; `owner` is the rule of a variable or the template of an attribute, "" if
+    there is none."""
 
     sort: Sort
     owner: str
@@ -35,7 +36,7 @@ class Entity(NamedTuple):
 
 
 class Choice(NamedTuple):
-    """What a place can be filled with: what is of a sort and an owner; of these, some names only if they are given."""
+    """The entities that fit a place: those of a sort and an owner, and of these only the names in `only`, if given."""
 
     sort: Sort
     owner: str = ""
@@ -43,7 +44,7 @@ class Choice(NamedTuple):
 
 
 class Extent(NamedTuple):
-    """From an offset up to, not including, another."""
+    """The range from an offset up to, not including, another."""
 
     start: int
     end: int
@@ -51,8 +52,8 @@ class Extent(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """A name where it stands. `declares` is the extent of what it declares, None if it is a use; `kind` is what that is
-    of: the template of a variable, the type of an attribute. `choices` are what could stand in its place."""
+    """A name at its place. `declares` is the extent of its declaration, None if it is a use; `kind` is the template
+    of a variable, or the type of an attribute. `choices` could stand in its place."""
 
     extent: Extent
     entity: Entity
@@ -63,9 +64,9 @@ class Name:
 
 @dataclass(frozen=True)
 class Names:
-    """All names of a text in the order in which they stand, and what is there without being declared, by choice.
+    """All names of a text in the order in which they stand, and the names that exist without a declaration, by choice.
 
-    `undeclared`: what nothing declares may come from elsewhere, as the events of a stream do.
+    `undeclared`: a name without a declaration may come from elsewhere, as the events of a stream do.
     """
 
     found: tuple[Name, ...]
@@ -81,20 +82,20 @@ class Names:
         return _by_entity(name for name in self.found if name.declares is not None)
 
     def at(self, offset: int) -> Name | None:
-        """The name that holds an offset or ends there."""
+        """Return the name that contains an offset or ends there."""
         index = bisect_right(self.found, offset, key=lambda name: name.extent.start) - 1
         return self.found[index] if index >= 0 and offset <= self.found[index].extent.end else None
 
     def of(self, entity: Entity) -> Sequence[Name]:
-        """Everywhere that a name stands for it."""
+        """Return all names that refer to an entity."""
         return self._by_entity.get(entity, ())
 
     def declarations(self, entity: Entity) -> Sequence[Name]:
-        """Where something is declared: nowhere, once, or several times, by the language or by mistake."""
+        """Return the declarations of an entity: none, one, or several, by the language or by mistake."""
         return self._declarations.get(entity, ())
 
     def candidates(self, choice: Choice) -> dict[str, Name | None]:
-        """What a choice offers: names, each with its declaration, or without one if it is there anyway."""
+        """Return the names that a choice offers, each with its declaration, or None if it exists without one."""
         offered: dict[str, Name | None] = dict.fromkeys(self.given.get(choice, ()))
         for entity in self._by_entity:
             if entity[:2] == choice[:2] and (choice.only is None or entity.name in choice.only):
@@ -105,22 +106,22 @@ class Names:
 
 
 def _by_entity(names: Iterable[Name]) -> Mapping[Entity, Sequence[Name]]:
-    found: dict[Entity, list[Name]] = {}
+    grouped: dict[Entity, list[Name]] = {}
     for name in names:
-        found.setdefault(name.entity, []).append(name)
-    return found
+        grouped.setdefault(name.entity, []).append(name)
+    return grouped
 
 
 def extent_of(token: Token, last: Token | None = None) -> Extent:
-    """Where a token stands, or where a sequence of tokens does."""
+    """Return the extent of a token, or of a sequence of tokens."""
     return Extent(token.start_pos or 0, (last or token).end_pos or 0)
 
 
 def kind_at(tokens: Sequence[Token], index: int) -> str:
-    """The kind of a token, "" beyond both ends."""
+    """Return the kind of a token, "" beyond both ends."""
     return tokens[index].type if 0 <= index < len(tokens) else ""
 
 
 def word_at(tokens: Sequence[Token], index: int) -> str:
-    """A word, "" where there is none."""
+    """Return a word, "" if there is none at the index."""
     return tokens[index].value if kind_at(tokens, index) == "NAME" else ""

@@ -1,4 +1,4 @@
-"""What editors need of a language beyond its record: one entry for each, looked up by the language or the file."""
+"""The support of editors for a language, beyond its record: one entry for each language, found by language or file."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ def _all(tokens: Sequence[Token]) -> Sequence[Token]:
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Support:
-    """A language as the server knows it.
+    """A language in the language server.
 
-    `names` are those of a text, given its tokens; `expected` are the kinds of tokens that may follow some tokens, of
-    which only those of the `last` part matter. A kind stands for the words in `spelt`, or for the keyword that is
-    called like it. `units` are words after whole numbers with their lengths in milliseconds. `type_at` is the type of
-    what stands at a place of a program, "" if there is no such thing. Only where names are `exact` they can be renamed.
-    `samples` has a name of each kind of token that is one. `clauses` of the specification state the meanings of words.
+    `names` returns the names of a text, given its tokens. `expected` returns the kinds of tokens that may follow some
+    tokens, of which only those of the `last` part matter. A kind stands for the words in `spelt`, or for the keyword of
+    the same name. `units` are words after whole numbers, with their lengths in milliseconds. `type_at` returns the type
+    of the expression at a place of a program, or "". Names can be renamed only if they are `exact`. `samples` has an
+    example for each kind of token that is a name. `clauses` of the specification state the meanings of words.
     """
 
     colouring: Colouring
@@ -56,13 +56,13 @@ class Support:
         return language_called(self.colouring.language)
 
     def tokens(self, text: str) -> Sequence[Token]:
-        """The tokens of a text, whatever is wrong with it; none of a text that is too large."""
+        """Return the tokens of a text, even if it has errors; none of a text that is too large."""
         tokens = scan(text, self.colouring.lexis, Reporter(text, self.codes)).tokens
         return tokens if len(tokens) < MAX_TOKENS else ()
 
     def following(self, tokens: Sequence[Token]) -> tuple[list[str], list[str]]:
-        """The words that may follow some tokens and are no names, and a name of each kind that may. After an error any
-        name may, and nothing is known of other words."""
+        """Return the words that may follow some tokens and are no names, and an example of each kind of name that
+        may. After an error any name may follow, and other words are unknown."""
         kinds = self.expected(self.last(tokens))
         words: dict[str, None] = {}
         for kind in sorted(kinds):
@@ -75,18 +75,18 @@ EDITING: Facet[Support] = Facet("editing", "support for editors")
 
 
 def supported() -> tuple[Support, ...]:
-    """Return what editors know of every language that supports them."""
+    """Return the support of every language that has one."""
     return tuple(language[EDITING] for language in languages() if language.has(EDITING))
 
 
 def colourings() -> tuple[Colouring, ...]:
-    """Return how the text of every supported language is coloured."""
+    """Return the colours of the text of every supported language."""
     return tuple(support.colouring for support in supported())
 
 
 def support_of(identity: str, path: str) -> Support | None:
     """Return the support for a text, by the ending of its file, else by what an editor calls its language; None if
     neither is known."""
-    by_name = (each for each in supported() if each.colouring.alias == identity)
-    by_ending = (each for each in supported() if path.endswith(each.colouring.ending))
+    by_name = (support for support in supported() if support.colouring.alias == identity)
+    by_ending = (support for support in supported() if path.endswith(support.colouring.ending))
     return next(by_ending, None) or next(by_name, None)

@@ -1,8 +1,8 @@
-"""How the text of a language is coloured: the tables from which Pygments lexers and TextMate grammars are made.
+"""The colours of the text of a language: the tables for Pygments lexers and TextMate grammars.
 
-The scanners of the languages (`lexis.py`) say what words, numbers and symbols look like; a colouring adds what their
-words are. Whether a word is a keyword depends on its place; here the tokens beside it decide, which is what the
-parsers do as far as one can know without parsing.
+The scanners of the languages (`lexis.py`) define words, numbers and symbols; a colouring adds the kinds of words.
+Whether a word is a keyword depends on its place. The adjacent tokens decide here, which agrees with the parsers as far
+as is possible without parsing.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from parte.semantics.source.scanner import Lexis
 
 
 class Kind(Enum):
-    """What a piece of text is. The first six are kinds of words."""
+    """The kinds of pieces of text. The first six are kinds of words."""
 
     DECLARATION = "declaration"
     KEYWORD = "keyword"
@@ -44,14 +44,15 @@ _OF_TOKENS = {
     "STRING": Kind.STRING,
     "SYMBOL": Kind.SYMBOL,
 }
-"""The kinds of what the scanners find; what is not here is an error, but for words."""
+"""The kinds of the tokens of the scanners; any other token is an error, except words."""
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where some of the keywords are names: behind and ahead of what, as regular expressions for one token.
+    """A place at which some keywords are names: the tokens behind and ahead of it, as regular expressions for one
+    token.
 
-    An empty one is for any token, or none.
+    An empty expression matches any token, or none.
     """
 
     behind: str
@@ -59,7 +60,7 @@ class Place:
     words: frozenset[str]
 
     def holds(self, before: str, word: str, after: str) -> bool:
-        """Whether this is the place of a word."""
+        """Return whether this is the place of a word."""
         return word in self.words and _fits(self.behind, before) and _fits(self.ahead, after)
 
 
@@ -69,9 +70,9 @@ def _fits(pattern: str, token: str) -> bool:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Colouring:
-    """A language as editors and pages colour it. Words of a language that takes them in any case are in capitals.
+    """A language with its colours in editors and pages. If the language takes words in any case, they are in capitals.
 
-    A unit is one after a whole number, a function before `(`.
+    A unit counts only after a whole number, a function only before `(`.
     """
 
     language: str
@@ -84,15 +85,15 @@ class Colouring:
     any_case: bool = False
 
     def pieces(self, text: str) -> Iterator[tuple[int, Kind, str]]:
-        """The text in pieces: where each begins, what it is, and itself."""
-        found = [(match.start(), match.lastgroup or "", match.group()) for match in self.lexis.pattern.finditer(text)]
+        """Yield the text in pieces: the offset of each, its kind, and its text."""
+        tokens = [(match.start(), match.lastgroup or "", match.group()) for match in self.lexis.pattern.finditer(text)]
         near = [
             ("", ""),
-            *((token, value) for _, token, value in found if _OF_TOKENS.get(token) not in _PASSED),
+            *((token, value) for _, token, value in tokens if _OF_TOKENS.get(token) not in _PASSED),
             ("", ""),
         ]
         place, declaring = 0, False
-        for start, token, value in found:
+        for start, token, value in tokens:
             kind = _OF_TOKENS.get(token, Kind.ERROR)
             if kind not in _PASSED:
                 place += 1

@@ -12,7 +12,7 @@ from parte.experiments.sizes import SIZES
 from parte.experiments.windowed_spark.experiment import WINDOWED_SPARK
 from parte.languages.registry import languages
 
-# Parameters differ from one experiment to the next; whoever takes one from here only passes them back to it.
+# Each experiment has its own type of parameters; callers only pass the parameters of an experiment back to it.
 EXPERIMENTS: tuple[Experiment[Any], ...] = (
     SIZES,
     WINDOWED_SPARK,

@@ -1,4 +1,5 @@
-"""What D prints, for experiments to stand beside. Figures only; the formulas are in `checker.parte.bounds.figures`."""
+"""The figures that D prints, for comparison with experiments; their formulas are in
+`parte.checker.partelang.bounds.figures`."""
 
 from __future__ import annotations
 

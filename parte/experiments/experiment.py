@@ -1,7 +1,7 @@
-"""What an experiment is: units of work that give rows, and what the rows together show.
+"""The parts of an experiment: units of work that return rows, and the presentation of all rows.
 
-A unit is named by plain values, so that a run that was interrupted knows which ones it has. Columns that are measured
-by the clock are named, since no two runs agree on them.
+A unit is identified by plain values, so that an interrupted run can find the finished ones. The columns that are
+measured by the clock are named, since they differ between runs.
 """
 
 from __future__ import annotations
@@ -19,26 +19,26 @@ if TYPE_CHECKING:  # both belong to the extra `experiments`
 
 Scalar = str | int | float | bool | None
 Unit = Mapping[str, Scalar]
-"""What names one piece of work, and all that it needs besides the parameters."""
+"""The name of one piece of work, with all that it needs besides the parameters."""
 
 Row = Mapping[str, Scalar]
 """One line of the results; the columns of its unit are added to it."""
 
 
 class Scale(StrEnum):
-    """How much work an experiment does."""
+    """The amount of work of an experiment."""
 
     SMALL = "small"
-    """Seconds: what the tests compare with what is recorded."""
+    """Seconds: the tests compare it with the recorded results."""
     DEFAULT = "default"
     """At most ten minutes on two cores."""
     FULL = "full"
-    """The dissertation's size, or as near as anybody would wait for."""
+    """The dissertation's size, or as near to it as is practical."""
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """One table of the page: a title, the rows, and what the reader should know about them."""
+    """One table of the page: a title, the rows, and a note for the reader."""
 
     title: str
     frame: pd.DataFrame
@@ -47,7 +47,7 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Plot:
-    """One plot of the page. `name` is that of its files; `draw` gives a new figure at each call."""
+    """One plot of the page. `name` is that of its files; `draw` returns a new figure at each call."""
 
     name: str
     caption: str
@@ -56,7 +56,7 @@ class Plot:
 
 @dataclass(frozen=True, slots=True)
 class Presentation:
-    """What the rows show: tables, plots, and the answer to the question, in Markdown, computed from the rows."""
+    """The presentation of the rows: tables, plots, and the answer in Markdown, computed from the rows."""
 
     tables: Sequence[Table]
     plots: Sequence[Plot]
@@ -70,11 +70,10 @@ P = TypeVar("P")
 class Experiment(Generic[P]):
     """An experiment with parameters of type `P`, a frozen dataclass of numbers, strings and tuples of them.
 
-    `question` and `data` are Markdown for the page. `units` lists the work; `measure` does one unit of it, in whatever
-    process it is called, and gives its rows. `clocked` names the columns that differ from run to run, or as
-    the suite grows.
-    If `alone`, no two units are measured at the same time, for their times would disturb each other. If it `varies`, it
-    can be run under a variant: it measures PARTElang's machine, in the process that is asked.
+    `question` and `data` are Markdown for the page. `units` returns the work; `measure` does one unit of it, in any
+    process, and returns its rows. `clocked` are the columns that differ from run to run, or as the suite grows. With
+    `alone`, no two units are measured at the same time, because they would disturb each other's times. With `varies`,
+    it can be run under a variant: it measures PARTElang's machine in the calling process.
     """
 
     name: str

@@ -22,11 +22,11 @@ P = TypeVar("P")
 PAGE = "README.md"
 DOTS_PER_INCH = 120
 MAX_SHOWN = 80
-"""So many rows of a table are on the page; the CSV file has all."""
+"""The most rows of a table on the page; the CSV file has all rows."""
 
 
 def page(experiment: Experiment[P], parameters: P, presentation: Presentation) -> str:
-    """The page: question, answer, command, data, tables and plots."""
+    """Return the page: question, answer, command, data, tables and plots."""
     text = to_toml(parameters)
     variant = current()
     parts = [
@@ -44,7 +44,7 @@ def page(experiment: Experiment[P], parameters: P, presentation: Presentation) -
 
 
 def command(experiment: Experiment[P], parameters: P) -> str:
-    """The command that runs an experiment with these parameters; the file that it may name lies beside the page."""
+    """Return the command that runs an experiment with these parameters; a parameter file in it lies beside the page."""
     variant = current()
     plain = f"parte experiment {experiment.name}" + (f" --variant {variant.name}" if variant else "")
     options = {Scale.DEFAULT: "", Scale.SMALL: " --small", Scale.FULL: " --full"}
@@ -62,15 +62,15 @@ SEED = "seed"
 
 
 def _table(number: int, table: Table) -> str:
-    shown = table.frame.head(MAX_SHOWN)
-    more = len(table.frame) - len(shown)
+    visible = table.frame.head(MAX_SHOWN)
+    more = len(table.frame) - len(visible)
     rest = f"\n\n{more} more rows are in [{csv_name(number)}]({csv_name(number)})." if more else ""
     note = f"\n\n{table.note}" if table.note else ""
-    return f"### {table.title}\n\n{in_markdown(shown)}{rest}{note}"
+    return f"### {table.title}\n\n{in_markdown(visible)}{rest}{note}"
 
 
 def in_markdown(frame: pd.DataFrame) -> str:
-    """A table in Markdown: whole numbers with separators, others to four digits, an empty cell for no value."""
+    """Return a table in Markdown: integers with separators, others to four digits, an empty cell for no value."""
     values = [list(row) for row in frame.itertuples(index=False)]
     cells = [[in_words(value) for value in row] for row in values]
     words = [any(isinstance(row[number], str) for row in values) for number in range(len(frame.columns))]
@@ -83,7 +83,7 @@ def in_markdown(frame: pd.DataFrame) -> str:
 
 
 def in_words(value: object) -> str:
-    """A value as pages show it: four digits of a fraction, separators in whole numbers, nothing for no value."""
+    """Return a value as pages show it: four digits of a fraction, separators in integers, nothing for no value."""
     import numpy as np
 
     if value is None or (isinstance(value, float | np.floating) and np.isnan(value)):
@@ -99,9 +99,9 @@ def in_words(value: object) -> str:
 
 
 def span(least: float, greatest: float) -> str:
-    """Two numbers as `3 to 17`, or one if they look alike."""
-    one, other = in_words(float(f"{least:.3g}")), in_words(float(f"{greatest:.3g}"))
-    return one if one == other else f"{one} to {other}"
+    """Return two numbers as `3 to 17`, or one if they look the same."""
+    low, high = in_words(float(f"{least:.3g}")), in_words(float(f"{greatest:.3g}"))
+    return low if low == high else f"{low} to {high}"
 
 
 def _plot(plot: Plot) -> str:
@@ -113,7 +113,7 @@ def _link(plot: Plot) -> str:
 
 
 def csv_name(number: int) -> str:
-    """The file with the rows of a table."""
+    """Return the name of the file with the rows of a table."""
     return f"table-{number}.csv"
 
 
@@ -123,11 +123,11 @@ def write_page(directory: Path, presentation: Presentation, markdown: str) -> No
         write_whole(directory / csv_name(number), table.frame.to_csv(index=False, lineterminator="\n"))
     for plot in presentation.plots:
         save(plot.draw(), directory / plot.name)
-    write_whole(directory / PAGE, markdown)  # last, for it speaks of the others
+    write_whole(directory / PAGE, markdown)  # last, because it refers to the others
 
 
 def with_plots_inside(presentation: Presentation, markdown: str) -> str:
-    """A page that has no files beside it: its plots are part of it."""
+    """Return a page without files beside it: its plots are inside it."""
     for plot in presentation.plots:
         png = BytesIO()
         plot.draw().savefig(png, format="png", bbox_inches="tight", dpi=DOTS_PER_INCH)
@@ -140,7 +140,7 @@ def save(figure: Figure, stem: Path) -> None:
     """Write a figure as SVG and as PNG."""
     import matplotlib as mpl
 
-    # The same figure gives the same file: no date, and names of elements that do not change.
+    # The same figure gives the same file: no date, and constant names of elements.
     with mpl.rc_context({"svg.hashsalt": "parte", "svg.fonttype": "path"}):
         svg, png = BytesIO(), BytesIO()
         figure.savefig(svg, format="svg", bbox_inches="tight", metadata={"Date": None})

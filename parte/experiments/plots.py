@@ -1,4 +1,4 @@
-"""How plots look: made without a screen, with colours that the colour-blind can tell apart."""
+"""The style of the plots: drawn without a screen, in colours that colour-blind readers can distinguish."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MARKERS = "osD^vPX"
 
 
 def plain_axes(width: float = 7.0, height: float = 4.2) -> tuple[Figure, Axes]:
-    """A figure with one pair of axes, its size in inches."""
+    """Return a figure with one pair of axes; its size is in inches."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(width, height), layout="constrained")
@@ -28,7 +28,7 @@ def plain_axes(width: float = 7.0, height: float = 4.2) -> tuple[Figure, Axes]:
 
 
 def panels(count: int, height: float = 3.0, *, shared: bool = True) -> tuple[Figure, list[Axes]]:
-    """A figure with so many axes, two in a row, that share both scales if `shared`; a row is `height` inches high."""
+    """Return a figure with `count` axes, two in a row, with common scales if `shared`; `height` (inches) is a row's."""
     from matplotlib.figure import Figure
 
     rows = (count + 1) // 2
@@ -44,8 +44,10 @@ def panels(count: int, height: float = 3.0, *, shared: bool = True) -> tuple[Fig
 
 
 def log_ticks(axis: Axis, ticks: Sequence[int] = ()) -> None:
-    """Labels of a logarithmic axis that can be read: at `ticks`, or at 1, 2 and 5 times the powers of ten; at the
-    powers alone, if there are many."""
+    """Label a logarithmic axis readably: at `ticks`, or at 1, 2 and 5 times the powers of ten.
+
+    If the axis spans more than a factor of `MANY`, only at the powers.
+    """
     from matplotlib.ticker import FixedLocator, LogFormatterSciNotation, LogLocator, NullLocator, StrMethodFormatter
 
     axis.set_minor_locator(NullLocator())
@@ -59,17 +61,17 @@ def log_ticks(axis: Axis, ticks: Sequence[int] = ()) -> None:
 
 
 MANY = 5_000
-"""An axis that spans more than this has the powers of ten alone."""
+"""An axis that spans a larger factor is labelled at the powers of ten only."""
 LARGE = 10**6
-"""Numbers up to this are written out."""
+"""Numbers up to this are written in full."""
 
 
 def merged(lines: Sequence[tuple[str, Sequence[float]]]) -> list[tuple[str, Sequence[float]]]:
-    """Lines of a plot, those that would hide each other as one that says so."""
+    """Return the lines of a plot; lines that would hide each other become one, with a label that says so."""
     groups: list[tuple[list[str], Sequence[float]]] = []
     for label, values in lines:
         for labels, others in groups:
-            if all(abs(one - other) <= ALIKE * other for one, other in zip(values, others, strict=True)):
+            if all(abs(first - second) <= ALIKE * second for first, second in zip(values, others, strict=True)):
                 labels.append(label)
                 break
         else:
@@ -78,4 +80,4 @@ def merged(lines: Sequence[tuple[str, Sequence[float]]]) -> list[tuple[str, Sequ
 
 
 ALIKE = 0.01
-"""Lines that differ by no more than this part would hide each other."""
+"""Lines whose values differ by at most this fraction would hide each other."""

@@ -22,14 +22,15 @@ def experiment(
     jobs: int | None = 1,
     fresh: bool = False,
 ) -> Result:
-    """Run an experiment. The result has its rows and its tables as DataFrames, and shows itself as its page.
+    """Run an experiment. The result has its rows and its tables as DataFrames, and is displayed as its page.
 
-    `scale` is "small", "default" or "full"; `parameters` gives other values to some parameters, lists for those that
-    are tuples. With `out`, page, tables, plots and the rows measured so far are kept in a directory of that name, and
-    a run that was interrupted goes on. `jobs` is how many processes measure, unless the clock is measured; None is as
-    many as there are cores. More than one, in a script, needs the guard `if __name__ == "__main__":`.
+    `scale` is "small", "default" or "full"; `parameters` replaces the values of some parameters, with lists for those
+    that are tuples. With `out`, page, tables, plots and the rows measured so far are stored in a directory of that
+    name, and an interrupted run is continued. `jobs` is the number of processes that measure, unless the clock is
+    measured; None means as many as there are cores. A script with more than one process needs the guard
+    `if __name__ == "__main__":`.
 
-    Raises ValueError for a name, a scale or a parameter that there is not, and `PackageMissing` (of
+    Raises ValueError for an unknown name, scale or parameter, and `PackageMissing` (of
     `parte.semantics.source.packages`), an ImportError, without the extra `parte[experiments]`.
     """
     from parte.experiments.catalogue import BY_NAME

@@ -36,21 +36,24 @@ PROGRAMS = {
     ),
     "negation": "rule R where a: A, no b: B { k = a.k, k >= 2 } when no b in a [0 ms, {w} ms] then",
 }
-"""Rules whose windows are yet to be filled in; `k` has as many values as the parameters say."""
+"""Rules with placeholders for the windows; the parameters give the number of values of `k`."""
 
 LENGTH, RATE, WINDOW = "length", "rate", "window"
 SAME = 1.05
-"""Fewer times the steps than this count as no more."""
+"""Numbers of steps that differ by a smaller factor count as equal."""
 
 WARMED_UP = 2
-"""The steps of single events count from this many windows after the start on, and traces that are shorter are not
-compared with the checker's bounds."""
+"""The number of windows after which the steps of single events count; shorter traces are not compared with the
+checker's bounds."""
 
 
 @dataclass(frozen=True, slots=True)
 class Parameters:
-    """Every sweep changes one of the three and keeps the others: events of the trace, milliseconds between two events
-    of a template, milliseconds of the window. `keys` is how many values the attribute has that some rules join on."""
+    """The sweeps, each of which changes one of three values and keeps the others.
+
+    The values are the events of the trace, the milliseconds between two events of a template, and the milliseconds of
+    the window. `keys` is the number of values of the attribute on which some rules join.
+    """
 
     lengths: tuple[int, ...] = (2_000, 4_000, 8_000, 16_000, 32_000)
     periods: tuple[int, ...] = (32, 16, 8, 4)
@@ -84,7 +87,8 @@ def _measure(parameters: Parameters, unit: Unit) -> Sequence[Row]:
     scenario = Scenario.of(program, _trace(templates, events, period, parameters.keys))
     report = bounds(program, Deployment((Source("s", tuple(Emits(name, Rate(1, period)) for name in templates)),)))
     watching = Watching()
-    # Steps are those of the global rules; the clock is that of quick runs, which take fewer, and put some of them off.
+    # Steps are those of the global rules; the time is that of quick runs, which take fewer, and postpone some of
+    # them.
     execution, quick = execute(scenario, schedule=watching, recorder=lambda _: None), execute(scenario)
     assert execution.steps is not None, "machines count"
     assert quick.steps is not None, "machines count"
@@ -105,17 +109,17 @@ def _measure(parameters: Parameters, unit: Unit) -> Sequence[Row]:
 
 
 def program_of(name: str, window: int) -> core.Program:
-    """One of the `PROGRAMS`, with windows of so many milliseconds."""
+    """Return one of the `PROGRAMS`, with windows of so many milliseconds."""
     return parse(TEMPLATES + PROGRAMS[name].replace("{w}", str(window)))
 
 
 def templates_of(program: core.Program) -> Sequence[str]:
-    """The templates to which a program reacts, each once."""
+    """Return the templates to which a program reacts, each once."""
     return sorted({pattern.template for rule in program.rules for pattern in rule.patterns})
 
 
 def _trace(templates: Sequence[str], count: int, period: int, keys: int) -> tuple[Event, ...]:
-    """Events of the templates in turn, all sent at the same moments, as often as the rate allows."""
+    """Return events of the templates in turn, all sent at the same moments, as often as the rate allows."""
     return tuple(
         Event(
             f"e{n}", templates[n % len(templates)], n // len(templates) * period, {"k": n // len(templates) % keys}, "s"
@@ -132,7 +136,7 @@ def _seconds(work: Callable[[], object]) -> float:
 
 @dataclass(slots=True)
 class Watching:
-    """Lets events arrive one by one, and notes how many steps each has caused when no step is possible any more."""
+    """A schedule that feeds events one by one and notes the steps of each when no step is possible any more."""
 
     steps: list[int] = field(default_factory=list)
     name: str = "watching"
@@ -147,7 +151,8 @@ class Watching:
                 self.steps.append(machine.steps_taken - before)
 
 
-# --- What it shows ---------------------------------------------------------------------------------------------------
+# --- Presentation
+# ------------------------------------------------------------------------------------------------------
 
 CLOCKED = frozenset({"µs per event", "µs per step"})
 CHANGED = {LENGTH: "events", RATE: "period", WINDOW: "window"}
@@ -175,9 +180,9 @@ def _caption(sweep: str) -> str:
 
 def _figure(sweep: str, rows: pd.DataFrame) -> Figure:
     figure, (steps, times) = panels(2, 4.0, shared=False)
-    mine = rows[rows["sweep"] == sweep]
+    sweep_rows = rows[rows["sweep"] == sweep]
     bounds_drawn = set()
-    for number, (program, group) in enumerate(mine.groupby("program", sort=False)):
+    for number, (program, group) in enumerate(sweep_rows.groupby("program", sort=False)):
         x, bound = group[CHANGED[sweep]], tuple(group["in the long run, at most"])
         style = {"color": COLOURS[number], "marker": MARKERS[number]}
         steps.loglog(x, group["steps per event"], label=str(program), markersize=4, **style)
@@ -187,7 +192,7 @@ def _figure(sweep: str, rows: pd.DataFrame) -> Figure:
         bounds_drawn.add(bound)
     steps.loglog([], [], color="#000000", linestyle="--", linewidth=0.9, label="the checker's bound")
     for axes, title in ((steps, "steps per event"), (times, "µs per event")):
-        log_ticks(axes.xaxis, sorted(set(mine[CHANGED[sweep]])))
+        log_ticks(axes.xaxis, sorted(set(sweep_rows[CHANGED[sweep]])))
         log_ticks(axes.yaxis)
         axes.set_title(title, fontsize="medium")
     figure.supxlabel(AXES[sweep], fontsize="medium")
@@ -214,21 +219,21 @@ def _by_length(rows: pd.DataFrame) -> str:
 
 
 def _by_load(rows: pd.DataFrame) -> Iterator[str]:
-    """By how much the work for an event grows with rate and window, for each program."""
+    """Yield a sentence on how the work for an event grows with rate and window, for each program."""
     for sweep, words in ((RATE, "events come {} times as often"), (WINDOW, "windows are {} times as long")):
         values = rows[rows["sweep"] == sweep][CHANGED[sweep]]
         if values.nunique() == 1:
             continue
         growths = (_growth(rows, sweep, column) for column in ("steps per event", "µs per event"))
         steps, times = (
-            ", ".join(f"{name} {in_words(float(f'{by:.3g}'))}" for name, by in one.items()) for one in growths
+            ", ".join(f"{name} {in_words(float(f'{by:.3g}'))}" for name, by in growth.items()) for growth in growths
         )
         more = words.format(in_words(values.max() / values.min()))
         yield f"If {more}, the steps of an event are multiplied by: {steps}; its time by: {times}."
 
 
 def _growth(rows: pd.DataFrame, sweep: str, column: str) -> dict[str, float]:
-    """For each program, the value at the end of a sweep over that at its beginning; the most load is its end."""
+    """Return, for each program, the value at the greatest load of a sweep divided by that at the least."""
     growth = {}
     for program, group in rows[rows["sweep"] == sweep].groupby("program", sort=False):
         ordered = group.sort_values(CHANGED[sweep], ascending=sweep != RATE)[column]
@@ -237,7 +242,7 @@ def _growth(rows: pd.DataFrame, sweep: str, column: str) -> dict[str, float]:
 
 
 def _against_the_checker(rows: pd.DataFrame) -> str:
-    """How close the runs come to the checker's bounds. They hold in the long run, so short traces do not count."""
+    """Return how close the runs come to the checker's bounds, which hold in the long run: short traces do not count."""
     long = rows[
         [
             _warm(str(program), int(events), int(period), int(window))
@@ -264,7 +269,7 @@ TRACE = ("program", "events", "period", "window")
 
 
 def _warm(program: str, events: int, period: int, window: int) -> bool:
-    """Whether a trace is so long that what the checker says of the long run can be expected of it."""
+    """Return whether a trace is so long that the checker's bounds for the long run apply to it."""
     return events // len(templates_of(program_of(program, window))) * period >= WARMED_UP * window
 
 

@@ -1,4 +1,4 @@
-"""Runs an experiment: measures the units that are still missing, shows progress, and writes page, tables and plots."""
+"""The run of an experiment: it measures the missing units, shows progress, and writes page, tables and plots."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ EXTRA = ("matplotlib", "pandas", "tabulate", "tomli_w")
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """A finished run: every row, and what the rows show. Shown as its page, plots and all, in a notebook."""
+    """A finished run: every row and its presentation. A notebook displays it as its page with plots."""
 
     name: str
     rows: pd.DataFrame
@@ -39,7 +39,7 @@ class Result:
 
     @property
     def tables(self) -> dict[str, pd.DataFrame]:
-        """The tables of the page by their titles."""
+        """Return the tables of the page by their titles."""
         return {table.title: table.frame for table in self.presentation.tables}
 
     def _repr_markdown_(self) -> str:
@@ -55,12 +55,12 @@ def run_experiment(
     fresh: bool = False,
     progress: Console | None = None,
 ) -> Result:
-    """Run an experiment. With a directory, its units are kept there as they are measured, and the page at the end.
+    """Run an experiment. With a directory, units are stored there as they are measured, and the page at the end.
 
-    `jobs` processes measure at the same time (as many as there are cores by default), unless the experiment measures
-    by the clock. `progress` is where to show how far it is. ParametersError if the directory holds another run, or rows
-    that do not fit, or cannot be written, or if another process runs one there, or under a variant if it does not vary.
-    Under one everything is measured in this process.
+    `jobs` processes measure at the same time (by default as many as there are cores), unless the experiment measures by
+    the clock. `progress` is the console for a progress bar. Raise ParametersError if the directory contains another run
+    or rows that do not fit, if it cannot be written, if another process runs an experiment there, or if the run is
+    under a variant and the experiment does not vary. Under a variant everything is measured in this process.
     """
     if (variant := current()) is not None and not experiment.varies:
         raise ParametersError(
@@ -93,7 +93,7 @@ def _run(
             f"{directory}: {ROWS} has rows of {unknown[0]}, which is no unit of this experiment, perhaps of another "
             "version; --fresh begins anew"
         )
-    kept = bool(done)
+    resumed = bool(done)
     missing = [unit for unit in units if key_of(unit) not in done]
     with _bar(experiment.title, len(units), len(units) - len(missing), progress) as step:
 
@@ -107,7 +107,7 @@ def _run(
     try:
         result = presented(experiment, parameters, units, done)
     except (KeyError, TypeError) as problem:
-        if not kept:
+        if not resumed:
             raise
         raise ParametersError(
             f"{directory}: the rows in {ROWS} do not fit this experiment ({problem!r}); --fresh begins anew"
@@ -119,7 +119,7 @@ def _run(
 
 
 def presented(experiment: Experiment[P], parameters: P, units: Sequence[Unit], done: dict[str, list[Row]]) -> Result:
-    """What rows show that were measured before. KeyError if those of a unit are missing."""
+    """Return the result for rows that were measured before. Raise KeyError if those of a unit are missing."""
     import pandas as pd
 
     rows = pd.DataFrame([{**unit, **row} for unit in units for row in done[key_of(unit)]])

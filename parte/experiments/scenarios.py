@@ -21,11 +21,11 @@ SCENARIOS = {
     "B diffusion": TEMPLATES + DIFFUSION,
     "C refund scam": TEMPLATES + REFUND_SCAM,
 }
-"""Each scenario as a program of its own, with windows of 14 days."""
+"""Each scenario as a separate program, with windows of 14 days."""
 
 
 def scenario(name: str, unit: str = "days") -> str:
-    """A scenario with windows of 14 units. KeyError for a name that is not in `SCENARIOS`."""
+    """Return a scenario with windows of 14 units. Raise KeyError for a name that is not in `SCENARIOS`."""
     return SCENARIOS[name].replace(" days", f" {unit}")
 
 
@@ -34,17 +34,20 @@ def scenario(name: str, unit: str = "days") -> str:
 DAY = 24 * 60 * 60 * 1000
 AMOUNTS = (50.0, 100.0, 150.0, 200.0, 300.0, 450.0, 600.0)
 REFUNDED_EVERY = 20
-"""One transfer in so many is refunded and claimed, in traces with claims."""
+"""In traces with claims, one transfer in so many is refunded and claimed."""
 
 
 def uncommon_route(originator: str, destination: str) -> bool:
-    """A fixed half of all routes."""
+    """Return whether a route is in a fixed half of all routes."""
     return crc32(f"{originator}>{destination}".encode()) % 2 == 0
 
 
 def transfers(count: int, accounts: int, days: float = 60, seed: int = 1, *, claims: bool = False) -> tuple[Event, ...]:
-    """`count` transfers in arrival order, evenly over `days` and over the accounts; amounts are few, so that there are
-    matches. With `claims`, some are refunds of earlier ones, which are then claimed to be fraudulent."""
+    """Return `count` transfers in arrival order, evenly over `days` and over the accounts.
+
+    There are few amounts, so that there are matches. With `claims`, some transfers are refunds of earlier ones, which
+    are then claimed to be fraudulent.
+    """
     rng = random.Random(seed)
     names = [f"a{number}" for number in range(accounts)]
     drawn = [(rng.choice(names), rng.choice(names), rng.choice(AMOUNTS)) for _ in range(count)]

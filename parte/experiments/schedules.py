@@ -1,4 +1,4 @@
-"""Experiment `schedules`: how often `published` loses matches or blocks, and which defects are to blame.
+"""Experiment `schedules`: the frequency with which `published` loses matches or blocks, and the defects that cause it.
 
 Specification: repairs.
 """
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 BY_TIME, IN_ORDER, OUT_OF_ORDER = "all by time", "each source in order", "out of order"
 ORDERS = (BY_TIME, IN_ORDER, OUT_OF_ORDER)
-"""How a trace arrives: by timestamp; each source and template by timestamp, but the sources at any speed; and events
+"""The orders of arrival: by timestamp; each source and template by timestamp, with sources at any speed; and events
 that overtake each other as far as progress lines allow."""
 
 UNLIMITED, PRESCRIBED = "unlimited", "prescribed"
@@ -47,7 +47,7 @@ SIZES = (UNLIMITED, PRESCRIBED)
 
 @dataclass(frozen=True, slots=True)
 class Parameters:
-    """How many random cases with how many sources, in units of `block`; how many random and adversarial schedules."""
+    """The numbers of random cases and of their sources, in units of `block`; of random and adversarial schedules."""
 
     cases: int = 100
     sources: tuple[int, ...] = (1, 2, 3)
@@ -67,7 +67,7 @@ def _units(parameters: Parameters) -> list[Unit]:
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """A case under one schedule and one choice of sizes, to be run by any model."""
+    """A case under one schedule and one choice of sizes, for a run of any model."""
 
     scenario: Scenario[core.Program]
     truth: tuple[Match, ...]
@@ -75,17 +75,17 @@ class Trial:
     sizes: str
 
     def outcome(self, model: Model) -> tuple[bool, bool, bool]:
-        """Whether a model loses a match, finds one that is none, and blocks."""
+        """Return whether a model loses a match, whether it finds a wrong one, and whether it blocks."""
         execution = execute(self.scenario, model=model, schedule=self.schedule, capacities=self.capacities(model))
         lost, spurious = differences(self.truth, execution.matches, Match.to_json)
         return bool(lost), bool(spurious), execution.blocked is not None
 
     def fails(self, model: Model) -> bool:
-        """Whether a model gives anything else than the algebra, or blocks."""
+        """Return whether the result of a model differs from the algebra's, or the model blocks."""
         return any(self.outcome(model))
 
     def capacities(self, model: Model) -> Capacities:
-        """The sizes with which a model runs. ValueError where it prescribes none."""
+        """Return the sizes with which a model runs. Raise ValueError if it prescribes none."""
         if self.sizes == UNLIMITED:
             return UNBOUNDED
         supplies = supplies_of(self.scenario.arrivals)
@@ -96,7 +96,7 @@ class Trial:
 
 
 def supplies_of(fed: Sequence[Arrival]) -> dict[tuple[str, str], Supply]:
-    """The rates and the lateness that a trace keeps: the most events of one source, template and millisecond."""
+    """Return the rates and the lateness of a trace: the most events of one source, template and millisecond."""
     counts: dict[tuple[str, str], dict[int, int]] = {}
     latest: dict[tuple[str, str], int] = {}
     late: dict[tuple[str, str], int] = {}
@@ -112,7 +112,7 @@ def supplies_of(fed: Sequence[Arrival]) -> dict[tuple[str, str], Supply]:
 
 
 def arranged(items: Sequence[TraceItem], order: str) -> tuple[TraceItem, ...]:
-    """The events of a trace in one of the `ORDERS`; the trace as it is has them out of order."""
+    """Return the events of a trace in one of the `ORDERS`; the trace itself has them out of order."""
     if order == OUT_OF_ORDER:
         return tuple(items)
     events = [item for item in items if isinstance(item, Event)]
@@ -145,7 +145,7 @@ def _measure(parameters: Parameters, unit: Unit) -> Sequence[Row]:
 
 
 def trials(program: core.Program, items: Sequence[TraceItem], seeds: int) -> Iterator[Trial]:
-    """A case under every schedule and with both sizes."""
+    """Yield a case under every schedule and with both sizes."""
     scenario = Scenario.of(program, items)
     truth = run(program, items).matches
     schedules = [schedule_of("round-robin")]
@@ -168,7 +168,7 @@ COLUMNS = _columns()
 
 
 def _findings(trial: Trial) -> Iterator[str]:
-    """The columns in which one run counts."""
+    """Yield the columns in which one run counts."""
     if trial.sizes == PRESCRIBED:
         try:
             trial.capacities(PUBLISHED)
@@ -179,9 +179,9 @@ def _findings(trial: Trial) -> Iterator[str]:
     yield RUNS
     if trial.fails(SOUND):
         yield SOUND_FAILED
-    found = trial.outcome(PUBLISHED)
-    yield from (column for column, holds in zip((LOST, SPURIOUS, BLOCKED), found, strict=True) if holds)
-    if not any(found):
+    failures = trial.outcome(PUBLISHED)
+    yield from (column for column, holds in zip((LOST, SPURIOUS, BLOCKED), failures, strict=True) if holds)
+    if not any(failures):
         return
     yield FAILED
     for name in repair_names():
@@ -193,19 +193,22 @@ def _findings(trial: Trial) -> Iterator[str]:
 
 
 def enough(trial: Trial) -> tuple[str, ...]:
-    """Repairs of `published` under which a trial no longer fails, none of which can be left out. Those of the last
-    defects are left out first where there is a choice; nothing if `sound` fails too."""
-    kept = repair_names()
+    """Return repairs of `published` under which a trial no longer fails, none of which can be left out.
+
+    If there is a choice, those of the last defects are left out first. Empty if `sound` fails too.
+    """
+    repairs = repair_names()
     if trial.fails(SOUND):
         return ()
-    for name in reversed(kept):
-        fewer = tuple(other for other in kept if other != name)
+    for name in reversed(repairs):
+        fewer = tuple(repair for repair in repairs if repair != name)
         if not trial.fails(PUBLISHED.repaired(*fewer)):
-            kept = fewer
-    return kept
+            repairs = fewer
+    return repairs
 
 
-# --- What it shows ---------------------------------------------------------------------------------------------------
+# --- Presentation
+# ------------------------------------------------------------------------------------------------------
 
 
 def _present(_: Parameters, rows: pd.DataFrame) -> Presentation:
@@ -246,14 +249,14 @@ def _shares(rows: pd.DataFrame, by: list[str]) -> pd.DataFrame:
 def _blame(rows: pd.DataFrame, sizes: str) -> pd.DataFrame:
     import pandas as pd
 
-    mine = rows[rows["sizes"] == sizes].sum(numeric_only=True)
-    failed = max(1, mine[FAILED])
+    sums = rows[rows["sizes"] == sizes].sum(numeric_only=True)
+    failed = max(1, sums[FAILED])
     return pd.DataFrame(
         [
             {
                 "defect": number,
                 "repair": name,
-                **{f"{title}, %": 100 * mine[f"{way} {name}"] / failed for way, title in WAYS},
+                **{f"{title}, %": 100 * sums[f"{way} {name}"] / failed for way, title in WAYS},
             }
             for number, name in enumerate(repair_names(), 1)
         ]
@@ -267,10 +270,10 @@ def _figure(rows: pd.DataFrame) -> Figure:
     figure, axes = plain_axes(height=5.0)
     names = repair_names()
     for offset, sizes in ((0.2, UNLIMITED), (-0.2, PRESCRIBED)):
-        mine = rows[rows["sizes"] == sizes].sum(numeric_only=True)
-        shares = [100 * mine[f"needs {name}"] / max(1, mine[FAILED]) for name in names]
+        sums = rows[rows["sizes"] == sizes].sum(numeric_only=True)
+        shares = [100 * sums[f"needs {name}"] / max(1, sums[FAILED]) for name in names]
         places = [len(names) - number + offset for number in range(len(names))]
-        # The hatching tells the bars apart without their colours.
+        # The hatching distinguishes the bars without their colours.
         axes.barh(
             places,
             shares,
@@ -307,7 +310,7 @@ def _answer(rows: pd.DataFrame) -> str:
             f"The repairs that are needed most often are {first}; one repair alone mends "
             f"{span(min(mended), max(mended))} % of the runs that fail."
         )
-    # Nothing can be said of these defects from the rows.
+    # The rows say nothing about these defects.
     idle = [name for name in repair_names() if not rows[f"needs {name}"].sum()]
     if idle:
         sentences.append(f"No run needs {', '.join(idle)}.")

@@ -1,4 +1,4 @@
-"""Experiment `sizes`: D's figures 5.8 and 5.9 beside what the sound machine needs for the same rules and rates."""
+"""Experiment `sizes`: D's figures 5.8 and 5.9 beside the needs of the sound machine for the same rules and rates."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ if TYPE_CHECKING:
 SLOT = 5 * 60_000
 DAY = 24 * 60 * 60_000
 ANY = 0
-"""In place of the transfers of an account in a day: no number is declared."""
+"""The number of transfers of an account in a day if none is declared."""
 
 DIFFUSION, REFUND_SCAM = "B diffusion", "C refund scam"
 
 
 @dataclass(frozen=True, slots=True)
 class Parameters:
-    """Transfers in five minutes, for each of them a column of transfers that an account makes in a day at most."""
+    """The transfers in five minutes, and for each of them the limits to the transfers of an account in a day."""
 
     transfers: tuple[int, ...] = tuple(range(1, 10))
     claims: int = 1
@@ -78,7 +78,7 @@ def _largest(sizes: Iterable[int | None]) -> int | None:
 
 
 def _alive(histories: Sequence[Size]) -> Row:
-    """The greatest number of live entries of any history, between what is attained and what is not exceeded."""
+    """Return the bounds of the greatest number of live entries of any history."""
     counts = [size.live for size in histories if size.live is not None]
     return {
         "live, at least": max(count.least for count in counts),
@@ -86,7 +86,8 @@ def _alive(histories: Sequence[Size]) -> Row:
     }
 
 
-# --- What it shows ---------------------------------------------------------------------------------------------------
+# --- Presentation
+# ------------------------------------------------------------------------------------------------------
 
 
 def _present(parameters: Parameters, rows: pd.DataFrame) -> Presentation:
@@ -188,10 +189,10 @@ def _caption(name: str) -> str:
 
 def _figure(name: str, rows: pd.DataFrame) -> Figure:
     figure, axes = plain_axes()
-    mine = rows[rows["scenario"] == name]
-    free = mine[mine["per account and day"] == ANY]
+    scenario_rows = rows[rows["scenario"] == name]
+    free = scenario_rows[scenario_rows["per account and day"] == ANY]
     lines = [(label, list(free[column])) for column, label in LINES]
-    for declared, group in mine[mine["per account and day"] != ANY].groupby("per account and day"):
+    for declared, group in scenario_rows[scenario_rows["per account and day"] != ANY].groupby("per account and day"):
         lines.append((f"viable, {declared} a day and account", list(group["viable"])))
     x = list(free["transfers"])
     for number, (label, y) in enumerate(merged(lines)):
@@ -205,7 +206,7 @@ def _figure(name: str, rows: pd.DataFrame) -> Figure:
 
 
 def _of_d(parameters: Parameters) -> Figure:
-    """D's figures 5.8 and 5.9 in entries, not in units of 2^30."""
+    """Return D's figures 5.8 and 5.9 in entries, not in units of 2^30."""
     figure, every = panels(2, 3.8)
     transfers = sorted(parameters.transfers)
     for axes, (title, printed, columns) in zip(every, OF_D, strict=True):
@@ -245,7 +246,7 @@ OF_D: tuple[tuple[str, Mapping[int, Sequence[int]], Sequence[Column]], ...] = (
         ),
     ),
 )
-"""D's figures 5.8 and 5.9, and their columns in the order in which it prints them: name, formula, unit."""
+"""D's figures 5.8 and 5.9, with their columns in D's order: name, formula, unit."""
 LINES = (("D's formula", "D's formula"), ("viable", "viable"), ("live, at most", "live at once"))
 
 
@@ -258,15 +259,15 @@ def _answer(parameters: Parameters, rows: pd.DataFrame) -> str:
         "every column."
     ]
     for name in SCENARIOS:
-        mine = free[free["scenario"] == name]
-        ratio = mine["D's formula"] / mine["viable"]
+        scenario_rows = free[free["scenario"] == name]
+        ratio = scenario_rows["D's formula"] / scenario_rows["viable"]
         times = span(ratio.min(), ratio.max())
         sentences.append(f"For {name}, D's formula asks for {times} times the viable size.")
     least = min(parameters.transfers_of_an_account_in_a_day)
     for name in (DIFFUSION, REFUND_SCAM):
-        mine = rows[rows["scenario"] == name]
-        without = mine[mine["per account and day"] == ANY].set_index("transfers")["viable"]
-        with_key = mine[mine["per account and day"] == least].set_index("transfers")["viable"]
+        scenario_rows = rows[rows["scenario"] == name]
+        without = scenario_rows[scenario_rows["per account and day"] == ANY].set_index("transfers")["viable"]
+        with_key = scenario_rows[scenario_rows["per account and day"] == least].set_index("transfers")["viable"]
         saved = without / with_key
         sentences.append(
             f"To declare that an account makes at most {least} transfer{'s' * (least != 1)} a day divides the largest "

@@ -1,4 +1,4 @@
-"""The rows of a run, kept unit by unit, so that a run that was interrupted goes on where it stopped."""
+"""The rows of a run, stored unit by unit, so that an interrupted run can be continued."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MAX_LINE = 2**22
 
 
 def key_of(unit: Unit) -> str:
-    """What tells units apart."""
+    """Return the key that identifies a unit."""
     return json.dumps(unit, sort_keys=True)
 
 
@@ -31,9 +31,9 @@ class Store:
         self._rows = directory / ROWS
 
     def prepare(self, parameters: str, *, fresh: bool) -> dict[str, list[Row]]:
-        """Make the directory ready for a run; what it holds already of a run with the same parameters.
+        """Prepare the directory for a run, and return the rows that it has of a run with the same parameters.
 
-        ParametersError if it holds a run with others and `fresh` does not say to begin anew, or cannot be written.
+        Raise ParametersError if it has a run with other parameters and not `fresh`, or if it cannot be written.
         """
         place = self.directory / PARAMETERS
         with writable(self.directory):
@@ -51,8 +51,10 @@ class Store:
         return done
 
     def _drop_cut_line(self) -> None:
-        """A line that was cut off by an interruption must not stand before the next one; the others stay as they are,
-        so that nothing is lost if this is interrupted too."""
+        """Remove a last line that was cut off by an interruption, so that the next line does not follow it.
+
+        The other lines stay as they are, so that nothing is lost if this is interrupted too.
+        """
         if not self._rows.exists():
             return
         with self._rows.open("rb+") as rows:
@@ -61,7 +63,7 @@ class Store:
             rows.truncate(start + rows.read().rfind(b"\n") + 1)
 
     def measured(self) -> dict[str, list[Row]]:
-        """The rows of each unit that was measured."""
+        """Return the rows of each unit that was measured."""
         return {key_of(unit): rows for unit, rows in self._lines()}
 
     def _lines(self) -> Iterator[tuple[Unit, list[Row]]]:
@@ -90,14 +92,14 @@ class Store:
         )
 
     def add(self, unit: Unit, rows: Sequence[Row]) -> None:
-        """Keep the rows of one more unit. Its line is written at once: an interruption leaves all of it or nothing."""
+        """Store the rows of one more unit. Its line is written at once: an interruption leaves all of it or nothing."""
         line = json.dumps({"unit": unit, "rows": rows}) + "\n"
         with writable(self.directory), opened(self._rows, "ab") as lines:
             whole = lines.seek(0, os.SEEK_END)
             try:
                 write_all(lines, line.encode("utf-8"))
                 os.fsync(lines.fileno())
-            except OSError:  # the disk is full: what was written of the line must not stand before the next one
+            except OSError:  # the disk is full: a part of the line must not stay before the next one
                 lines.truncate(whole)
                 raise
 
@@ -110,7 +112,7 @@ def _is_row(value: object) -> bool:
 
 @contextmanager
 def writable(directory: Path) -> Iterator[None]:
-    """Say in words why results cannot be kept in a directory, and what to do: ParametersError."""
+    """Turn an OSError in the `with` block into a ParametersError with the reason and a remedy."""
     try:
         yield
     except OSError as problem:

@@ -1,4 +1,4 @@
-"""Processes that measure units side by side, and end at once when the run is interrupted or gone."""
+"""Processes that measure units side by side, and end at once when the run is interrupted or has ended."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ _ENDED = 1
 
 
 def in_processes(count: int, work: Callable[[T], R], items: Sequence[T], keep: Callable[[T, R], None]) -> None:
-    """Do the work on all items in so many processes, and hand each result to `keep` as it comes, here.
+    """Do the work on all items in `count` processes, and pass each result to `keep` in this process as it comes.
 
-    Whatever is raised meanwhile, KeyboardInterrupt too, ends the processes at once; results that had arrived by then
-    are kept before it is raised on.
+    Any exception meanwhile, KeyboardInterrupt too, ends the processes at once; results that have arrived by then are
+    passed to `keep` before it is raised again.
     """
     context = get_context("spawn")
     alive, run = context.Pipe(duplex=False)
@@ -56,5 +56,5 @@ def _end_after(alive: Connection) -> None:
     try:
         alive.recv_bytes()
     except (EOFError, OSError):
-        # The unit under way is not waited for: nothing but this ends its process.
+        # It does not wait for the unit under way: nothing but this ends its process.
         os._exit(_ENDED)

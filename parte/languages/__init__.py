@@ -1,1 +1,1 @@
-"""How languages join PARTE: the record of one, how they are found, and the guests that come along, a folder each."""
+"""The record of a language, the registry that finds languages, and the guests that come along, a folder each."""

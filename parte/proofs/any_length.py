@@ -1,14 +1,14 @@
-"""Sequences of which nobody knows how long they are, for lemmas about any number of events, sources or results.
+"""Sequences of unknown length, for lemmas about any number of events, sources or results.
 
-Such a sequence can be taken element by element (`map`, `zip`), folded with one of four steps (`reduce`, `all`),
-counted, reversed and accumulated, as the functions below do in place of Python's own while a lemma runs; several can
-share their positions. It refuses everything else, above all slices and places by number, so that code which looks at
-the first three elements only cannot be run on it, and its lemma fails (`NotOfAnyLength`).
+Such a sequence can be mapped (`map`, `zip`), folded with one of four steps (`reduce`, `all`), counted, reversed and
+accumulated: while a lemma runs, the functions below replace Python's own. Several sequences can share their positions.
+A sequence refuses everything else, above all slices and places by number. So code that looks at the first three
+elements only cannot be run on it, and its lemma fails (`NotOfAnyLength`).
 
-An element is an arbitrary value at a position that has a name. What a fold gives is known by two facts, which hold of
-a sequence of any length: `highest` is at least every element, and it is one of them. The first is assumed of all
-positions that anything speaks of, the second makes a new one. That a fold has these facts is Python's `reduce` and an
-induction whose steps are lemmas on the step (`fold-*`).
+An element is an arbitrary value at a position that has a name. Two facts define the result of a fold, for a
+sequence of any length: `highest` is at least every element, and it is one of them. The first is assumed for all
+positions that have a name, the second makes a new position. These facts follow from the definition of Python's `reduce`
+by an induction whose steps are lemmas (`fold-*`).
 """
 
 from __future__ import annotations
@@ -43,9 +43,9 @@ _RUN_ON_THEM: list[dict[str, Any]] = [vars(connectives)]
 
 
 def understood_by(*namespaces: dict[str, Any]) -> None:
-    """In these modules `map`, `reduce` and so on understand such sequences while a lemma runs.
+    """Make `map`, `reduce` and so on accept such sequences in these modules while a lemma runs.
 
-    They are given themselves and not by name, for a module may be a copy with some lines changed.
+    Arguments are the namespaces themselves, not names, because a module may be a copy with some lines changed.
     """
     _RUN_ON_THEM.extend(one for one in namespaces if all(one is not other for other in _RUN_ON_THEM))
 
@@ -54,7 +54,7 @@ _IN_BETWEEN = (__name__.rpartition(".")[2], "statements")
 
 
 class Arbitrary(Protocol):
-    """What a run gives."""
+    """A run, as far as sequences use it: a source of arbitrary values."""
 
     def integer(self, name: str) -> int: ...
 
@@ -66,7 +66,7 @@ class Arbitrary(Protocol):
 
 
 class Position:
-    """One place in sequences that share positions. `following` is the one after it, if anything speaks of it."""
+    """One place in sequences that share positions. `following` is the place after it, if that has a name."""
 
     __slots__ = ("following", "last", "name")
 
@@ -93,7 +93,7 @@ class _After:
 
 
 class Positions:
-    """The places of sequences that are equally long, as far as anything speaks of them."""
+    """The places that have a name, in sequences of equal length."""
 
     def __init__(self, run: Arbitrary, name: str) -> None:
         self.run = run
@@ -117,19 +117,19 @@ class Positions:
         return place
 
     def everywhere(self, fact: Callable[[Position], bool]) -> None:
-        """What holds at every place."""
+        """Add a fact about every place, also about those that are named later."""
         self._facts.append(fact)
         for place in list(self.known):
             self.run.define(fact(place))
 
     def somewhere(self, fact: Callable[[Position], bool], name: str, otherwise: bool = False) -> None:
-        """What holds at some place, which gets a name, unless `otherwise` holds."""
+        """Add a fact about some place, which gets a name, unless `otherwise` holds."""
         places = [*self.special, self.position(name)]
         self.run.define(python_reduce(disj, map(fact, places), otherwise))
 
     @property
     def count(self) -> int:
-        """How many there are: one or more."""
+        """The number of places: one or more."""
         number = self.run.integer(f"number of {self.name}")
         self.run.define(number >= 1)
         return _marked(number, self)
@@ -139,7 +139,7 @@ class Positions:
         return AnyLength(self, lambda place: self.run.integer(f"{name} at {place}"), name)
 
     def folded(self, step: Callable[[Any, Any], Any], elements: AnyLength) -> Any:
-        """What folding a sequence with a step gives; one or more elements."""
+        """The result of folding one or more elements with a step."""
         if step is greater or step is lesser:
             return self._extreme(step is greater, elements)
         if step is conj:
@@ -158,7 +158,7 @@ class Positions:
         return found
 
     def _every(self, elements: AnyLength) -> bool:
-        """Whether a condition holds at every place: a name for it, of which it is settled later what it is used for."""
+        """A name for "the condition holds at all places"; `assumed`, `claimed` or `settle` gives it a meaning later."""
         name = self._named(f"every one in {_asking()}")
         place = f"place {name}"
         given = self.run.value_of(name)
@@ -176,25 +176,25 @@ class Positions:
         self.somewhere(lambda at: neg(elements.at(at)), place, otherwise=holds)
 
     def assumed(self, condition: bool) -> bool:
-        """What remains to assume of a condition that may be the name of one that holds at every place."""
+        """Return the condition to assume. For a name by `_every`: add its facts about every place, and return True."""
         if (found := self._undecided.pop(identity(condition), None)) is None:
             return condition
         self.everywhere(found[1].at)
         return True
 
     def claimed(self, condition: bool) -> bool:
-        """A condition to prove; of one at every place, that it holds at any one."""
+        """Return the condition to prove. For a name by `_every`: that it holds at an arbitrary place."""
         if (found := self._undecided.pop(identity(condition), None)) is None:
             return condition
         return python_reduce(conj, map(found[1].at, [self.known[0], *self.special]), True)
 
     def settle(self) -> None:
-        """What is neither assumed nor claimed as it is gets a place at which it fails if it does."""
+        """Give each remaining name by `_every` a witness place at which the condition fails, if it fails."""
         while self._undecided:
             self._define(*self._undecided.pop(next(iter(self._undecided))))
 
     def _sum(self, elements: AnyLength) -> int:
-        """Sums are known by how they compare: one is at most another, or some element is more than the other's."""
+        """A name for a sum. Sums are only compared: one is at most another, or one of its elements is greater."""
         total = self.run.integer(self._named("sum"))
         for other, others in self._sums:
             self._ordered(total, elements, other, others)
@@ -212,7 +212,7 @@ class Positions:
 
 
 def _asking() -> str:
-    """Where in the text of lemmas and rules something is asked: what is asked there is used alike on every path."""
+    """The line of a lemma or rule that asks, as `module:line`; every path uses the answer at a line in the same way."""
     frame: FrameType | None = sys._getframe(1)
     while frame is not None and frame.f_globals["__name__"].rpartition(".")[2] in _IN_BETWEEN:
         frame = frame.f_back
@@ -221,10 +221,9 @@ def _asking() -> str:
 
 
 class AnyLength:
-    """One or more elements of which nobody knows how many there are, and after them a few that are known, the `tail`.
+    """One or more elements, of unknown number, and after them the `tail`: a few elements that are known.
 
-    Only what a sequence is asked for at a position can be seen of it. `backwards` is one that runs from the last
-    element to the first.
+    Code can read an element only at a position. A `backwards` sequence runs from the last element to the first.
     """
 
     __slots__ = ("_elements", "backwards", "element", "name", "positions", "tail")
@@ -300,7 +299,7 @@ class Chosen(AnyLength):
 
 
 class _Rest:
-    """What stands after a place."""
+    """The elements after a place."""
 
     def __init__(self, whole: AnyLength, place: Position) -> None:
         self.whole = whole
@@ -308,7 +307,7 @@ class _Rest:
 
 
 class _Part:
-    """What stands before a place, and what is put there."""
+    """The elements before a place, and those that are put after them."""
 
     def __init__(self, whole: AnyLength, place: Position, put: tuple[Any, ...]) -> None:
         self.whole = whole
@@ -330,7 +329,7 @@ class _Part:
 
 
 class _Count(int):
-    """How many elements there are, in a concrete run."""
+    """The number of elements in a concrete run, with their positions."""
 
     positions: Positions
 
@@ -423,7 +422,7 @@ def _reversed(values: Any) -> Any:
 
 
 def _accumulate(values: Any, step: Callable[[Any, Any], Any], *, initial: Any = None) -> Any:
-    """What has been folded before each element, from the last to the first."""
+    """Fold from the last element to the first; at each place is the result for the elements after it."""
     if not _of_any_length(values):
         return python_accumulate(values, step, initial=initial)
     if not values.backwards or initial is None:
@@ -441,7 +440,7 @@ def _accumulate(values: Any, step: Callable[[Any, Any], Any], *, initial: Any = 
 
 
 def _like(sample: Sequence[int] | AnyLength, name: str) -> Any:
-    """Integers of which nothing is known, as many as in a sample."""
+    """Arbitrary integers, as many as in a sample."""
     if isinstance(sample, AnyLength):
         run = sample.positions.run
         tail = tuple(run.integer(f"{name}, {number} after it") for number in range(len(sample.tail)))
@@ -467,7 +466,7 @@ _FUNCTIONS = {
 
 @contextmanager
 def understood() -> Iterator[None]:
-    """While this lasts, the code that lemmas are about can be run on sequences of any length."""
+    """Let the code that lemmas are about run on sequences of any length, within the block."""
     spaces = list(_RUN_ON_THEM)
     before = [{name: space[name] for name in _FUNCTIONS if name in space} for space in spaces]
     for space in spaces:

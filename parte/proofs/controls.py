@@ -1,8 +1,8 @@
-"""Negative controls of the proofs: faults of the code that lemmas are about, each of which a lemma must tell.
+"""Negative controls of the proofs: faults of the code that lemmas are about, each of which a lemma must detect.
 
-A control is told by a lemma that holds of the code as it is and does not hold in modules with the fault in them: it is
-refuted, or its hypotheses cannot hold, or it cannot be run on that code any more. A lemma that a solver merely leaves
-undecided tells nothing.
+A lemma detects a control if it holds for the code as it is, and does not hold in modules with the fault: it is refuted,
+or its hypotheses cannot hold, or it cannot run on that code any more. A lemma that a solver leaves undecided detects
+nothing.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ from parte.semantics.events.records import read_records
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Subject:
-    """Lemmas of a language, as faults are put to them.
+    """The lemmas of a language that must detect faults.
 
     The root of `modules` has the lemmas as its `CATALOGUE`, and imports what decides them. `code` is how the modules
     begin that the lemmas are about; the rest is how they are decided.
-    In `folder` are the controls that are none of the suite's mutants (`controls.toml`), and which lemma told each
-    control when that was last measured (`told.json`).
+    In `folder` are the controls that are not mutants of the suite (`controls.toml`), and the lemma that detected each
+    control at the last measurement (`told.json`).
     """
 
     modules: Modules
@@ -47,19 +47,19 @@ class Subject:
 
     @property
     def controls(self) -> tuple[Control, ...]:
-        """Every control that is none of the suite's mutants. BadRecord for a table that is no control."""
+        """Every control that is not a mutant of the suite. BadRecord for a table that is no control."""
         told = self.told
         read = read_records(self.folder / "controls.toml", "control", Control)
         return tuple(replace(control, told_by=told.get(control.name, "")) for control in read)
 
     @property
     def told(self) -> Mapping[str, str]:
-        """The lemma that told each control, and each mutant of the suite, by name."""
+        """The lemma that detected each control, and each mutant of the suite, by name."""
         found: dict[str, str] = json.loads((self.folder / "told.json").read_text(encoding="utf-8"))
         return found
 
     def record(self, told: Mapping[str, str]) -> None:
-        """Write down which lemma told each."""
+        """Write to a file which lemma detected each control."""
         write_whole(self.folder / "told.json", json.dumps(told, indent=1) + "\n")
 
 
@@ -67,8 +67,8 @@ class Subject:
 class Control:
     """A fault: changed lines, or repairs that a machine lacks (`without`).
 
-    `reason` is why no lemma can tell it and tests do; `case` is the case of the suite that does, if it is a mutant of
-    the suite. `told_by` is the lemma that told it when that was last measured, empty if none did.
+    `reason` says why only tests can detect it, and no lemma; `case` is the case of the suite that does, if it is a
+    mutant of the suite. `told_by` is the lemma that detected it at the last measurement, empty if none did.
     """
 
     name: str
@@ -81,7 +81,7 @@ class Control:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What the lemmas made of a control: which one told it, and how; both empty if none of those `tried` did."""
+    """The lemma that detects a control, and how it does; both are empty if none of those `tried` detects it."""
 
     control: Control
     lemma: str
@@ -91,7 +91,7 @@ class Finding:
 
     @property
     def fault(self) -> str:
-        """What is wrong with the proofs, or with the reason why tests alone tell the control; empty if nothing is."""
+        """A fault of the proofs, or of the reason why only tests detect the control; empty if there is none."""
         name, reason = self.control.name, self.control.reason
         if self.lemma and reason:
             return f"{name} is told by {self.lemma}, though only tests are to tell it: {reason}"
@@ -103,13 +103,13 @@ class Finding:
 
 
 def find(subject: Subject, control: Control, *, among: Iterable[str] = (), timeout: float = TIMEOUT) -> Finding:
-    """The lemma that tells a control: the first `among` some, or else that which is known to, or of those that may.
+    """Find a lemma that detects a control: try those in `among`, or else the one that is recorded, then all that may.
 
     NoSuchLine if the control does not fit the code.
     """
     started = time.perf_counter()
     tried = 0
-    with suppress(NotImported):  # then no lemma can tell it
+    with suppress(NotImported):  # then no lemma can detect it
         for identity in among or _candidates(subject, control):
             how = _told(subject, control, identity, timeout)
             tried += 1
@@ -119,7 +119,7 @@ def find(subject: Subject, control: Control, *, among: Iterable[str] = (), timeo
 
 
 def findings(controls: Sequence[Control], look: Callable[[Control], Finding], *, jobs: int = 1) -> Iterator[Finding]:
-    """What a `look` at each of several controls finds, in their order; in processes, if there are to be several."""
+    """Yield the finding of `look` for each control, in their order; in several processes if `jobs` is above one."""
     if jobs <= 1:
         yield from map(look, controls)
         return
@@ -129,7 +129,7 @@ def findings(controls: Sequence[Control], look: Callable[[Control], Finding], *,
 
 
 def _told(subject: Subject, control: Control, identity: str, timeout: float) -> str:
-    """How a lemma tells a control; empty if it does not."""
+    """Return how a lemma detects a control; empty if it does not."""
     modules = edited(subject.modules, control.edits)
     catalogue: Catalogue = modules.module(subject.modules.root).CATALOGUE
     if control.without:
@@ -153,13 +153,13 @@ def _candidates(subject: Subject, control: Control) -> Iterator[str]:
     if any(lemma.id == control.told_by for lemma in subject.catalogue.lemmas):  # it may have been taken out since
         yield control.told_by
     for identity, names in _reached(subject).items():
-        # A lemma that runs nothing of the code reads it, and may tell anything.
+        # A lemma that runs none of the code reads its text, and may detect any fault.
         if identity != control.told_by and (not names or not control.edits or _concerned(control.edits, names)):
             yield identity
 
 
 def _concerned(edits: Iterable[Edit], names: Iterable[str]) -> bool:
-    """Whether some function is changed, or is in a module of which a constant is changed."""
+    """Return whether edits change one of the functions, or a constant of a module that has one of them."""
     places = tuple(edit.place for edit in edits)
     within = tuple(f"{place.split(':')[0]}:" if place.split(":")[1].isupper() else f"{place}." for place in places)
     return any(name in places or name.startswith(within) for name in names)
@@ -167,7 +167,7 @@ def _concerned(edits: Iterable[Edit], names: Iterable[str]) -> bool:
 
 @cache
 def _reached(subject: Subject) -> Mapping[str, frozenset[str]]:
-    """The functions that each lemma runs which holds, as `module:name`; those come first that are run soonest."""
+    """The functions that each proved lemma runs, as `module:name`; the lemmas that run fastest come first."""
     found: list[tuple[float, str, frozenset[str]]] = []
     for lemma in subject.catalogue.lemmas:
         if lemma.expected[lemma.home] is Verdict.PROVED:

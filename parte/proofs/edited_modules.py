@@ -1,7 +1,7 @@
 """Copies of the modules of the project in which some lines are changed, beside the modules themselves.
 
-A changed module, and every module that imports it, directly or not, is loaded once more; all others are shared. Nothing
-that is loaded already is touched, so a change is seen by nobody who does not ask for it, in any thread.
+A changed module, and every module that imports it, directly or not, is loaded once more; all others are shared. Modules
+that are loaded already do not change, so only callers who ask for a change see it, in any thread.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from parte.proofs.mutation import Edit, NoSuchLine
 
 
 class NotImported(NoSuchLine):
-    """An edit is of a module that has nothing to do with those that are asked for."""
+    """The root does not import the module that an edit changes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +137,7 @@ class EditedModules:
         wanted: Sequence[str] | None = (),
         level: int = 0,
     ) -> ModuleType:
-        """What an `import` in a module with edits, which is trusted, gives."""
+        """Return the result of an `import` in a module with edits, whose code is trusted."""
         if level or not name.startswith(self._packages):
             return __import__(name, globals_, locals_, wanted or (), level)
         module = self.module(name)

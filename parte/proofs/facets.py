@@ -1,4 +1,4 @@
-"""What the proofs ask of a language: its lemmas, and the faults that are put to them. Needs no solver."""
+"""The facets of a language for proofs: its lemmas, and the faults that they must detect. Needs no solver."""
 
 from __future__ import annotations
 

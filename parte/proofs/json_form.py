@@ -36,7 +36,7 @@ class _Counterexample:
 
 @dataclass(frozen=True, slots=True)
 class _Certificate:
-    """What following cvc5's proof came to: how many steps follow, and what is wrong with the next, if it does not."""
+    """The check of cvc5's proof: the number of steps that follow, and the fault of the next one, if it has one."""
 
     outcome: Outcome
     steps: Natural
@@ -45,7 +45,7 @@ class _Certificate:
 
 @dataclass(frozen=True, slots=True)
 class _Result:
-    """What came of a lemma under a model."""
+    """The outcome of a lemma under a model."""
 
     id: Text
     statement: Text

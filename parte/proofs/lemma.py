@@ -1,4 +1,4 @@
-"""Lemmas: what is stated, and what is known about each before a solver is asked."""
+"""Lemmas: their statements, and what is known about each before a solver runs."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SOUND, PUBLISHED, RUDIMENTARY = "sound", "published", "rudimentary"
 MODELS = (SOUND, PUBLISHED, RUDIMENTARY)
 
 UNBOUNDED = "unbounded"
-"""The scope of a lemma that says something of all times, histories and streams."""
+"""The scope of a lemma about all times, histories and streams."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +93,7 @@ class Catalogue:
         )
 
     def refuting(self, ids: Collection[str]) -> Catalogue:
-        """The lemmas about `sound`, expected to hold as they do of it but for these, which are to be refuted.
+        """The lemmas about `sound`, with the same expected verdicts, except that those with these ids must be refuted.
 
         UnknownLemma for an id that no lemma about `sound` has.
         """

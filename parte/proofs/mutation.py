@@ -97,7 +97,7 @@ class Mutant:
 
 @contextmanager
 def applied(mutant: Mutant) -> Iterator[None]:
-    """While this lasts the function is the changed one, for everybody that holds it.
+    """Change the function within the block, for all code that refers to it.
 
     What is compiled is trusted: the source of the function and an edit, both from the files of the installed project.
     """
@@ -115,7 +115,7 @@ def applied(mutant: Mutant) -> Iterator[None]:
 
 @contextmanager
 def swapped(function: FunctionType, other: FunctionType) -> Iterator[None]:
-    """While this lasts a function does what another does, for everybody that holds it, in every thread."""
+    """Let one function do what another does within the block, for all code that refers to it, in every thread."""
     before = function.__code__
     function.__code__ = other.__code__
     try:

@@ -1,4 +1,4 @@
-"""Numbers of which nobody knows the value, for code that asks what type a value has.
+"""Numbers of unknown value, for code that checks the types of values.
 
 To such code a `Number` is an `int`, also where it looks types up in a dictionary. Comparisons give terms; sums,
 differences and products with it are such numbers; a dictionary that has them as keys asks which are equal. Attributes
@@ -77,16 +77,16 @@ class Number(int, metaclass=_Integers):
 
     @property
     def numerator(self) -> Number:
-        """It is taken as it is."""
+        """The number itself."""
         return self
 
     @property
     def denominator(self) -> Literal[1]:
-        """Over one."""
+        """The denominator: 1."""
         return 1
 
     def bit_length(self) -> int:
-        """Nobody knows how long it is; a limit does not matter."""
+        """Zero, because the length is not known, and no lemma is about a limit."""
         return 0
 
     def __floordiv__(self, other: int) -> int:
@@ -101,7 +101,7 @@ class Number(int, metaclass=_Integers):
 
 
 def bool_of(term: Any) -> bool:
-    """A comparison, typed as code types it."""
+    """A comparison, with the type that code gives it."""
     found: bool = term
     return found
 
@@ -121,12 +121,12 @@ def _term(other: object) -> Any:
 
 
 def rational(run: Run, name: str) -> int | Fraction:
-    """An arbitrary number, whole or not, that code takes for one."""
+    """An arbitrary number, whole or not, which code accepts as a number."""
     value = run.rational(name)
     return value if isinstance(value, Fraction) else Number(value)
 
 
 def number(run: Run, name: str) -> int:
-    """An arbitrary integer that code takes for one."""
+    """An arbitrary integer, which code accepts as an integer."""
     value = run.integer(name)
     return value if type(value) is int else Number(value)

@@ -1,4 +1,4 @@
-"""Deciding lemmas: all paths, one problem, and what the solvers say of it."""
+"""Decide lemmas: run all paths, state one problem, and ask the solvers."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SOLVER_NAMES = tuple(SOLVERS)
 
 
 class NoProver(ValueError):
-    """Certificates are asked for, and not the solver that writes them."""
+    """The caller asks for certificates, but not for the solver that writes them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +35,9 @@ class Counterexample:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What came of a lemma under a model. `trouble` says what is wrong with the result itself; "" if nothing is.
+    """The outcome of a lemma under a model. `trouble` reports a fault of the result itself; "" if there is none.
 
-    `certificate` is what following the proof by cvc5 came to, if one was asked for and cvc5 proved the lemma.
+    `certificate` is the report on the proof by cvc5, if one was asked for and cvc5 proved the lemma.
     """
 
     lemma: Lemma
@@ -95,7 +95,7 @@ def proving(
     catalogue: Catalogue = CATALOGUE,
     certificates: bool = False,
 ) -> Iterator[Result]:
-    """The same, one by one."""
+    """Do as `prove`, and yield the results one by one."""
     lemmas = [lemma for lemma in catalogue.chosen(ids) if model in lemma.expected]
     return (
         decide(

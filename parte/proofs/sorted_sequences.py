@@ -1,7 +1,7 @@
-"""Sorted sequences of which nobody knows how long they are, for lemmas about lists of any length that are searched.
+"""Sorted sequences of unknown length, for lemmas about code that searches lists of any length.
 
-A `SortedSequence` begins with an element that is known, the head; behind it is any number of others, or none, whose
-keys rise strictly. It can be searched by bisection (`bisect_left`, as Python documents it) and cut at the place found;
+A `SortedSequence` begins with a known element, the head. Any number of other elements, or none, follow; their keys
+rise strictly. It can be searched by bisection (`bisect_left`, as Python documents it) and cut at the place found;
 it refuses everything else, so that code which looks at its second element cannot be run on it.
 """
 
@@ -16,15 +16,15 @@ from parte.semantics.rulebook.connectives import neg
 Key = Callable[[Any], Any]
 
 AT = "the one at the place"
-"""What the element is called that a search may find."""
+"""The name of the element that a search may find."""
 
 
 class NotOfAnyLength(Exception):
-    """The code asks of a sequence what it may ask of one of known length only."""
+    """The code uses an operation that only sequences of known length have."""
 
 
 class Arbitrary(Protocol):
-    """What a run gives."""
+    """A run, as far as sorted sequences use it: a source of arbitrary values."""
 
     def truth(self, name: str) -> bool: ...
 
@@ -42,7 +42,7 @@ class Stretch:
 
 
 class Place:
-    """Where a search ended, or `steps` behind it."""
+    """The place at which a search ended, or `steps` behind it."""
 
     def __init__(self, steps: int) -> None:
         self.steps = steps
@@ -63,7 +63,7 @@ class SortedSequence:
         self._parts: tuple[tuple[Stretch, ...], tuple[Any, ...], tuple[Stretch, ...]] | None = None
 
     def searched(self, value: Any, first: int, key: Callable[[Any], Any]) -> Place:
-        """The place of a value behind the head: what stands before it has less keys, what is there or follows none."""
+        """The place of a value behind the head: keys before it are less than the value, the others are not."""
         if first != 1:
             raise NotOfAnyLength("the head is sorted with the others")
         before, there = self._some("one before the place"), self._some(AT)
@@ -104,7 +104,7 @@ class SortedSequence:
 
 
 class Line:
-    """A list of any length, of which the value at one place is known, and nobody knows where that is.
+    """A list of any length. The value at one place is known, but not which place it is.
 
     It has a length, a value at that place, and if it is sorted it can be searched; it refuses everything else. What a
     search finds is a `Cut`, and a range between cuts has the place if it lies there.
@@ -126,7 +126,7 @@ class Line:
 
 
 class _ThePlace:
-    """The one place of lists that is looked at."""
+    """The place of a list whose value is known."""
 
 
 THE_PLACE = _ThePlace()
@@ -155,7 +155,7 @@ class Among:
 
 
 def bisect_left(values: Any, value: Any, lo: int = 0, hi: int | None = None, *, key: Key | None = None) -> int:
-    """`bisect.bisect_left`, on such sequences too."""
+    """Do as `bisect.bisect_left`, also on such sequences."""
     if isinstance(values, SortedSequence) and key is not None:
         return cast(int, values.searched(value, lo, key))
     if isinstance(values, Line):
@@ -164,7 +164,7 @@ def bisect_left(values: Any, value: Any, lo: int = 0, hi: int | None = None, *, 
 
 
 def bisect_right(values: Any, value: Any, lo: int = 0, hi: int | None = None, *, key: Key | None = None) -> int:
-    """`bisect.bisect_right`, likewise."""
+    """Do as `bisect.bisect_right`, also on such sequences."""
     if isinstance(values, Line):
         return cast(int, Cut(values, values.value <= value))
     return bisect.bisect_right(values, value, lo, hi, key=key)

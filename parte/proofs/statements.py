@@ -1,4 +1,4 @@
-"""What lemmas are stated with: connectives, the order of numbers, and counting. On terms and on plain values alike."""
+"""Functions to state lemmas with: connectives, the order of numbers, and counting. For terms and for plain values."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def later_than(lows: Sequence[int], highs: Sequence[int]) -> Sequence[bool]:
 
 
 def count_of(occurrences: Iterable[object]) -> int:
-    """How many there are."""
+    """The number of occurrences."""
     return len(list(occurrences))
 
 

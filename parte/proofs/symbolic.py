@@ -22,7 +22,7 @@ from parte.semantics.rulebook.connectives import conj
 from parte.semantics.rulebook.models import Model
 
 Claims = Sequence[tuple[str, bool]]
-"""What a lemma claims of one path: sentences that say what must hold, and the conditions."""
+"""The claims of a lemma on one path: sentences that say what must hold, and the conditions."""
 
 Body = Callable[["Run"], Claims]
 
@@ -30,7 +30,7 @@ _Option = TypeVar("_Option")
 
 
 class Inputs(Protocol):
-    """Where a run has its times and conditions from."""
+    """The source of the times and conditions of a run."""
 
     def integer(self, name: str) -> int: ...
 
@@ -85,7 +85,7 @@ class Run:
         return self.integers(f"{name} #{self._fresh}", count)
 
     def assume(self, *conditions: bool) -> None:
-        """From here on only what the lemma assumes is looked at."""
+        """Restrict the rest of the run to cases in which the conditions hold."""
         for condition in conditions:
             for conjunct in branching.conjuncts(condition):
                 self._inputs.assume(self._resolved(Positions.assumed, conjunct))
@@ -102,7 +102,7 @@ class Run:
         return condition
 
     def settle(self) -> None:
-        """Say what is still to be said of sequences of any length."""
+        """Add the facts that are still missing about sequences of any length."""
         for positions in self._positions.values():
             positions.settle()
 
@@ -111,7 +111,7 @@ class Run:
         return self._inputs.value_of(name)
 
     def define(self, condition: bool) -> None:
-        """What the meaning of a name makes true, which no path can contradict."""
+        """Add a fact that follows from the meaning of a name; no path can contradict it."""
         self._inputs.define(condition)
 
     def formula(self, name: str | None, question: Callable[[], bool]) -> bool:
@@ -241,8 +241,8 @@ class _Symbolic:
 
 
 def _claims(body: Body, run: Run) -> tuple[tuple[str, bool], ...]:
-    """What a body claims of one path. Code that fails there, or that asks of a sequence of any length what it may not,
-    keeps no claim: this is one that does not hold.
+    """Return the claims of a body on one path. If its code fails, or asks of a sequence of any length what it may not,
+    return one claim instead, which does not hold.
     """
     try:
         with understood():

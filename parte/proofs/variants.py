@@ -1,8 +1,8 @@
-"""Variants: rules that are no defect, but other than those of the language, with what is expected of them.
+"""Variants: rules that differ from those of the language without being defects, with their expected effects.
 
-A mutant errs, and something must tell it. A variant asks "what if": it has a name, says what it is for, and replaces
-functions of the machine by others. `applied` puts it in the place of what runs, for lemmas, suite, explorer and
-experiments alike, so that none of them knows of variants.
+A mutant is an error, and a test or lemma must detect it. A variant asks "what if": it has a name and a purpose, and
+replaces functions of the machine by others. `applied` puts it in place for lemmas, suite, explorer and experiments
+alike, so that none of them has code for variants.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _own: dict[str, Path] = {}
 
 
 class NoVariant(ValueError):
-    """A variant that there is not, or that cannot be put in place; `hint` says what to do."""
+    """The variant does not exist, or cannot be put in place; `hint` says what to do."""
 
     def __init__(self, message: str, hint: str = "") -> None:
         super().__init__(message)
@@ -57,18 +57,18 @@ class Variant:
 
     @property
     def places(self) -> tuple[str, ...]:
-        """What it replaces, as `module:name`."""
+        """The functions that it replaces, as `module:name`."""
         return tuple(f"{function.__module__}:{function.__qualname__}" for function in self.replaces)
 
 
 def current() -> Variant | None:
-    """The variant that the machine of this process is; None if it is itself."""
+    """The variant that is in place in this process; None if none is."""
     return _in_place[-1] if _in_place else None
 
 
 @contextmanager
 def applied(variant: Variant) -> Iterator[None]:
-    """While this lasts the machine is the variant, in all of this process. NoVariant if something does not fit."""
+    """Put a variant of the machine in place within the block, for the whole process. NoVariant if it does not fit."""
     with ExitStack() as stack:
         for original, other in variant.replaces.items():
             before, after = _function(original, variant), _function(other, variant)
@@ -109,7 +109,7 @@ def _check(before: FunctionType, after: FunctionType, variant: Variant) -> None:
 
 @contextmanager
 def _named(before: FunctionType, after: FunctionType, variant: Variant) -> Iterator[None]:
-    """While this lasts the module of a function knows the names that another one uses."""
+    """Define in the module of a function, within the block, the names that another function uses."""
     used = {name: after.__globals__[name] for name in _used(after.__code__) if name in after.__globals__}
     there = before.__globals__
     for name, value in used.items():
@@ -148,7 +148,7 @@ def raised_at(fault: BaseException) -> str:
 
 
 def replaced_in_own() -> list[str]:
-    """Where the functions begin, as `FILE:LINE`, that the variant in place takes from a file of the user's."""
+    """The first lines, as `FILE:LINE`, of the functions that the variant in place takes from a file of the user's."""
     variant = current()
     given = () if variant is None else variant.replaces.values()
     codes = (function.__code__ for function in given if isinstance(function, FunctionType))

@@ -1,4 +1,4 @@
-"""The columns of a log, whatever language its events are for; what their attributes must be is the language's."""
+"""The columns of a log, for events of any language; each language defines the types of their attributes."""
 
 from __future__ import annotations
 
@@ -31,7 +31,8 @@ ZONE = (
 
 
 def in_milliseconds(log: DataFrame) -> DataFrame:
-    """A log whose column `timestamp` holds integer milliseconds. Of a timestamp of Spark microseconds are cut off."""
+    """Return a log whose column `timestamp` contains integer milliseconds. The microseconds of Spark's timestamps are
+    truncated."""
     if dict(log.dtypes).get("timestamp") != "timestamp":
         return log
     return log.withColumn("timestamp", F.unix_millis("timestamp"))
@@ -40,48 +41,48 @@ def in_milliseconds(log: DataFrame) -> DataFrame:
 def check_columns(
     log: DataFrame, name: str, attributes: Callable[[T.DataType], Found], *, needed: bool, besides: tuple[str, ...] = ()
 ) -> None:
-    """TraceError with every column that is missing, surplus or of the wrong type.
+    """Raise TraceError with every column that is missing, surplus or of the wrong type.
 
-    `attributes` says what is wrong with the type of that column, which must be there if it is `needed`. Columns called
-    as those `besides` are no part of the log.
+    `attributes` yields the problems of the type of that column, which must be present if it is `needed`. Columns with
+    names in `besides` are not part of the log.
     """
-    found = [
+    problems = [
         Problem(name, NO_LINE, message, hint) for message, hint in _problems(log.drop(*besides), attributes, needed)
     ]
-    if found:
-        raise TraceError(found)
+    if problems:
+        raise TraceError(problems)
 
 
 def _problems(log: DataFrame, attributes: Callable[[T.DataType], Found], needed: bool) -> Found:
-    found = {field.name: field.dataType for field in log.schema.fields}
-    if len(found) < len(log.columns):
+    types = {field.name: field.dataType for field in log.schema.fields}
+    if len(types) < len(log.columns):
         yield f"two columns have the same name: {', '.join(log.columns)}", "give every column a name of its own"
         return
-    for name in found:
+    for name in types:
         if name not in COLUMNS:
             near = get_close_matches(name, COLUMNS, 1)
             hint = f"did you mean {near[0]}?" if near else f"leave it out: {SHAPE}"
             yield f"the column {quoted(name)} is not one of a log", hint
     for name in COLUMNS:
-        if name not in found:
+        if name not in types:
             if name not in OPTIONAL and (name != "attributes" or needed):
                 yield f"the column {quoted(name)} is missing", SHAPE
         elif name == "attributes":
-            yield from attributes(found[name])
+            yield from attributes(types[name])
         elif name == "timestamp":
-            if not isinstance(found[name], WHOLE):
-                without_zone = isinstance(found[name], T.TimestampNTZType)
+            if not isinstance(types[name], WHOLE):
+                without_zone = isinstance(types[name], T.TimestampNTZType)
                 hint = ZONE if without_zone else "timestamps are integer milliseconds, or timestamps of Spark"
-                yield f"the column timestamp: expected BIGINT or TIMESTAMP, found {shown(found[name])}", hint
-        elif not is_text(found[name]):
-            yield f"the column {name}: expected STRING, found {shown(found[name])}", SHAPE
+                yield f"the column timestamp: expected BIGINT or TIMESTAMP, found {shown(types[name])}", hint
+        elif not is_text(types[name]):
+            yield f"the column {name}: expected STRING, found {shown(types[name])}", SHAPE
 
 
-def is_text(found: T.DataType) -> bool:
-    """Whether values are strings that compare by code point, as those of another collation do not."""
-    return type(found) is T.StringType and found == T.StringType()
+def is_text(kind: T.DataType) -> bool:
+    """Return whether values are strings that compare by code point, unlike those of another collation."""
+    return type(kind) is T.StringType and kind == T.StringType()
 
 
 def shown(of: T.DataType) -> str:
-    """A type as messages name it."""
+    """Return the name of a type for messages."""
     return of.simpleString().upper() if len(of.simpleString()) < 60 else of.typeName().upper()

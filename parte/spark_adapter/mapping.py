@@ -1,4 +1,4 @@
-"""Functions of Arrow batches as Spark calls them."""
+"""Functions of Arrow batches in the form that Spark calls."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 
 
 def mapped(rows: DataFrame, function: partial[Iterator[pa.RecordBatch]], schema: pa.Schema) -> DataFrame:
-    """What a function makes of the batches of each partition."""
+    """Return the result of a function on the batches of each partition."""
     return rows.mapInArrow(_Mapper(function), spark_schema(schema))
 
 
 class _Mapper:
-    """A class, since Spark looks at the names of parameters of functions."""
+    """A callable class, since Spark inspects the parameter names of functions."""
 
     def __init__(self, function: partial[Iterator[pa.RecordBatch]]) -> None:
         self._function = function
@@ -29,7 +29,7 @@ class _Mapper:
 
 
 def spark_schema(schema: pa.Schema) -> StructType:
-    """A schema of Arrow as Spark has it."""
+    """Return the Spark schema of a schema of Arrow."""
     from pyspark.sql.pandas.types import from_arrow_schema
 
     return from_arrow_schema(schema)

@@ -1,9 +1,9 @@
 """The keys by which a program can be run in parts, derived from the equality conditions of its rules.
 
-Rules of which one reacts to what another emits belong together and form a group. A key of a rule gives every pattern
+Rules of which one reacts to emissions of another belong together and form a group. A key of a rule gives every pattern
 an expression over its own event such that in every match, and between a match and every event that defeats it, all of
-them have one value. So a match is found, or defeated, where its value is, and nowhere else. The rules of a group share
-a key if what one of them emits carries the value on to those that react to it. A group without a key runs in one part.
+them have one value. So a match is found, or defeated, in the part of its value. The rules of a group share a key if the
+emissions of one of them have the same value for the rules that react to them. A group without a key runs in one part.
 """
 
 from __future__ import annotations
@@ -25,16 +25,17 @@ Place = tuple[str, str]
 Item = TypeVar("Item")
 
 _TRIES = 10_000
-"""How many keys are tried for the rules of a group. Where that is too few the group runs in one part, also correct."""
+"""The number of keys that are tried for the rules of a group. If it is too small, the group runs in one part, which is
+correct too."""
 
 _RANKS = {core.Scalar.STRING: 0, core.Scalar.INTEGER: 1, core.Scalar.FLOAT: 2, core.Scalar.BOOLEAN: 3}
-"""Which keys are preferred: names before numbers, and last Booleans, which make two parts only."""
+"""The preference of keys: names before numbers, and Booleans last, as they give only two parts."""
 
 
 @dataclass(frozen=True, slots=True)
 class Group:
     """Rules that run together: a program of their own. `keys` is empty if nothing splits their events into parts;
-    `reason` then says why."""
+    `reason` is the reason then."""
 
     program: core.Program
     keys: Mapping[Place, core.Expression]
@@ -42,7 +43,7 @@ class Group:
 
     @property
     def keyed(self) -> bool:
-        """Whether the group can run in parts."""
+        """True if the group can run in parts."""
         return bool(self.keys)
 
     @property
@@ -52,24 +53,24 @@ class Group:
 
 
 def groups_of(program: core.Program) -> tuple[Group, ...]:
-    """The groups of a program, in the order of their first rules."""
+    """Return the groups of a program, in the order of their first rules."""
     return tuple(_group(program, rules) for rules in _components(program.rules))
 
 
-# --- Which rules belong together -------------------------------------------------------------------------------------
+# --- The rules that belong together -----------------------------------------------------------------------------------
 
 
 def _components(rules: Sequence[core.Rule]) -> list[list[core.Rule]]:
     union = _Classes[str]()
     for rule in rules:
         union.add(rule.name)
-    for one, other in combinations(rules, 2):
-        if _feeds(one, other) or _feeds(other, one):
-            union.join(one.name, other.name)
-    found: dict[str, list[core.Rule]] = {}
+    for left, right in combinations(rules, 2):
+        if _feeds(left, right) or _feeds(right, left):
+            union.join(left.name, right.name)
+    components: dict[str, list[core.Rule]] = {}
     for rule in rules:
-        found.setdefault(union.find(rule.name), []).append(rule)
-    return list(found.values())
+        components.setdefault(union.find(rule.name), []).append(rule)
+    return list(components.values())
 
 
 def _feeds(emitting: core.Rule, reacting: core.Rule) -> bool:
@@ -116,12 +117,12 @@ class _Classes(Generic[Item]):
             item = self.above[item]
         return item
 
-    def join(self, one: Item, other: Item) -> None:
-        self.above[self.find(other)] = self.find(one)
+    def join(self, left: Item, right: Item) -> None:
+        self.above[self.find(right)] = self.find(left)
 
 
 class _RuleKeys:
-    """What the equality conditions of a rule say, and the classes of equal expressions that are keys of it."""
+    """The equalities that the conditions of a rule imply, and the classes of equal expressions that are keys of it."""
 
     def __init__(self, program: core.Program, rule: core.Rule) -> None:
         self.rule = rule
@@ -138,28 +139,29 @@ class _RuleKeys:
         self.candidates = sorted(complete, key=lambda root: _RANKS[_scalar(root)])
 
     def _defeating(self, pattern: core.Pattern) -> _Classes[core.Expression]:
-        """What is equal between a match and an event that defeats it: all conditions of the pattern hold then."""
+        """Return the equalities between a match and an event that defeats it: all conditions of the pattern are true
+        then."""
         classes = _Classes[core.Expression]()
         classes.above.update(self.classes.above)
         _equate(classes, pattern)
         return classes
 
     def choice(self, root: core.Expression) -> dict[str, core.Expression]:
-        """The expressions of a class, one for each variable that has one; plain attributes go first."""
-        found: dict[str, core.Expression] = {}
+        """Return the expressions of a class, one for each variable that has one; plain attributes go first."""
+        expressions: dict[str, core.Expression] = {}
         for pattern in self.rule.patterns:
             classes = self.negated.get(pattern.variable, self.classes)
             own = _members(classes, root, pattern.variable)
             if own:
-                found[pattern.variable] = min(own, key=lambda item: not isinstance(item, core.AttributeOf))
-        return found
+                expressions[pattern.variable] = min(own, key=lambda item: not isinstance(item, core.AttributeOf))
+        return expressions
 
     def members(self, root: core.Expression, variable: str) -> list[core.Expression]:
-        """All expressions over one variable in a class."""
+        """Return all expressions over one variable in a class."""
         return _members(self.negated.get(variable, self.classes), root, variable)
 
     def carries(self, value: core.Expression, root: core.Expression) -> bool:
-        """Whether an expression is known to have the value of the key in every match."""
+        """Return whether an expression is known to have the value of the key in every match."""
         return value in self.classes.above and self.classes.find(value) == self.classes.find(root)
 
 
@@ -182,13 +184,13 @@ def _add(classes: _Classes[core.Expression], item: core.Expression) -> None:
         classes.add(core.ToFloat(item))
 
 
-def _join(classes: _Classes[core.Expression], one: core.Expression, other: core.Expression) -> None:
-    """Equal Integers are equal as Floats too; the converse does not hold."""
-    _add(classes, one)
-    _add(classes, other)
-    classes.join(one, other)
-    if core.type_of(one) is core.Scalar.INTEGER:
-        classes.join(core.ToFloat(one), core.ToFloat(other))
+def _join(classes: _Classes[core.Expression], left: core.Expression, right: core.Expression) -> None:
+    """Join two expressions. Equal Integers are equal as Floats too; the converse is false."""
+    _add(classes, left)
+    _add(classes, right)
+    classes.join(left, right)
+    if core.type_of(left) is core.Scalar.INTEGER:
+        classes.join(core.ToFloat(left), core.ToFloat(right))
 
 
 def _scalar(expression: core.Expression) -> core.Scalar:
@@ -201,7 +203,8 @@ def _scalar(expression: core.Expression) -> core.Scalar:
 
 
 def _agreeing(keys: Sequence[_RuleKeys]) -> list[core.Expression] | None:
-    """For each rule one of its keys, so that what it emits has the value of those that react to it; None if none do."""
+    """Return one key for each rule, so that its emissions have the values of the rules that react to them; None if
+    there are no such keys."""
     tries = 0
 
     def search(chosen: list[core.Expression]) -> list[core.Expression] | None:
@@ -214,29 +217,30 @@ def _agreeing(keys: Sequence[_RuleKeys]) -> list[core.Expression] | None:
                 return None
             longer = [*chosen, candidate]
             if all(_agree(keys, longer, i, len(chosen)) for i in range(len(longer))):
-                found = search(longer)
-                if found is not None:
-                    return found
+                complete = search(longer)
+                if complete is not None:
+                    return complete
         return None
 
     return search([])
 
 
-def _agree(keys: Sequence[_RuleKeys], chosen: Sequence[core.Expression], one: int, other: int) -> bool:
+def _agree(keys: Sequence[_RuleKeys], chosen: Sequence[core.Expression], first: int, second: int) -> bool:
     return all(
         _carried(keys[emitting], chosen[emitting], keys[reacting], chosen[reacting])
-        for emitting, reacting in ((one, other), (other, one))
+        for emitting, reacting in ((first, second), (second, first))
     )
 
 
-def _carried(emitting: _RuleKeys, key: core.Expression, reacting: _RuleKeys, other_key: core.Expression) -> bool:
-    """Whether every event that one rule emits has, for every pattern of another that it may fill, the same value."""
+def _carried(emitting: _RuleKeys, key: core.Expression, reacting: _RuleKeys, reacting_key: core.Expression) -> bool:
+    """Return whether every event that one rule emits has the same value for every pattern of the other that it may
+    fill."""
     for emission in emitting.rule.emissions:
         values = {assignment.attribute: assignment.value for assignment in emission.assignments}
         for pattern in reacting.rule.patterns:
             if pattern.template == emission.template:
-                members = reacting.members(other_key, pattern.variable)
-                # One is enough: in a match all of them are equal.
+                members = reacting.members(reacting_key, pattern.variable)
+                # One member is enough: in a match all of them are equal.
                 if not any(emitting.carries(value, key) for value in _substituted(members, values)):
                     return False
     return True
@@ -253,17 +257,17 @@ def _substituted(
                 yield core.ToFloat(values[attribute])
 
 
-# --- Where an event goes ---------------------------------------------------------------------------------------------
+# --- Routing of events ---------------------------------------------------------------------------------------------
 
 KeyOf = Callable[[Event], str | None]
-"""The key of an event as text; None if it has none, and so can fill no pattern."""
+"""A function from an event to its key as text; None if it has no key, and so can fill no pattern."""
 
 WHOLE = ""
-"""The key of everything in a group without one."""
+"""The key of all events in a group without a key."""
 
 
 def key_of(expression: core.Expression, predicates: Predicates) -> KeyOf:
-    """The value of an expression over an event as text: equal values, and only they, give the same one."""
+    """Return a function for the value of an expression over an event as text, equal just for equal values."""
     (variable,) = core.variables_of(expression)
     compiled = compile_expression(expression, {variable: 0}, predicates)
 
@@ -278,7 +282,7 @@ def key_of(expression: core.Expression, predicates: Predicates) -> KeyOf:
 
 
 def keys_of(group: Group, predicates: Predicates) -> dict[Place, KeyOf]:
-    """For each pattern of a group the key by which it takes events."""
+    """Return the key of each pattern of a group, by which it takes events."""
     if not group.keyed:
         return {(rule.name, p.variable): lambda _: WHOLE for rule in group.program.rules for p in rule.patterns}
     return {place: key_of(expression, predicates) for place, expression in group.keys.items()}
@@ -289,7 +293,7 @@ Filling = tuple[Place, str]
 
 
 def fillings_of(group: Group, predicates: Predicates) -> Callable[[Event], Iterator[Filling]]:
-    """The function that tells which patterns of a group an event can fill, as far as it alone decides that."""
+    """Return the function that yields the patterns of a group which an event fills by the conditions on it alone."""
     keys = keys_of(group, predicates)
     patterns: dict[str, list[tuple[Place, Callable[[Sequence[Event]], bool], KeyOf]]] = {}
     for rule in group.program.rules:
@@ -308,7 +312,8 @@ def fillings_of(group: Group, predicates: Predicates) -> Callable[[Event], Itera
 
 
 def router_of(group: Group, predicates: Predicates) -> Callable[[Event], tuple[str, ...]]:
-    """The function that tells to which parts of a group an event goes: once for each pattern that it can fill."""
+    """Return the function from an event to the parts of a group that need it: one for each key of a pattern that it
+    fills."""
     fillings = fillings_of(group, predicates)
 
     def route(event: Event) -> tuple[str, ...]:

@@ -1,7 +1,7 @@
-"""The columns of results, whichever command finds them: those of `match` and of `stream` are the same.
+"""The columns of results, which `match` and `stream` share.
 
 `MATCH` are the columns of a match, `FAILURE` those of an emission without a value. `stream` has all of them in one
-table, and `match` has a table for each; a column that is not about a row is null there.
+table, and `match` has a table for each; a column that does not apply to a row is null there.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ COLUMNS: Final = {
     "emission": "int",
     "without_value": "array<string>",
 }
-"""By column its type: `emits` are the ids of the events that a match emitted; `emission` is the position of an emission
-in its rule, from 1, and `without_value` are the parts of it that have none, `timestamp` or attributes; null where the
-engine does not say."""
+"""The type of each column: `emits` are the ids of the events that a match emitted; `emission` is the position of an
+emission in its rule, from 1, and `without_value` are its parts without a value, `timestamp` or attributes; null if the
+engine does not report them."""
 
 MATCH: Final = ("rule", "bindings", "emits")
 FAILURE: Final = ("rule", "bindings", "emission", "without_value")
 
 
 def schema(*names: str) -> str:
-    """Columns with their types, as Spark takes them."""
+    """Return columns with their types, as a schema for Spark."""
     return ", ".join(f"{name} {COLUMNS[name]}" for name in names)

@@ -1,9 +1,10 @@
-"""What replay, match and stream cost on a cluster of a size, and what limits them first (docs/scaling.md).
+"""The cost of replay, match and stream on a cluster of a given size, and the resource that limits them first
+(docs/scaling.md).
 
-A paper model. Events have keys, some more frequent than others; keys are hashed to partitions, and what is done for the
-events of a partition is done by one core. Reading is divided evenly. A job lasts as long as the scarcest of four takes:
-all cores together, the one core with the fullest partition, the network, the disks. Times are seconds, sizes bytes. No
-cluster was measured: what an event costs is measured on one core (`python -m benchmarks.spark.scaling`).
+A paper model. Events have keys, some more frequent than others; keys are hashed to partitions, and one core does the
+work for the events of a partition. Reading is divided evenly. A job lasts as long as the scarcest of four resources
+needs: all cores together, the one core with the fullest partition, the network, the disks. Times are seconds, sizes
+bytes. No cluster was measured: the cost of an event is measured on one core (`python -m benchmarks.spark.scaling`).
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ HOT: Final = 1_000
 
 
 class Wall(Enum):
-    """What limits a job: more of it would make it faster."""
+    """The resource that limits a job: more of it would make it faster."""
 
     CORES = "cores"
     FULLEST = "the fullest partition"
@@ -33,10 +34,10 @@ class Wall(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """Events, how many keys they have, and how unevenly: key number k is k ** -skew times as frequent as the first.
+    """Events, the number of their keys, and the skew: key number k is k ** -skew times as frequent as the first.
 
-    A key of `HOT` events or more is divided into so many `slices` of time: as many as windows fit into the log where
-    `match` joins them so, else 1.
+    A key of `HOT` events or more is divided into `slices` of time: as many as windows fit into the log if `match` joins
+    by them, else 1.
     """
 
     events: float
@@ -47,10 +48,10 @@ class Load:
 
 @dataclass(frozen=True, slots=True)
 class Costs:
-    """What a job costs: once, for reading and routing an event, and for what is done with it in its partition.
+    """The costs of a job: once, for reading and routing an event, and for processing it in its partition.
 
-    `pair` is for each two events of one key (of one part of it, where it is cut), which a join compares. `shuffled` are
-    the bytes of an event where it goes to its partition: written, sent and read once.
+    `pair` is for each two events of one key (of one part of it, if it is divided), which a join compares. `shuffled`
+    are the bytes of an event on the way to its partition: written, sent and read once.
     """
 
     once: float
@@ -62,7 +63,7 @@ class Costs:
 
 @dataclass(frozen=True, slots=True)
 class Cluster:
-    """Cores, in machines of so many, and what the network and the disks of each machine carry a second."""
+    """The number of cores, the cores of each machine, and the bytes a second of each machine's network and disks."""
 
     cores: int
     of_machine: int = 16
@@ -71,13 +72,13 @@ class Cluster:
 
     @property
     def machines(self) -> int:
-        """How many there are; the last need not be full."""
+        """The number of machines; the last may have fewer cores."""
         return ceil(self.cores / self.of_machine)
 
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """What a job takes, and what each resource alone would take."""
+    """The time of a job, and the time that each resource alone would need."""
 
     seconds: float
     of: dict[Wall, float]
@@ -85,7 +86,7 @@ class Estimate:
 
     @property
     def wall(self) -> Wall:
-        """What limits it first."""
+        """The resource that limits the job first."""
         return max(self.of, key=lambda wall: self.of[wall])
 
 
@@ -93,24 +94,24 @@ class Estimate:
 
 
 def frequencies(load: Load) -> NDArray[numpy.float64]:
-    """The share of the events that each key has, the most frequent first; they add up to 1."""
+    """Return the share of the events of each key, the most frequent first; they add up to 1."""
     weights: NDArray[numpy.float64] = numpy.arange(1, load.keys + 1, dtype=numpy.float64) ** -load.skew
     shares: NDArray[numpy.float64] = weights / weights.sum()
     return shares
 
 
 def parts(load: Load) -> NDArray[numpy.float64]:
-    """The share of the events in each part that is not divided: a key, or a slice of a hot one."""
+    """Return the share of the events in each indivisible part: a key, or a slice of a hot one."""
     shares = frequencies(load)
     if load.slices == 1:
         return shares
     pieces = numpy.where(shares * load.events >= HOT, load.slices, 1)
-    cut: NDArray[numpy.float64] = numpy.repeat(shares / pieces, pieces)
-    return cut
+    divided: NDArray[numpy.float64] = numpy.repeat(shares / pieces, pieces)
+    return divided
 
 
 def fullest(work: NDArray[numpy.float64], partitions: int, seed: int = 0) -> float:
-    """The work in the fullest partition, when parts with so much work are drawn into partitions as a hash puts them.
+    """Return the work in the fullest partition, when a hash assigns parts with this much work to partitions.
 
     The draws are the same for each number of partitions, so that twice as many divide each in two.
     """
@@ -122,7 +123,8 @@ def fullest(work: NDArray[numpy.float64], partitions: int, seed: int = 0) -> flo
 
 
 def estimate(load: Load, costs: Costs, cluster: Cluster, seed: int = 0) -> Estimate:
-    """What a replay or a match takes: events are read evenly, go to the partitions of their keys and are done there."""
+    """Return the time of a replay or a match: events are read evenly, sent to the partitions of their keys and
+    processed there."""
     reading, shuffled = load.events * costs.reading, load.events * costs.shuffled
     events = load.events * parts(load)
     done = costs.event * events + costs.pair * events**2
@@ -136,15 +138,14 @@ def estimate(load: Load, costs: Costs, cluster: Cluster, seed: int = 0) -> Estim
 
 
 def _abroad(cluster: Cluster) -> float:
-    """The share of what is shuffled that leaves its machine."""
+    """Return the share of shuffled bytes that leave their machine."""
     return 1 - 1 / cluster.machines
 
 
 @dataclass(frozen=True, slots=True)
 class Streaming:
-    """What a batch of a stream costs: once, for an event that arrives (read and routed, then done in its partition),
-    and for an event that a partition retains, which each batch goes through. `stored` are the bytes of a retained one.
-    """
+    """The costs of a batch of a stream: once, for an event that arrives (read and routed, then processed in its
+    partition), and for a retained event, which each batch reads again. `stored` are the bytes of a retained event."""
 
     once: float
     reading: float
@@ -156,7 +157,7 @@ class Streaming:
 
 @dataclass(frozen=True, slots=True)
 class Capacity:
-    """The most events a second that a stream sustains, what limits it, and the bytes that it holds then."""
+    """The most events a second that a stream sustains, the limiting resource, and the bytes of its state then."""
 
     rate: float
     wall: Wall
@@ -165,10 +166,11 @@ class Capacity:
 
 
 def capacity(load: Load, costs: Streaming, cluster: Cluster, batch: float, reach: float, seed: int = 0) -> Capacity:
-    """The rate at which a batch of so many seconds takes as long as it lasts. Events are retained for `reach` seconds.
+    """Return the rate at which processing a batch takes as long as the batch lasts, `batch` seconds. Events are
+    retained for `reach` seconds.
 
-    There is one partition for each core; `load.events` means nothing here. The rate is 0 if what a batch costs once
-    takes as long as it may last.
+    There is one partition for each core; `load.events` is ignored. The rate is 0 if the fixed cost of a batch takes as
+    long as it may last.
     """
     share = fullest(parts(load), cluster.cores, seed)
     done = batch * costs.event + (batch + reach) * costs.retained
@@ -178,7 +180,7 @@ def capacity(load: Load, costs: Streaming, cluster: Cluster, batch: float, reach
         Wall.NETWORK: batch * costs.shuffled * _abroad(cluster) / (cluster.machines * cluster.network),
         Wall.DISK: 2 * batch * costs.shuffled / (cluster.machines * cluster.disk),
     }
-    wall = max(of, key=lambda each: of[each])
+    wall = max(of, key=lambda resource: of[resource])
     left = max(0.0, batch - costs.once)
     rate = left / of[wall] if of[wall] else inf
     state = rate * (batch + reach) * costs.stored

@@ -4,8 +4,8 @@
 
     spark = session()
 
-What is set here is for Spark inside this process (`local[…]`). A session made elsewhere, on a cluster for example, is
-passed to the functions of this package and used as it is.
+The settings here are for Spark inside this process (`local[…]`). A session created elsewhere, on a cluster for example,
+is passed to the functions of this package and used unchanged.
 """
 
 from __future__ import annotations
@@ -38,10 +38,10 @@ LOCAL_SETTINGS: Final[Mapping[str, str]] = {
     "spark.driver.host": LOOPBACK,
     "spark.ui.enabled": "false",
     "spark.sql.session.timeZone": "UTC",
-    # How long Java waits for a Python worker to call back; the usual 15 s are too short for a busy machine.
+    # The time that Java waits for a Python worker to call back; the usual 15 s are too short for a busy machine.
     "spark.python.authenticate.socketTimeout": "120s",
 }
-"""What a session of this module has unless the caller says otherwise."""
+"""The settings of a session of this module, unless the caller sets others."""
 
 _TOKEN: Final = "PARTE_SPARK_TOKEN"
 _FAREWELL_SECONDS: Final = 3.0
@@ -50,8 +50,8 @@ _LOG4J = resources.files(__package__).joinpath("log4j2.json").read_text(encoding
 
 _WORDS: Final = "%maxLen{%m}{300}%n%replace{%ex{1}}{(?m)^([ \\t]*(at |Driver stacktrace:).*)?\\n}{}"
 _ALL_WORDS: Final = "%m%n%ex"
-"""What is written of an entry. A failure is logged several times over, each with a hundred lines of Java; it is raised
-too, with all of them."""
+"""The logged part of an entry. A failure is logged several times, each with a hundred lines of Java; it is raised too,
+with all of them."""
 
 
 def session(
@@ -63,13 +63,12 @@ def session(
     name: str = "parte",
     log_level: str = "ERROR",
 ) -> SparkSession:
-    """A Spark session: the one given, else the active one, both as they are; else a new one on this machine.
+    """Return a Spark session: the given one, else the active one, both unchanged; else a new one on this machine.
 
     A new one runs in this process on `cores` threads (default: all cores) with `memory` for Java ("4g"; default:
-    Spark's 1g), talks over the loopback interface only and logs from `log_level` upwards, at ERROR without the stacks
-    of Java, which exceptions hold. `settings` are settings of
-    Spark that go before those of this module, `spark.master` included. Under `spark-submit`, which starts Java itself,
-    they are all that is set.
+    Spark's 1g), uses only the loopback interface and logs from `log_level` upwards, at ERROR without the stacks of
+    Java, which exceptions contain. `settings` are settings of Spark that override those of this module, `spark.master`
+    included. Under `spark-submit`, which starts Java itself, no others are set.
 
     Raises SparkUnavailable if pyspark, a Java or a suitable pandas is missing.
     """
@@ -78,10 +77,10 @@ def session(
     active = active_session()
     if active is not None:
         return active
-    given = dict(settings or {})
+    own_settings = dict(settings or {})
     if "PYSPARK_GATEWAY_PORT" in os.environ:
-        return _built(name, given)
-    master = given.pop("spark.master", f"local[{'*' if cores is None else cores}]")
+        return _built(name, own_settings)
+    master = own_settings.pop("spark.master", f"local[{'*' if cores is None else cores}]")
     chosen = {"spark.master": master, "spark.ui.showConsoleProgress": str(sys.stderr.isatty()).lower()}
     if memory is not None:
         chosen["spark.driver.memory"] = memory
@@ -93,12 +92,14 @@ def session(
         logging = Path(directory, "log4j2.json")
         words = _WORDS if log_level == "ERROR" else _ALL_WORDS
         logging.write_text(_LOG4J.replace("LEVEL", log_level).replace("WORDS", words), encoding="utf-8")
-        options = f"-Dlog4j2.configurationFile={logging.as_uri()} {given.pop('spark.driver.extraJavaOptions', '')}"
-        return _built(name, chosen | given | {"spark.driver.extraJavaOptions": options.strip()})
+        options = (
+            f"-Dlog4j2.configurationFile={logging.as_uri()} {own_settings.pop('spark.driver.extraJavaOptions', '')}"
+        )
+        return _built(name, chosen | own_settings | {"spark.driver.extraJavaOptions": options.strip()})
 
 
 def active_session() -> SparkSession | None:
-    """The session that this process has already, if any. SparkUnavailable if a package is missing."""
+    """Return the session that this process already has, if any. SparkUnavailable if a package is missing."""
     check_packages()
     from pyspark.sql import SparkSession
 
@@ -124,9 +125,9 @@ def _built(name: str, settings: Mapping[str, str]) -> SparkSession:
 
 @contextmanager
 def _environment(java: Java) -> Iterator[None]:
-    """The environment in which Java is started: its home, this Python for the workers, the loopback interface."""
+    """Set the environment in which Java is started: its home, this Python for the workers, the loopback interface."""
     token = secrets.token_hex(16)
-    # Java ends with its standard input, but not before it has started, and cleans up when it is asked to end.
+    # Java ends with its standard input, but not before it has started, and cleans up after a signal to end.
     guard.watch(token, grace=_FAREWELL_SECONDS)
     wanted = {
         _TOKEN: token,
@@ -152,7 +153,7 @@ def _set(variables: Mapping[str, str | None]) -> None:
 
 
 def check_packages() -> None:
-    """SparkUnavailable if a package of the extra `parte[spark]` is missing, or pandas is too new for Spark."""
+    """Raise SparkUnavailable if a package of the extra `parte[spark]` is missing, or pandas is too new for Spark."""
     for package in ("pyspark", "pyarrow", "pandas"):
         try:
             version = metadata.version(package)

@@ -17,7 +17,9 @@ from parte.semantics.partelang.syntax import core, parse
 from parte.semantics.partelang.syntax.printer import print_program
 
 Case = tuple[core.Program, tuple[TraceItem, ...]]
-SEARCH = settings(max_examples=2000, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+SEARCH = settings(
+    max_examples=2000, deadline=None, database=None, derandomize=True, suppress_health_check=list(HealthCheck)
+)
 
 
 def smallest(wanted: Callable[[Case], bool]) -> Case:

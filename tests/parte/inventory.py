@@ -8,8 +8,7 @@ from functools import cache
 from typing import Any
 
 from parte import cli
-from parte.commands import general
-from parte.commands.general import COMMANDS_OF
+from parte.commands.general import command_of, names_of
 from parte.conformance.protocol import DEFAULT_LANGUAGE
 from parte.languages.registry import languages
 from tests.parte.advice import commands
@@ -24,9 +23,9 @@ def inventory() -> Mapping[str, Any]:
 def _of_guests() -> Iterator[tuple[str, Any]]:
     for language in languages():
         if language.name != DEFAULT_LANGUAGE:
-            own = language[COMMANDS_OF] if language.has(COMMANDS_OF) else {}
-            for name, function in {**general.COMMANDS, **own}.items():
-                yield f"{language.name} {name}", cli._command(function, None)
+            for name in names_of(language):
+                if name != "suite":
+                    yield f"{language.name} {name}", cli._command(command_of(language, name), None)
 
 
 def parameters(name: str) -> Iterator[tuple[str, str]]:

@@ -79,7 +79,7 @@ def test_what_is_wrong_is_told_with_its_place(command: Command, files: tuple[Pat
     assert f"{trace}:6: expected a JSON object" in broken.err.replace("\n", "")
     trace.write_text(TRACE + '{"id": "x"}\n', encoding="utf-8")
     assert command("run", program, trace).code == 2
-    assert f"{trace}:5: [invalid-trace]" in command("run", program, trace).err
+    assert f"{trace}:5: expected an id and a template" in command("run", program, trace).err
     assert "no model is called 'soun'; did you mean sound?" in command("run", program, trace, "--model", "soun").err
     program.write_text("pear A B", encoding="utf-8")
     for name in ("fmt", "ast", "check", "graph"):
@@ -99,7 +99,7 @@ def test_a_command_that_the_language_does_not_have_says_so(command: Command, fil
         lacking = command(*arguments, "--language", "PAIRS")
         assert (lacking.code, lacking.out) == (2, "")
         assert f"PAIRS has no {name}\n" in lacking.err
-        assert "run, check, compare" in lacking.err
+        assert "its commands are run, compare, check" in lacking.err
 
 
 def test_it_is_checked_and_its_lemmas_are_proved(command: Command, files: tuple[Path, Path]) -> None:

@@ -1,9 +1,10 @@
-"""What CORE is known for, counted: `python -m benchmarks.languages.cel.core [MOST_EVENTS] [PLOT]`.
+"""The claims about CORE, counted: `python -m benchmarks.languages.cel.core [MOST_EVENTS] [PLOT]`.
 
 Between two results of an event, and before its first, the machine enters a number of nodes that D alone bounds,
-however long the stream is (CORE/DELAY); and what is live depends on the window (CORE/FORGET). A second table is about
-DCORE: with several processes the first result of a share costs all that the process passes by (defect 26). Nodes are
-counted, not seconds: the figures are the same wherever they are made. PLOT is where to draw them (`.svg` and `.png`).
+however long the stream is (CORE/DELAY); and the live nodes depend on the window (CORE/FORGET). A second table is about
+DCORE: with several processes, the first result of a share costs as much as all results that the process skips (defect
+26). The unit is nodes, not seconds: the figures are the same on every machine. PLOT is the path of a drawing (`.svg`
+and `.png`).
 """
 
 from __future__ import annotations
@@ -58,7 +59,7 @@ class Delay:
 
 
 def stream(count: int) -> Iterator[Event]:
-    """Events of types and at times that are drawn, the same ones each time."""
+    """Yield events of random types and times, the same ones each time."""
     rng, time = Random(15), 0
     for position in range(count):
         time += rng.choice(GAPS)
@@ -66,9 +67,9 @@ def stream(count: int) -> Iterator[Event]:
 
 
 def delays(text: str, lengths: tuple[int, ...]) -> list[Delay]:
-    """What a query takes on the first so many events of the stream, for each of these lengths."""
+    """Return the delays of a query on the first events of the stream, for each of these lengths."""
     machine, seen = Machine(parse(f"SELECT * WHERE {text}")), Delay()
-    found, late = list[Delay](), list[int]()
+    snapshots, late = list[Delay](), list[int]()
     for count, event in enumerate(stream(max(lengths)), 1):
         before, first = machine.visited, True
         for result in machine.results(event):
@@ -80,18 +81,18 @@ def delays(text: str, lengths: tuple[int, ...]) -> list[Delay]:
             seen.results += 1
             before, first = machine.visited, False
         if count % SAMPLED == 0:
-            late.append(sum(1 for each in machine.substreams.values() for _ in live(each.evaluation)))
+            late.append(sum(1 for substream in machine.substreams.values() for _ in live(substream.evaluation)))
         if count in lengths:
-            found.append(replace(seen, live=tuple(late)))
+            snapshots.append(replace(seen, live=tuple(late)))
             late.clear()
-    return found
+    return snapshots
 
 
 def first_results(prefix: int, processes: int) -> list[tuple[int, int]]:
-    """For each process: nodes before its first result of A; B on so many A and a B, and all nodes that it enters."""
+    """Return, for each process, the nodes before its first result of A; B on `prefix` As and a B, and all nodes."""
     events = [Event(f"e{position}", "A", position, {}) for position in range(prefix)]
     last = Event("b", "B", prefix, {})
-    found = []
+    visits = []
     for index in range(processes):
         machine = Machine(parse("SELECT * WHERE A; B"), processes=processes, index=index)
         for event in events:
@@ -100,19 +101,19 @@ def first_results(prefix: int, processes: int) -> list[tuple[int, int]]:
         next(results)
         first = machine.visited
         assert len(list(results)) + 1 == prefix // processes + (index < prefix % processes)
-        found.append((first, machine.visited))
-    return found
+        visits.append((first, machine.visited))
+    return visits
 
 
 def plot(measured: dict[str, list[Delay]], lengths: tuple[int, ...]) -> Figure:
-    """Delays and live nodes by the length of the stream, and the first results of the shares."""
+    """Return a figure of delays and live nodes by the length of the stream, and of the first results of the shares."""
     from parte.experiments.plots import COLOURS, MARKERS, log_ticks, panels
 
     figure, (left, middle, right) = panels(3, shared=False)
     for text, colour, marker in zip(measured, COLOURS, MARKERS, strict=False):
-        most = [max(each.first, each.between) for each in measured[text]]
+        most = [max(delay.first, delay.between) for delay in measured[text]]
         left.plot(lengths, most, color=colour, marker=marker, label=text)
-        middle.plot(lengths, [mean(each.live) for each in measured[text]], color=colour, marker=marker)
+        middle.plot(lengths, [mean(delay.live) for delay in measured[text]], color=colour, marker=marker)
     left.axhline(BOUND, color="black", linestyle="--", linewidth=1, label="the bound")
     left.set(xscale="log", ylim=(0, BOUND + 0.5), ylabel="most nodes entered for a result\nby |D| + 1")
     middle.set(xscale="log", ylabel="nodes live, mean")
@@ -122,7 +123,7 @@ def plot(measured: dict[str, list[Delay]], lengths: tuple[int, ...]) -> Figure:
         log_ticks(axes.xaxis, lengths)
     shares = [first_results(prefix, PROCESSES) for prefix in PREFIXES]
     for index in range(PROCESSES):
-        firsts = [each[index][0] for each in shares]
+        firsts = [delay[index][0] for delay in shares]
         right.plot(PREFIXES, firsts, color=COLOURS[index], marker=MARKERS[index], label=f"process {index}")
     right.axhline(BOUND * 3, color="black", linestyle="--", linewidth=1, label="the bound, D of two")
     right.set(xscale="log", yscale="log", xlabel="n in A;B on Aⁿ B", ylabel="nodes before the first result")
@@ -138,11 +139,11 @@ def main(most: int = max(LENGTHS), drawing: Path | None = None) -> None:
     lengths = tuple(up_to(most, LENGTHS))
     measured = {text: delays(text, lengths) for text in QUERIES}
     rows = list[tuple[str, ...]]()
-    for text, found in measured.items():
-        for length, each in zip(lengths, found, strict=True):
-            assert max(each.first, each.between) <= BOUND
-            figures = (f"{each.results:,}", f"{each.first:.2f}", f"{each.between:.2f}")
-            rows.append((text, f"{length:,}", *figures, f"{mean(each.live):.1f}", f"{max(each.live):,}"))
+    for text, snapshots in measured.items():
+        for length, delay in zip(lengths, snapshots, strict=True):
+            assert max(delay.first, delay.between) <= BOUND
+            figures = (f"{delay.results:,}", f"{delay.first:.2f}", f"{delay.between:.2f}")
+            rows.append((text, f"{length:,}", *figures, f"{mean(delay.live):.1f}", f"{max(delay.live):,}"))
     columns: tuple[str, ...]
     columns = ("query", "events", "results", "before the first", "between two", "live nodes", "most")
     show(f"Most nodes that are entered for a result, by |D| + 1: at most {BOUND}", columns, rows)

@@ -1,9 +1,10 @@
 """Two tasks on two cores beside one, for shares of CEL on Spark: `python -m benchmarks.languages.cel.spark [ROUNDS]`.
 
-Two queries with many results that end with one event, and two with few. What `semantics.cel.cost` predicts comes of
-what a task takes in this process: without its results, with them, with nothing of them to print, and with the last of
-them. Predicted for Spark is the same with what Spark takes for a job without events. One task and two take turns, in
-one session; of `ROUNDS` runs of each the median counts, and of their ratios the spread is told too.
+Two queries have many results that end with one event, and two have few. The prediction of
+`parte.languages.cel.semantics.cost` uses the times of a task in this process: without its results, with them, with none
+of them to print, and with the last of them. The prediction for Spark adds the time of a Spark job without events. One
+task and two take turns, in one session; of `ROUNDS` runs of each, the median counts, and the spread of their ratios is
+reported too.
 """
 
 from __future__ import annotations
@@ -42,27 +43,27 @@ MANY = 1_000
 
 
 def events(names: str) -> list[Event]:
-    """A stream of these types."""
+    """Return a stream of events of these types."""
     return [Event(f"e{position}", name, position, {}) for position, name in enumerate(names)]
 
 
 def batches(lines: Sequence[str], share: int) -> Iterator[pa.RecordBatch]:
-    """What Spark hands to the task of a share."""
+    """Yield the batches that Spark passes to the task of a share."""
     for start in range(0, len(lines), BATCH):
         some = lines[start : start + BATCH]
         positions = list(range(start, start + len(some)))
         columns = [[share] * len(some), [ALL] * len(some), positions, list(some)]
-        yield pa.RecordBatch.from_arrays([pa.array(each) for each in columns], ["share", "key", "position", "line"])
+        yield pa.RecordBatch.from_arrays([pa.array(column) for column in columns], ["share", "key", "position", "line"])
 
 
 def task(text: str, lines: Sequence[str], processes: int, share: int) -> int:
-    """The task of a share, from lines to rows; how many rows."""
-    made = result_batches(Task(text, processes, "interval", False), batches(lines, share))
-    return sum(batch.num_rows for batch in made)
+    """Run the task of a share, from lines to rows; return the number of rows."""
+    result = result_batches(Task(text, processes, "interval", False), batches(lines, share))
+    return sum(batch.num_rows for batch in result)
 
 
 def seconds(work: Callable[[], object]) -> float:
-    """What a call takes: the median of some."""
+    """Return the time of a call in seconds: the median of three."""
     taken = []
     for _ in range(3):
         start = time.perf_counter()
@@ -72,7 +73,7 @@ def seconds(work: Callable[[], object]) -> float:
 
 
 def first_results(text: str, lines: Sequence[str]) -> None:
-    """A task that takes of each event's results the first."""
+    """Run a task that takes only the first result of each event."""
     machine = Machine(parse(text))
     for position, line in enumerate(lines, 1):
         event = LineReader("").read(line, position)
@@ -81,7 +82,7 @@ def first_results(text: str, lines: Sequence[str]) -> None:
 
 
 def work_of(text: str, lines: Sequence[str], names: str) -> Work:
-    """What the model is told of a query on a stream, in seconds."""
+    """Return the input of the model for a query on a stream, in seconds."""
     ends = Counter(result.end for result in Machine(parse(text)).run(events(names)))
     results = sum(ends.values())
     whole = seconds(lambda: task(text, lines, 1, 0))
@@ -97,11 +98,11 @@ def work_of(text: str, lines: Sequence[str], names: str) -> Work:
 
 
 def job(spark: SparkSession, text: str, names: str, processes: int) -> tuple[float, int]:
-    """What Spark takes for a query with a task for each of so many processes, and the results."""
+    """Return the time of a query on Spark with a task for each of so many processes, and the number of results."""
     log = logs.of_events(spark, events(names))
     start = time.perf_counter()
-    with match(spark, parse(text), log, processes=processes, check=False) as found:
-        count = found.results.count()
+    with match(spark, parse(text), log, processes=processes, check=False) as matches:
+        count = matches.results.count()
         return time.perf_counter() - start, count
 
 
@@ -114,7 +115,7 @@ def main(rounds: int = ROUNDS) -> None:
         text = f"SELECT * WHERE {pattern}"
         lines = list(trace_lines(events(names)))
         work = work_of(text, lines, names)
-        one, several = alone(work), slowest(work, PROCESSES)
+        single_task, several = alone(work), slowest(work, PROCESSES)
         job(spark, text, names, PROCESSES)  # to warm up
         taken, ratios = [], []
         for _ in range(rounds):
@@ -122,8 +123,8 @@ def main(rounds: int = ROUNDS) -> None:
             assert count == same == sum(work.results)
             taken.append((single, shared))
             ratios.append(single / shared)
-        predicted = (f"{one / several:.2f}", f"{(one + empty) / (several + empty):.2f}")
-        medians = (f"{median(each):.2f}" for each in zip(*taken, strict=True))
+        predicted = (f"{single_task / several:.2f}", f"{(single_task + empty) / (several + empty):.2f}")
+        medians = (f"{median(times):.2f}" for times in zip(*taken, strict=True))
         spread = f"{min(ratios):.2f} – {max(ratios):.2f}"
         rows.append((pattern, f"{len(names):,}", f"{count:,}", *predicted, *medians, f"{median(ratios):.2f}", spread))
     columns = ("query", "events", "results", "model", "on Spark", "1 task, s", "2 tasks, s", "gain", "spread")

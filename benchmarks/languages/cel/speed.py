@@ -1,11 +1,11 @@
 """Speed of the machine of CEL: `python -m benchmarks.languages.cel.speed [MOST_EVENTS]`.
 
 Two tables. The first: a sequence of three types with a key and a window, as a PARTElang rule and as the query that
-`parte translate` makes of it, on one log, after a look whether both find the same. The second: the cost of an event,
+`parte translate` makes of it, on one log, after a check that both find the same. The second: the cost of an event,
 which must not grow with the length of the stream; the ratio is to the shortest.
 
-Other work on the machine slows one run more than the next: each is measured `ROUNDS` times, in turn with the others of
-its row or table, in processes of their own, and the median counts; the spread is from the least to the most.
+Other load on the machine slows some runs more than others. So each is measured `ROUNDS` times, in turn with the others
+of its row or table, in separate processes, and the median counts; the spread is from the least to the most.
 """
 
 from __future__ import annotations
@@ -35,30 +35,30 @@ QUERIES = (
     "A+ FILTER A[v < 20] WITHIN 20 EVENTS",
     "A; B; C",
 )
-"""The last has no window, and ever more results: only the first of each event is taken."""
+"""The last query has no window, and ever more results: only the first result of each event is taken."""
 
 
 def machine_of_cel(count: int) -> Measured:
-    """The machine of CEL on the log."""
+    """Measure the machine of CEL on the log."""
     program = parse(COMMON)
     query, events = to_cel(program, program.rules[0]).query, list(log(count))
     return timed(lambda: sum(1 for _ in Machine(query).run(events)))
 
 
 def check(count: int) -> int:
-    """That both find the same events; how many matches there are."""
+    """Check that both find the same events; return the number of matches."""
     program, events = parse(COMMON), list(log(count))
     translated = to_cel(program, program.rules[0])
     order = {event.id: position for position, event in enumerate(events)}
     matches = execute(Scenario.of(program, events, {})).matches
-    found = sorted(sorted(order[identity] for _, identity in match.bindings) for match in matches)
-    assert found == sorted(list(result.positions) for result in Machine(translated.query).run(events))
-    assert len(found) > count // 1_000
-    return len(found)
+    positions = sorted(sorted(order[identity] for _, identity in match.bindings) for match in matches)
+    assert positions == sorted(list(result.positions) for result in Machine(translated.query).run(events))
+    assert len(positions) > count // 1_000
+    return len(positions)
 
 
 def stream(count: int) -> Iterator[Event]:
-    """A stream for the queries."""
+    """Yield a stream for the queries."""
     rng = Random(2)
     for position in range(count):
         attributes = {"k": rng.randrange(100), "v": rng.randrange(100)}
@@ -66,7 +66,7 @@ def stream(count: int) -> Iterator[Event]:
 
 
 def cost(text: str, count: int) -> Measured:
-    """A query on the stream; counts results, those in a window."""
+    """Measure a query on the stream; count results: with a window all, else the first of each event."""
     query, events = parse_query(f"SELECT * WHERE {text}"), list(stream(count))
     machine = Machine(query)
     if query.window is None:
@@ -86,7 +86,7 @@ def main(most: int = max(LENGTHS)) -> None:
             assert parte.counted == cel.counted == matches
             ratios.append(cel.seconds / parte.seconds)
             speeds.append((count / parte.seconds, count / cel.seconds))
-        medians = (f"{median(each):,.0f}" for each in zip(*speeds, strict=True))
+        medians = (f"{median(rates):,.0f}" for rates in zip(*speeds, strict=True))
         rows.append((f"{count:,}", f"{matches:,}", *medians, f"{median(ratios):.2f}", spread(ratios)))
     columns: tuple[str, ...]
     columns = ("events", "matches", "PARTElang, events/s", "CEL, events/s", "CEL's time by PARTElang's", "spread")
@@ -94,11 +94,11 @@ def main(most: int = max(LENGTHS)) -> None:
     rows = []
     for text in QUERIES:
         rounds = [[apart(cost, text, count) for count in lengths] for _ in range(ROUNDS)]
-        costs = [[each.seconds / count for each, count in zip(some, lengths, strict=True)] for some in rounds]
+        costs = [[run.seconds / count for run, count in zip(some, lengths, strict=True)] for some in rounds]
         for index, count in enumerate(lengths):
             ratios = [some[index] / some[0] for some in costs]
-            each = median(some[index] for some in costs)
-            figures = (f"{rounds[0][index].counted:,}", f"{1 / each:,.0f}", f"{each * 1e6:.1f}")
+            seconds = median(some[index] for some in costs)
+            figures = (f"{rounds[0][index].counted:,}", f"{1 / seconds:,.0f}", f"{seconds * 1e6:.1f}")
             rows.append((text, f"{count:,}", *figures, f"{median(ratios):.2f}", spread(ratios)))
     columns = ("query", "events", "results", "events/s", "µs an event", "ratio", "spread")
     show("The machine of CEL", columns, rows)

@@ -1,11 +1,11 @@
 """Speed of the machine of ETALIS: `python -m benchmarks.languages.etalis.speed [MOST_EVENTS]`.
 
 Two tables. The first: a sequence of three types with a key within a minute, as a rule of PARTElang and in ETALIS, on
-one log, after a look whether both find the same. The second: what an event costs where what is kept has a bound; it
-must not grow with the length of the stream, and the ratio is to the shortest. Beside the authors' own engine it runs in
-`parte experiment etalis`.
+one log, after a check that both find the same. The second: the cost of an event for programs whose memory is bounded;
+it must not grow with the length of the stream, and the ratio is to the shortest. `parte experiment etalis` compares the
+machine with the authors' own engine.
 
-Processor time counts, of processes of their own; each is measured `ROUNDS` times, in turn with the others of its row or
+Times are processor times of separate processes; each is measured `ROUNDS` times, in turn with the others of its row or
 program, and the median counts; the spread is from the least to the most.
 """
 
@@ -37,7 +37,7 @@ IN_ETALIS = "hasty(I, J, K) <- (login(I, U) SEQ order(J, U) SEQ refund(K, U)).60
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A program and a policy that keep no more than a bound."""
+    """A program and a policy whose memory is bounded."""
 
     text: str
     policy: str = "unrestricted"
@@ -53,57 +53,57 @@ KEYS = 20
 
 
 def processor(work: Callable[[], int]) -> Measured:
-    """The processor time of work, whatever else the machine does."""
+    """Measure the processor time of work, which excludes the other load of the machine."""
     before = time.process_time()
     measured = timed(work)
     return replace(measured, seconds=time.process_time() - before)
 
 
 def instants(count: int) -> list[Instant]:
-    """The log as a stream: what happens at one time comes together."""
-    found: dict[int, set[tuple[str, Arguments]]] = {}
+    """Return the log as a stream: events at one time come together."""
+    atoms_by_time: dict[int, set[tuple[str, Arguments]]] = {}
     for event in log(count):
         user = event.attributes["user"]
         assert isinstance(user, int)
-        found.setdefault(event.timestamp, set()).add((event.template.lower(), (event.id, user)))
-    return [Instant(each, frozenset(atoms)) for each, atoms in found.items()]
+        atoms_by_time.setdefault(event.timestamp, set()).add((event.template.lower(), (event.id, user)))
+    return [Instant(time_, frozenset(atoms)) for time_, atoms in atoms_by_time.items()]
 
 
 def machine_of_parte(count: int) -> Measured:
-    """The sound machine of PARTElang on the log."""
-    given = Scenario.of(parse(COMMON), log(count), {})
-    return processor(lambda: len(execute(given).matches))
+    """Measure the sound machine of PARTElang on the log."""
+    scenario = Scenario.of(parse(COMMON), log(count), {})
+    return processor(lambda: len(execute(scenario).matches))
 
 
 def machine_of_etalis(count: int) -> Measured:
-    """The machine of ETALIS on the log."""
-    machine, given = Machine(parse_etalis(IN_ETALIS)), instants(count)
-    return processor(lambda: sum(1 for _ in machine.run(given)))
+    """Measure the machine of ETALIS on the log."""
+    machine, moments = Machine(parse_etalis(IN_ETALIS)), instants(count)
+    return processor(lambda: sum(1 for _ in machine.run(moments)))
 
 
 def check(count: int) -> int:
-    """That both find the same events; how many matches there are."""
+    """Check that both find the same events; return the number of matches."""
     matches = execute(Scenario.of(parse(COMMON), log(count), {})).matches
-    found = {event.arguments for event in Machine(parse_etalis(IN_ETALIS)).run(instants(count))}
-    assert found == {tuple(identity for _, identity in match.bindings) for match in matches}
-    return len(found)
+    bindings = {event.arguments for event in Machine(parse_etalis(IN_ETALIS)).run(instants(count))}
+    assert bindings == {tuple(identity for _, identity in match.bindings) for match in matches}
+    return len(bindings)
 
 
 def stream(count: int) -> Iterator[Instant]:
-    """A stream for the programs."""
+    """Yield a stream for the programs."""
     rng = Random(2)
     for position in range(count):
         yield Instant(position, frozenset({(rng.choice("abcd"), (rng.randrange(KEYS),))}))
 
 
-def cost(asked: Asked, count: int) -> tuple[Measured, int]:
-    """A program on the stream: events found, and the most goals that are kept after an event."""
-    machine, given = Machine(parse_etalis(asked.text), POLICIES[asked.policy]), list(stream(count))
-    watched = Machine(parse_etalis(asked.text), POLICIES[asked.policy])
-    measured = processor(lambda: sum(len(machine.instant(each)) for each in given))
+def cost(case: Asked, count: int) -> tuple[Measured, int]:
+    """Measure a program on the stream: return the events found, and the most goals stored after an event."""
+    machine, moments = Machine(parse_etalis(case.text), POLICIES[case.policy]), list(stream(count))
+    watched = Machine(parse_etalis(case.text), POLICIES[case.policy])
+    measured = processor(lambda: sum(len(machine.instant(moment)) for moment in moments))
     most = 0
-    for each in given:
-        watched.instant(each)
+    for moment in moments:
+        watched.instant(moment)
         most = max(most, watched.kept)
     return measured, most
 
@@ -116,23 +116,21 @@ def main(most: int = max(LENGTHS)) -> None:
         matches = check(count)
         pairs = [(apart(machine_of_parte, count), apart(machine_of_etalis, count)) for _ in range(ROUNDS)]
         ratios = [etalis.seconds / parte.seconds for parte, etalis in pairs]
-        speeds = (f"{median(count / each.seconds for each in one):,.0f}" for one in zip(*pairs, strict=True))
+        speeds = (f"{median(count / run.seconds for run in engine):,.0f}" for engine in zip(*pairs, strict=True))
         rows.append((f"{count:,}", f"{matches:,}", *speeds, f"{median(ratios):.2f}", spread(ratios)))
     columns: tuple[str, ...]
     columns = ("events", "matches", "PARTElang, events/s", "ETALIS, events/s", "ETALIS's time by PARTElang's", "spread")
     show("A sequence of three types with a key, within a minute", columns, rows)
     rows = []
-    for asked in PROGRAMS:
-        rounds = [[cost(asked, count) for count in lengths] for _ in range(ROUNDS)]
-        costs = [[each.seconds / count for (each, _), count in zip(some, lengths, strict=True)] for some in rounds]
+    for case in PROGRAMS:
+        rounds = [[cost(case, count) for count in lengths] for _ in range(ROUNDS)]
+        costs = [[run.seconds / count for (run, _), count in zip(some, lengths, strict=True)] for some in rounds]
         for index, count in enumerate(lengths):
             ratios = [some[index] / some[0] for some in costs]
-            each = median(some[index] for some in costs)
-            (measured, kept) = rounds[0][index]
-            figures = (f"{measured.counted:,}", f"{kept:,}", f"{1 / each:,.0f}", f"{each * 1e6:.1f}")
-            rows.append(
-                (f"{asked.text} {asked.policy}", f"{count:,}", *figures, f"{median(ratios):.2f}", spread(ratios))
-            )
+            seconds = median(some[index] for some in costs)
+            (measured, stored) = rounds[0][index]
+            figures = (f"{measured.counted:,}", f"{stored:,}", f"{1 / seconds:,.0f}", f"{seconds * 1e6:.1f}")
+            rows.append((f"{case.text} {case.policy}", f"{count:,}", *figures, f"{median(ratios):.2f}", spread(ratios)))
     columns = ("program, policy", "events", "found", "most kept", "events/s", "µs an event", "ratio", "spread")
     show("The machine of ETALIS", columns, rows)
 

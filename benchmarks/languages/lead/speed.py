@@ -1,9 +1,9 @@
 """Speed of the net of LEAD that is fed events as they come: `python -m benchmarks.languages.lead.speed [MOST_EVENTS]`.
 
 Two tables. The first: a sequence with a key and times, and the rule of PARTElang that `parte translate` makes of it, on
-one log, after a look whether both find as many. The second: the cost of an event in longer and longer streams, of rules
-whose windows bound what they keep and of one that keeps more and more; the ratio is to the shortest. Each is measured
-`ROUNDS` times, and the median counts.
+one log, after a check that both find as many. The second: the cost of an event in longer and longer streams, of rules
+whose windows bound their memory and of one whose memory grows; the ratio is to the shortest. Each is measured `ROUNDS`
+times, and the median counts.
 """
 
 from __future__ import annotations
@@ -36,18 +36,18 @@ RULES = (
     "FROM A, B, C MATCH every(A -> collect(B) terminate (count() == 5) AS l) PARTITION BY A.k",
     "FROM A, B, C MATCH all(A -> not B within 200 ms)",
 )
-"""The last keeps the partial matches of all of its past."""
+"""The last rule stores the partial matches of all of its past."""
 
 
 def log(count: int) -> Iterator[Event]:
-    """Fifty events a second."""
+    """Yield fifty events a second."""
     rng = Random(1)
     for position in range(count):
         yield Event(f"e{position}", rng.choice("ABC"), position * 20, {"k": rng.randrange(10)})
 
 
 def cost(rule: str, count: int) -> float:
-    """Microseconds for an event."""
+    """Return the microseconds for an event."""
     feeding, events = Feeding(Machine(parse(rule))), list(log(count))
     started = perf_counter()
     for event in events:
@@ -61,18 +61,18 @@ TYPES = {name: {"user": Scalar.INTEGER} for name in ("Login", "Order", "Refund")
 
 
 def beside(count: int) -> str:
-    """A row of the first table."""
+    """Return a row of the first table."""
     rule, events = parse(COMMON), [event for event in common.log(count) if event.template in TYPES]
-    given = Scenario.of(to_parte(rule, COMMON, TYPES).program, events, {})
-    parte, lead, found = [], [], set[int]()
+    scenario = Scenario.of(to_parte(rule, COMMON, TYPES).program, events, {})
+    parte, lead, counts = [], [], set[int]()
     for _ in range(ROUNDS):
         started = perf_counter()
-        found.add(len(execute(given).matches))
+        counts.add(len(execute(scenario).matches))
         middle = perf_counter()
-        found.add(len(Machine(rule).run(occurrences(rule, events))))
+        counts.add(len(Machine(rule).run(occurrences(rule, events))))
         parte.append(middle - started)
         lead.append(perf_counter() - middle)
-    (matches,) = found
+    (matches,) = counts
     ratio = median(lead) / median(parte)
     return f"| {count:,} | {matches:,} | {median(parte):.2f} s | {median(lead):.2f} s | {ratio:.2f} |"
 
@@ -88,8 +88,8 @@ def main(most: int = LENGTHS[-1]) -> None:
     print(f"|---|{'---:|' * len(lengths)}")
     for rule in RULES:
         costs = [median(cost(rule, length) for _ in range(ROUNDS)) for length in lengths]
-        shown = [f"{each:,.0f} µs, {each / costs[0]:.2f}" for each in costs]
-        print(f"| `{rule.removeprefix('FROM A, B, C ')}` | {' | '.join(shown)} |", flush=True)
+        cells = [f"{time:,.0f} µs, {time / costs[0]:.2f}" for time in costs]
+        print(f"| `{rule.removeprefix('FROM A, B, C ')}` | {' | '.join(cells)} |", flush=True)
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ from parte.languages.cel.semantics.repairs import Repairs
 
 
 def defects_of_source() -> str:
-    """The page; every example in it is run when it is made."""
+    """Return the page; it runs every example."""
     sections = (Section(each.number, each.section, each.text, tuple(_rows(each))) for each in defects())
     return defects_page(sections)
 

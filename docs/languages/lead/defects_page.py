@@ -15,7 +15,7 @@ read more than once has a row for each. The formulas for policies are put on top
 
 
 def defects_of_source() -> str:
-    """The page; every example in it is run when it is made."""
+    """Return the page; it runs every example."""
     sections = (
         Section(each.number, each.section, each.text, () if each.elsewhere else tuple(_rows(each)), each.elsewhere)
         for each in defects()
@@ -24,7 +24,7 @@ def defects_of_source() -> str:
 
 
 def _printed() -> Iterator[str]:
-    """Printed against meant, formula by formula."""
+    """Return the table of printed and intended matches, formula by formula."""
     yield from ("## Printed against meant", "", _PRINTED, "")
     yield from ("| formula | pattern | events | as printed | as meant |", "|---|---|---|---|---|")
     for row in rows():

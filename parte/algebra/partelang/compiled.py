@@ -1,6 +1,7 @@
 """Expressions and conditions compiled to closures, for evaluators that evaluate them millions of times.
 
-They mean what `algebra.parte.expressions` and `parte.algebra.partelang.evaluate.holds` say; the tests compare the two.
+The closures give the same values as `parte.algebra.partelang.expressions` and `parte.algebra.partelang.evaluate.holds`;
+the tests compare the two.
 """
 
 from __future__ import annotations
@@ -18,11 +19,11 @@ Closure = Callable[[Valuation], Value | None]
 """A compiled expression: its value under a valuation, or `NO_VALUE`."""
 
 Test = Callable[[Valuation], bool]
-"""A compiled condition: whether it holds."""
+"""A compiled condition: returns True if the condition holds."""
 
 
 def compile_expression(expression: core.Expression | core.TimestampExpression, domain: Predicates) -> Closure:
-    """The closure of an expression. Predicates and functions are looked up now, once."""
+    """Return the closure of an expression. Predicates and functions are looked up once, now."""
     match expression:
         case core.Constant(value=value):
             return lambda _: value
@@ -57,7 +58,7 @@ def compile_expression(expression: core.Expression | core.TimestampExpression, d
 
 
 def compile_condition(condition: Condition, domain: Predicates) -> Test:
-    """The test of a condition."""
+    """Return the test of a condition."""
     match condition:
         case All(conditions):
             return conjunction([compile_condition(part, domain) for part in conditions])
@@ -69,7 +70,7 @@ def compile_condition(condition: Condition, domain: Predicates) -> Test:
 
 
 def conjunction(tests: Sequence[Test]) -> Test:
-    """The test that all of some tests pass, in order."""
+    """Return the test that all of the tests pass, in order."""
     match tests:
         case []:
             return lambda _: True
@@ -78,7 +79,7 @@ def conjunction(tests: Sequence[Test]) -> Test:
         case [first, second]:
             return lambda valuation: first(valuation) and second(valuation)
         case _:
-            # A loop, as `all` over a generator costs more than most tests do.
+            # A loop, because `all` over a generator costs more than most tests.
             def every(valuation: Valuation) -> bool:
                 for test in tests:  # noqa: SIM110 - see above
                     if not test(valuation):

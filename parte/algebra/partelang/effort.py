@@ -1,4 +1,4 @@
-"""How much an evaluator of the event algebra may look at and keep: each of them ends, and names its bound."""
+"""The bounds of the evaluators of the event algebra: each evaluator ends, and names the bound that it exceeds."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ from dataclasses import dataclass
 from typing import Final
 
 MOST_VALUES: Final = 5_000_000
-"""So many values of patterns, and pairs of them, the definition looks at."""
+"""The most values of patterns, and pairs of values, that the definition looks at."""
 MOST_CANDIDATES: Final = 1_000_000_000
-"""So many events, one for each time that it is tried in a pattern, the evaluator with indexes looks at."""
+"""The most events that the evaluator with indexes looks at; an event counts once each time it is tried in a pattern."""
 MOST_MATCHES: Final = 5_000_000
-"""So many matches of a rule are kept."""
+"""The most matches of a rule that are stored."""
 
 
 class TooMuch(MemoryError):
-    """Matches, or what leads to them, for which there is no room: before anything is run, or as soon as it shows."""
+    """There is no room for the matches or intermediate results: raised before the run, or as soon as it shows."""
 
     hint = (
         "the model sound needs memory for the open windows only: parte run --model sound PROGRAM TRACE; or shorten the "
@@ -24,14 +24,14 @@ class TooMuch(MemoryError):
 
 @dataclass(slots=True)
 class Effort:
-    """How much may be looked at, and was."""
+    """The number of things that may be looked at (`most`), and that have been (`spent`)."""
 
     most: int = MOST_VALUES
     what: str = "values of patterns and pairs of them"
     spent: int = 0
 
     def spend(self, amount: int) -> None:
-        """Look at some. TooMuch if that is too many."""
+        """Count `amount` more things. Raise TooMuch if the total exceeds the bound."""
         self.spent += amount
         if self.spent > self.most:
             raise TooMuch(f"more than {self.most:,} {self.what} would have to be looked at")

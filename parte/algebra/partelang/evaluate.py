@@ -1,7 +1,7 @@
-"""The evaluation of a pattern over a stream (D def. 12). This evaluator defines the truth; it does not hurry.
+"""The evaluation of a pattern over a stream (D def. 12). This evaluator defines the truth; it is not fast.
 
-A value of a mapping type is a set of pairs, so that the unions are those of the definition. Events are told apart by
-their ids: two with equal contents are two. Nothing is consumed (specification: zero-consumption).
+A value of a mapping type is a set of pairs, so that the unions are those of the definition. Events are distinguished by
+their ids: two events with equal contents are two. No event is consumed (specification: zero-consumption).
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ MappingValue = frozenset[tuple[str, Event]]
 def evaluate(
     pattern: Pattern, stream: Collection[Event], domain: Predicates, effort: Effort | None = None
 ) -> frozenset[MappingValue]:
-    """⟦pattern⟧ over the stream: its five cases are those of definition 12, in their order. TooMuch."""
+    """Return ⟦pattern⟧ over the stream. The five cases are those of definition 12, in their order. Raise TooMuch."""
     effort = effort or Effort()
 
     def values(pattern: Pattern) -> frozenset[MappingValue]:
@@ -55,7 +55,7 @@ def evaluate(
 
 
 def holds(condition: Condition, value: MappingValue, domain: Predicates) -> bool:
-    """`value` ⊨ `condition`: it holds; a condition without value does not."""
+    """Return whether `value` ⊨ `condition`; a condition without value does not hold."""
     bound = dict(value)
     match condition:
         case All(conditions):

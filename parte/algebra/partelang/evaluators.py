@@ -22,4 +22,4 @@ EVALUATORS: Final[Mapping[str, Evaluator]] = {
 }
 
 OF_LOGS: Final = {"duckdb": relational.run_log}
-"""Those of them that read a log in Parquet themselves."""
+"""The evaluators that read a log in Parquet themselves."""

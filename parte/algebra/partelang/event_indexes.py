@@ -1,6 +1,6 @@
-"""Events in order of time, filtered and indexed by what a plan asks of them; built on demand and shared.
+"""Events in order of time, filtered and indexed as a plan requires; built on demand and shared.
 
-Two patterns with equal conditions on themselves alone share a memory, two joins on equal expressions an index.
+Two patterns with equal conditions on themselves alone share a memory; two joins on equal expressions share an index.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from parte.semantics.events.event import Event, Value
 from parte.semantics.partelang.syntax import core
 
 SELF = ""
-"""What the variable of a pattern is called in the conditions of a memory, whatever the rule calls it."""
+"""The name of a pattern's variable in the conditions of a memory, whatever the rule calls it."""
 
 Key = tuple[Value | None, ...]
-"""The values of some expressions. None of an index lacks one; what is looked up may."""
+"""The values of some expressions. The keys of an index have no None; a key that is looked up may have one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,12 +32,12 @@ class Timeline:
     events: list[Event] = field(default_factory=list)
 
     def append(self, event: Event) -> None:
-        """Add an event that is not older than any here."""
+        """Add an event that is not older than any event of the timeline."""
         self.timestamps.append(event.timestamp)
         self.events.append(event)
 
     def between(self, lower: int, upper: int) -> Sequence[Event]:
-        """The events with `lower <= timestamp <= upper`: closed at both ends."""
+        """Return the events with `lower <= timestamp <= upper`: closed at both ends."""
         return self.events[bisect_left(self.timestamps, lower) : bisect_right(self.timestamps, upper)]
 
 
@@ -55,10 +55,10 @@ class Memory:
         return len(self.timeline.events)
 
     def index(self, expressions: Sequence[core.Expression]) -> dict[Key, Timeline]:
-        """The events by their values for some expressions over `SELF`; those without a value equal nothing.
+        """Return the events by their values for some expressions over `SELF`; events without a value are left out.
 
-        Hash-equality of keys is the language's equality: both sides of a comparison have one scalar type, and for
-        values of one type Python's `==` and hash are exact on Integers, and make -0.0 and 0.0 one Float; NaN is none.
+        Hash-equality of keys is the language's equality: both sides of a comparison have one scalar type. For values of
+        one type, Python's `==` and hash are exact on Integers and treat -0.0 and 0.0 as one Float; no value is NaN.
         """
         name = repr(expressions)
         if name not in self._indexes:
@@ -84,7 +84,7 @@ class Memories:
         self._memories: dict[str, dict[str, Memory]] = {}
 
     def extend(self, events: Iterable[Event]) -> None:
-        """Add events to the stream; memories of their templates are forgotten."""
+        """Add events to the stream, and drop the memories of their templates."""
         touched = set()
         for event in events:
             self._events.setdefault(event.template, []).append(event)
@@ -94,9 +94,10 @@ class Memories:
             self._memories.pop(template, None)
 
     def memory(self, template: str, conditions: Sequence[Condition]) -> Memory:
-        """The memory of a template under conditions over `SELF`."""
+        """Return the memory of a template under conditions over `SELF`."""
         memories = self._memories.setdefault(template, {})
-        # By representation: equality of expressions does not tell the constants 0.0 and -0.0 apart, a predicate may.
+        # By representation: equality of expressions does not distinguish the constants 0.0 and -0.0, but a predicate
+        # may.
         name = repr(conditions)
         if name not in memories:
             passes = conjunction([compile_condition(condition, self._domain) for condition in conditions])
@@ -106,7 +107,7 @@ class Memories:
 
 
 def over_self(condition: Condition) -> Condition:
-    """A condition on one variable alone, as one on `SELF`."""
+    """Return a condition on one variable alone as a condition on `SELF`."""
     match condition:
         case Within(_, _, lower, upper):
             return Within(SELF, SELF, lower, upper)
@@ -117,5 +118,5 @@ def over_self(condition: Condition) -> Condition:
 
 
 def expression_over_self(expression: core.Expression) -> core.Expression:
-    """An expression over one variable alone, as one over `SELF`."""
+    """Return an expression over one variable alone as an expression over `SELF`."""
     return core.renamed(expression, dict.fromkeys(core.variables_of(expression), SELF))

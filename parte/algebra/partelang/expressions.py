@@ -29,7 +29,7 @@ Valuation = Mapping[str, Event]
 def value_of(
     expression: core.Expression | core.TimestampExpression, valuation: Valuation, domain: Predicates
 ) -> Value | None:
-    """The value of an expression, or `NO_VALUE`."""
+    """Return the value of an expression, or `NO_VALUE`."""
 
     def strictly(operation: Operation, *operands: core.Expression | core.TimestampExpression) -> Value | None:
         values = [value_of(operand, valuation, domain) for operand in operands]
@@ -63,7 +63,7 @@ def value_of(
 
 
 def mean_timestamp(*timestamps: int) -> int:
-    """The exact mean in ms, rounded towards minus infinity; it never leaves the range of its arguments."""
+    """Return the exact mean in ms, rounded towards minus infinity; it never leaves the range of its arguments."""
     return sum(timestamps) // len(timestamps)
 
 
@@ -76,4 +76,4 @@ TIMESTAMP_FUNCTIONS: Implementations[Callable[..., int]] = Implementations(
     lacking,
     of_timestamps=True,
 )
-"""What `at` may combine timestamps with."""
+"""The functions that combine timestamps in `at`."""

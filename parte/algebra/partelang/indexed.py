@@ -1,7 +1,7 @@
-"""An evaluator for larger traces: the valuations of D def. 12, found through indexes instead of products.
+"""An evaluator for larger traces: it finds the valuations of D def. 12 through indexes instead of products.
 
-Each step of a plan looks its candidates up by equality of keys, cuts them to the intersection of its time windows,
-and tests the rest; so does the search for what a negated pattern forbids.
+Each step of a plan looks up its candidates by equality of keys, restricts them to the intersection of its time windows,
+and tests the rest; the search for events that fill a negated pattern does the same.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from parte.semantics.events.event import NEGATIVE_INFINITY, POSITIVE_INFINITY, E
 from parte.semantics.partelang.syntax import core
 
 Lookup = Callable[[Valuation], Sequence[Event]]
-"""The candidates for one more variable, given those bound before."""
+"""The function that returns the candidates for one more variable, given those bound before."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Level:
-    """A step, compiled: where its candidates come from, and which of them, bound, will do."""
+    """A compiled step: the source of its candidates, and the test that a bound candidate must pass."""
 
     variable: str
     candidates: Lookup
@@ -32,7 +32,7 @@ class _Level:
 
 
 class Indexes:
-    """A stream under evaluation, with the indexes that its rules have asked for so far."""
+    """A stream under evaluation, with the indexes that its rules have required so far."""
 
     def __init__(self, domain: Predicates, most: int = MOST_CANDIDATES) -> None:
         self._domain = domain
@@ -44,7 +44,7 @@ class Indexes:
         self._memories.extend(events)
 
     def valuations(self, rule: core.Rule) -> Iterator[Valuation]:
-        """The valuations of the positive variables of a rule, each once, in no particular order. TooMuch."""
+        """Yield the valuations of the positive variables of a rule once each, in no order. Raise TooMuch."""
         steps = plan(rule, lambda step: len(self._memory(step)))
         return _extensions([self._level(step) for step in steps], 0, {})
 
@@ -57,7 +57,7 @@ class Indexes:
         return _Level(step.variable, self._lookup(step), conjunction([*tests, *absences]))
 
     def _lookup(self, step: Step) -> Lookup:
-        """How to find the candidates of a step: by its keys if it has any, then by its windows."""
+        """Return the lookup of the candidates of a step: by its keys if it has any, then by its windows."""
         memory = self._memory(step)
         windows = [(window.reference, window.lower, window.upper) for window in step.windows]
         buckets = memory.index([expression_over_self(key.own) for key in step.keys]) if step.keys else {}
@@ -65,15 +65,15 @@ class Indexes:
         spend = self._effort.spend
 
         def look_up(valuation: Valuation) -> Sequence[Event]:
-            found = candidates(valuation)
-            spend(len(found))
-            return found
+            events = candidates(valuation)
+            spend(len(events))
+            return events
 
         def candidates(valuation: Valuation) -> Sequence[Event]:
             timeline = memory.timeline
             if keys:
                 key = tuple([closure(valuation) for closure in keys])
-                if key not in buckets:  # no key in there lacks a value
+                if key not in buckets:  # no key of an index lacks a value
                     return ()
                 timeline = buckets[key]
             if not windows:
@@ -89,9 +89,9 @@ class Indexes:
 
 
 def _extensions(levels: Sequence[_Level], depth: int, bound: dict[str, Event]) -> Iterator[Valuation]:
-    """The valuations that extend what is bound so far by the levels from `depth` on.
+    """Yield the valuations that extend `bound` by the levels from `depth` on.
 
-    `bound` is shared by all levels and overwritten; what deeper levels left in it is never read.
+    All levels share and overwrite `bound`; what deeper levels left in it is never read.
     """
     if depth == len(levels):
         yield dict(bound)
@@ -104,7 +104,7 @@ def _extensions(levels: Sequence[_Level], depth: int, bound: dict[str, Event]) -
 
 
 def _absence(negated: _Level) -> Test:
-    """The test that no event fills a negated pattern. Its variable may be the name of a positive one as well."""
+    """Return the test that no event fills a negated pattern. Its variable may have the name of a positive one."""
 
     def absent(valuation: Valuation) -> bool:
         inner = dict(valuation)

@@ -1,7 +1,7 @@
-"""How the indexed evaluator finds the valuations of a rule: an order of its variables, and a step for each.
+"""The plan by which the indexed evaluator finds the valuations of a rule: an order of its variables, a step for each.
 
-A plan changes no result: the conditions of D def. 12's filters are applied one by one in another order, each as soon
-as its variables are bound, and a filtered negation is a filter on the positive variables that it mentions.
+A plan changes no result. The conditions of D def. 12's filters are applied one by one in another order, each as soon
+as its variables are bound; a filtered negation is a filter on the positive variables that it mentions.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class Key:
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """The step's event lies in `[reference.timestamp + lower, reference.timestamp + upper]` (ms)."""
+    """A window: the step's event lies in `[reference.timestamp + lower, reference.timestamp + upper]` (ms)."""
 
     reference: str
     lower: int
@@ -33,10 +33,10 @@ class Window:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """An event for one more variable, and all that can be demanded of it by now.
+    """An event for one more variable, and all conditions that can be tested by then.
 
-    `alone`: conditions on this event alone; `others`: those that neither keys nor windows answer; `absent`: the
-    negated patterns whose positive variables are all bound now.
+    `alone`: conditions on this event alone; `others`: conditions that are neither keys nor windows; `absent`: the
+    negated patterns whose positive variables are all bound by then.
     """
 
     variable: str
@@ -49,9 +49,9 @@ class Step:
 
 
 def plan(rule: core.Rule, size: Callable[[Step], int]) -> tuple[Step, ...]:
-    """A step for each positive variable, greedily: joined by equality, else by time, else with the fewest events.
+    """Return a step for each positive variable, chosen greedily: by equality, else time, else the fewest events.
 
-    `size` tells how many events pass the conditions of a step on themselves alone.
+    `size` returns how many events pass the conditions of a step on themselves alone.
     """
     negations = [(pattern.variable, pattern.template, negated_condition(rule, pattern)) for pattern in _negated(rule)]
     waiting = list(rule.positive)
@@ -76,15 +76,15 @@ def _negated(rule: core.Rule) -> Iterable[core.Pattern]:
 
 
 def _due(rule: core.Rule, pattern: core.Pattern, bound: Set[str]) -> list[Condition]:
-    """The conditions on positive variables that binding one more makes decidable."""
-    conditions: list[Condition] = [condition for other in rule.positive for condition in other.conditions]
+    """Return the conditions on positive variables that binding the pattern's variable makes decidable."""
+    conditions: list[Condition] = [condition for positive in rule.positive for condition in positive.conditions]
     conditions.extend(within(constraint) for constraint in rule.constraints if not constraint.negated)
     now = bound | {pattern.variable}
     return [c for c in conditions if variables_in(c) <= now and not (bound and variables_in(c) <= bound)]
 
 
 def _step(variable: str, template: str, conditions: Iterable[Condition], bound: Set[str]) -> Step:
-    """The step that binds a variable, with each condition put where it is cheapest."""
+    """Return the step that binds a variable, with each condition where it is cheapest."""
     alone: list[Condition] = []
     keys: list[Key] = []
     windows: list[Window] = []
@@ -104,12 +104,12 @@ def _step(variable: str, template: str, conditions: Iterable[Condition], bound: 
 
 
 def _key(condition: Condition, variable: str, bound: Set[str]) -> Key | None:
-    """The condition as a key, if it equates a scalar over the variable with one over those bound before."""
+    """Return the condition as a key, if it equates a scalar over the variable with one over those bound before."""
     if not (isinstance(condition, core.Comparison) and condition.operator == "="):
         return None
-    for own, other in ((condition.left, condition.right), (condition.right, condition.left)):
-        if core.variables_of(own) == {variable} and core.variables_of(other) <= bound and _is_scalar(own):
-            return Key(own, other)
+    for own, side in ((condition.left, condition.right), (condition.right, condition.left)):
+        if core.variables_of(own) == {variable} and core.variables_of(side) <= bound and _is_scalar(own):
+            return Key(own, side)
     return None
 
 

@@ -1,6 +1,6 @@
 """The patterns of the event algebra EA and their types (D def. 11).
 
-A pattern that D's definition does not admit cannot be constructed: `PatternError`.
+`PatternError` is raised if a pattern that D's definition does not admit is constructed.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ class PatternError(ValueError):
 class Within:
     """`reference.timestamp + lower <= subject.timestamp <= reference.timestamp + upper`, in ms, closed at both ends.
 
-    One condition for the two filters of D §4.4.2, whose inequalities are the other way round there
+    It expresses both filters of D §4.4.2, whose inequalities are the other way round there
     (specification: windows-closed). The sums are exact.
     """
 
@@ -40,11 +40,11 @@ class All:
 
 
 Condition = core.Expression | Within | All
-"""What a filter may demand of a valuation. An expression must be Boolean; one without value does not hold."""
+"""A condition of a filter. An expression must be Boolean; an expression without value does not hold."""
 
 
 def variables_in(condition: Condition) -> frozenset[str]:
-    """The variables that a condition mentions."""
+    """Return the variables that a condition mentions."""
     match condition:
         case Within(subject=subject, reference=reference):
             return frozenset({subject, reference})
@@ -101,9 +101,9 @@ class Filter:
 
 @dataclass(frozen=True, slots=True)
 class FilteredNegation:
-    r"""`positive \ negative WHERE condition`: no value of `negative` satisfies the condition beside the positive one.
+    r"""`positive \ negative WHERE condition`: no value of `negative` satisfies the condition beside the positive value.
 
-    D leaves it implicit that the two bind disjoint sets of variables; the union in definition 12 needs it.
+    D leaves implicit that the two bind disjoint sets of variables; the union in definition 12 requires it.
     """
 
     positive: Pattern
@@ -119,9 +119,9 @@ Pattern = Binding | Conjunction | Disjunction | Filter | FilteredNegation
 
 
 def type_of(pattern: Pattern) -> Mapping[str, str]:
-    """The mapping type of a pattern: the relation of each variable that it binds (D def. 11).
+    """Return the mapping type of a pattern: the relation of each variable that it binds (D def. 11).
 
-    For a disjunction it is the type of the left side, as in D, which asks of the sides equal variables only.
+    For a disjunction it is the type of the left side, as in D, which only requires equal variables of both sides.
     """
     match pattern:
         case Binding(relation=relation, variable=variable):

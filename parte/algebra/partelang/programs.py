@@ -1,4 +1,4 @@
-"""What a program means over a trace: its matches, with the events they emit (D §4.4.3;
+"""The meaning of a program over a trace: its matches, with the events they emit (D §4.4.3;
 specification: stream, strata-in-order).
 
 A program is evaluated stratum by stratum; the events that a stratum emits join the stream of the next.
@@ -23,7 +23,7 @@ from parte.semantics.partelang.syntax import core
 
 
 class _Evaluator(Protocol):
-    """Finds the valuations of the positive variables of a rule over the stream so far."""
+    """An evaluator: it finds the valuations of the positive variables of a rule over the stream so far."""
 
     def extend(self, events: Iterable[Event]) -> None: ...
 
@@ -50,10 +50,10 @@ def run(
     domain: Predicates | None = None,
     evaluator: Literal["naive", "indexed"] = "naive",
 ) -> Outcome:
-    """All matches of a program over a trace, in whatever order it comes; promises of progress change nothing.
+    """Return all matches of a program over a trace, in any order of arrival; promises of progress change nothing.
 
-    MissingPredicate if the program declares a domain predicate that `domain` lacks; TooMuch if there is too much to be
-    looked at or to be kept.
+    Raise MissingPredicate if the program declares a domain predicate that `domain` lacks, TooMuch if there is too much
+    to look at or to store.
     """
     domain = {} if domain is None else domain
     require_predicates(program, domain)
@@ -62,16 +62,18 @@ def run(
     matches: list[Match] = []
     failures: list[EmissionFailure] = []
     for stratum in program.rules_by_stratum():
-        found = [react(rule, valuation, domain) for rule in stratum for valuation in _kept(rule, evaluation)]
-        for match, failed in found:
+        reactions = [
+            react(rule, valuation, domain) for rule in stratum for valuation in _bounded_valuations(rule, evaluation)
+        ]
+        for match, failed in reactions:
             matches.append(match)
             failures.extend(failed)
-        evaluation.extend(event for match, _ in found for event in match.emits)
+        evaluation.extend(event for match, _ in reactions for event in match.emits)
     return Outcome(tuple(canonical(matches)), in_order(failures))
 
 
-def _kept(rule: core.Rule, evaluation: _Evaluator) -> Iterator[Valuation]:
-    """The valuations of a rule. TooMuch if there are too many to be kept."""
+def _bounded_valuations(rule: core.Rule, evaluation: _Evaluator) -> Iterator[Valuation]:
+    """Yield the valuations of a rule. Raise TooMuch if there are too many to store."""
     for number, valuation in enumerate(evaluation.valuations(rule)):
         if number == MOST_MATCHES:
             raise TooMuch(f"rule {rule.name} has more than {MOST_MATCHES:,} matches")
@@ -79,7 +81,7 @@ def _kept(rule: core.Rule, evaluation: _Evaluator) -> Iterator[Valuation]:
 
 
 def react(rule: core.Rule, valuation: Valuation, domain: Predicates) -> tuple[Match, list[EmissionFailure]]:
-    """The match that a valuation makes of a rule, and those of its emissions that failed."""
+    """Return the match of a rule under a valuation, and those of its emissions that failed."""
     bound = tuple((pattern.variable, valuation[pattern.variable]) for pattern in rule.positive)
     bindings = tuple((variable, event.id) for variable, event in bound)
     emits: list[Event] = []

@@ -1,8 +1,8 @@
-"""Why events match a rule, or do not: what each of its demands comes to on them, and where a search ends.
+"""The reasons why events match a rule or do not: the result of each demand on them, and where a search ends.
 
 The demands are those of `mapping.pattern_of`, in the order of the patterns: conditions, windows to events that are
-bound before, and that no event fills a negated pattern. `explained` says what each comes to; `search`
-binds what is left, pattern by pattern, and keeps those that failed by least.
+bound before, and the absence of events that fill a negated pattern. `explained` evaluates each demand; `search` binds
+the remaining variables, pattern by pattern, and stores the combinations that failed by least.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ from parte.semantics.partelang.syntax import core
 from parte.semantics.partelang.syntax.printer import expression_text
 
 LIMIT = 200_000
-"""How many combinations of events a search tries."""
+"""The most combinations of events that a search tries."""
 NEAREST = 3
-"""How many of those that failed by least are shown."""
+"""The number of combinations that failed by least and are reported."""
 _FILLING = 3  # events named that fill a negated pattern
-_MOST_FAILING = 1000  # kept at a time, of which the nearest are chosen
+_MOST_FAILING = 1000  # stored at a time; the nearest are chosen from them
 
 
 class Kind(Enum):
-    """What a rule may demand of events."""
+    """The kinds of demands of a rule on events."""
 
     TEMPLATE = "template"
     CONDITION = "condition"
@@ -41,9 +41,10 @@ class Kind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """What became of a demand of a pattern, the rule's `pattern`th, from 1. `found` tells the values, or by how much.
+    """The result of a demand of the rule's `pattern`th pattern, from 1.
 
-    `line` and `column` are where it stands in the program. `outside` is by how many milliseconds a window is missed.
+    `found` is a text with the values, or with the distance by which the demand is missed. `line` and `column` are its
+    place in the program. `outside` is by how many milliseconds a window is missed.
     """
 
     pattern: int
@@ -59,21 +60,23 @@ class Reason:
 
 @dataclass(frozen=True, slots=True)
 class Explained:
-    """Events that are bound to positive variables, and what the demands on them come to."""
+    """Events that are bound to positive variables, and the results of the demands on them."""
 
     bindings: tuple[tuple[str, str], ...]
     reasons: tuple[Reason, ...]
 
     @property
     def holds(self) -> bool:
-        """Whether every demand is met."""
+        """Return whether every demand is met."""
         return all(reason.holds for reason in self.reasons)
 
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """A pattern of a search: of `tried` combinations `left` go on. `failed` are the demands that were not met, and how
-    often, the most frequent first."""
+    """A pattern of a search: of `tried` combinations, `left` are continued.
+
+    `failed` are the demands that were not met, with their numbers of failures, the most frequent first.
+    """
 
     variable: str
     template: str
@@ -85,10 +88,10 @@ class Level:
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """A search for matches of a rule. `complete` is false if it ended at its limit; then there may be more.
+    """A search for matches of a rule. `complete` is False if it stopped at its limit; then there may be more matches.
 
-    `matches` are the first of `count`; `nearest` are combinations that failed at the last level that any reached, those
-    first that fail the fewest demands and miss windows by least.
+    `matches` are the first of `count`; `nearest` are combinations that failed at the last level that any reached,
+    ordered by the number of failed demands, then by the milliseconds by which they miss windows.
     """
 
     levels: tuple[Level, ...]
@@ -100,8 +103,11 @@ class Search:
 
 @dataclass(frozen=True, slots=True)
 class _Demand:
-    """A demand on the events that the variables `needs` are bound to. `missed` is None if it is met; else by how many
-    milliseconds a window is missed, and 0 for other demands. `found` tells the values."""
+    """A demand on the events that the variables `needs` are bound to.
+
+    `missed` returns None if it is met; else by how many milliseconds a window is missed, and 0 for other demands.
+    `found` returns the values as text.
+    """
 
     variable: str
     kind: Kind
@@ -112,7 +118,7 @@ class _Demand:
     found: Callable[[Valuation], str]
 
     def reason(self, bound: Valuation, pattern: int) -> Reason:
-        """What it comes to."""
+        """Return the result of the demand for bound events."""
         start, missed = self.at.span.start, self.missed(bound)
         place = (start.line, start.column)
         return Reason(
@@ -121,8 +127,10 @@ class _Demand:
 
 
 def explained(rule: core.Rule, bound: Valuation, stream: Collection[Event], domain: Predicates) -> Explained:
-    """What each demand on events that are bound comes to; those that mention an unbound variable are left out, and
-    those on an event that is of another template."""
+    """Return the results of the demands on bound events.
+
+    Demands that mention an unbound variable are left out, and so are those on an event of another template.
+    """
     reasons: list[Reason] = []
     known: dict[str, Event] = {}
     for position, pattern in enumerate(rule.patterns, start=1):
@@ -148,7 +156,7 @@ def search(
     limit: int = LIMIT,
     nearest: int = NEAREST,
 ) -> Search:
-    """Bind the positive variables that are not fixed, in the order of the patterns, as far as demands allow."""
+    """Bind the positive variables that are not fixed, in the order of the patterns, as far as the demands allow."""
     levels: list[Level] = []
     going: list[Valuation] = [{}]
     failing: list[tuple[int, int, int, Valuation]] = []
@@ -156,24 +164,24 @@ def search(
     for pattern in rule.patterns:
         demands = _demands(rule, pattern, stream, domain)
         partial, going, failing, tried, failures = going, [], [], 0, Counter[str]()
-        for made in _extended(pattern, partial, fixed, stream):
+        for valuation_so_far in _extended(pattern, partial, fixed, stream):
             if tried == budget:
                 break
             tried += 1
-            missed = _missed(demands, made)
+            missed = _missed(demands, valuation_so_far)
             if not missed:
-                going.append(made)
+                going.append(valuation_so_far)
                 continue
             failures.update(demand.text for demand, _ in missed)
-            failing.append((len(missed), sum(by for _, by in missed), tried, made))
+            failing.append((len(missed), sum(by for _, by in missed), tried, valuation_so_far))
             if len(failing) > _MOST_FAILING:
-                failing = nsmallest(nearest, failing, key=lambda one: one[:3])
+                failing = nsmallest(nearest, failing, key=lambda entry: entry[:3])
         budget -= tried
         common = tuple(failures.most_common())
         levels.append(Level(pattern.variable, pattern.template, pattern.negated, tried, len(going), common))
         if not going:
             break
-    near = [] if going else nsmallest(nearest, failing, key=lambda one: one[:3])
+    near = [] if going else nsmallest(nearest, failing, key=lambda entry: entry[:3])
     return Search(
         tuple(levels),
         len(going),
@@ -186,7 +194,7 @@ def search(
 def _extended(
     pattern: core.Pattern, partial: Sequence[Valuation], fixed: Valuation, stream: Collection[Event]
 ) -> Iterator[Valuation]:
-    """Partial matches with an event for the variable of a further pattern; as they are if it is a negated one."""
+    """Yield partial matches with an event for the variable of a further pattern; a negated pattern adds none."""
     if pattern.negated:
         yield from partial
         return
@@ -196,14 +204,14 @@ def _extended(
 
 
 def _missed(demands: Sequence[_Demand], bound: Valuation) -> list[tuple[_Demand, int]]:
-    """The demands on what is bound that are not met, and by how much; on an event of another template there is one."""
-    found: list[tuple[_Demand, int]] = []
+    """Return the demands that bound events do not meet, with the milliseconds missed; one if the template is wrong."""
+    failures: list[tuple[_Demand, int]] = []
     for demand in demands:
         if demand.needs <= bound.keys() and (by := demand.missed(bound)) is not None:
-            found.append((demand, by))
+            failures.append((demand, by))
             if demand.kind is Kind.TEMPLATE:
                 break
-    return found
+    return failures
 
 
 # --- The demands of a pattern -----------------------------------------------------------------------------------------
@@ -212,7 +220,7 @@ def _missed(demands: Sequence[_Demand], bound: Valuation) -> list[tuple[_Demand,
 def _demands(
     rule: core.Rule, pattern: core.Pattern, stream: Collection[Event], domain: Predicates
 ) -> tuple[_Demand, ...]:
-    """That of the template first. A window belongs to both its patterns, and is asked at the later one."""
+    """Return the demands of a pattern, its template first. A window is tested at the later of its two patterns."""
     own = pattern.variable
     template = _Demand(
         own,
@@ -228,7 +236,7 @@ def _demands(
     windows = [c for c in rule.constraints if not c.negated and own in (c.subject, c.reference)]
     return (
         template,
-        *(_condition(own, each, domain) for each in pattern.conditions),
+        *(_condition(own, condition, domain) for condition in pattern.conditions),
         *(_window(own, w) for w in windows),
     )
 
@@ -249,15 +257,15 @@ def _window(own: str, window: core.Constraint) -> _Demand:
     def missed(bound: Valuation) -> int | None:
         return max(-_inside(window, bound), 0) or None
 
-    def found(bound: Valuation) -> str:
+    def describe(bound: Valuation) -> str:
         return _where(window, bound) + ("" if missed(bound) is None else f", {_off(window, bound)}")
 
     needs = frozenset({window.subject, window.reference})
-    return _Demand(own, Kind.WINDOW, f"{window.subject} {_place(window)}", window, needs, missed, found)
+    return _Demand(own, Kind.WINDOW, f"{window.subject} {_place(window)}", window, needs, missed, describe)
 
 
 def _inside(window: core.Constraint, bound: Valuation) -> int:
-    """How many milliseconds an event lies within the nearest end of a window; below zero if it lies outside."""
+    """Return how many milliseconds an event lies within the nearest end of a window; negative if it lies outside."""
     distance = _distance(window, bound)
     return min(distance - window.lower, window.upper - distance)
 
@@ -270,7 +278,7 @@ def _where(window: core.Constraint, bound: Valuation) -> str:
 
 
 def _off(window: core.Constraint, bound: Valuation) -> str:
-    """How far an event lies from the nearest end of a window, and on which side of it."""
+    """Return the distance of an event from the nearest end of a window in words, with the side on which it lies."""
     inside, distance = _inside(window, bound), _distance(window, bound)
     if inside > 0:
         return f"{duration_in_words(inside)} inside"
@@ -284,33 +292,33 @@ def _distance(window: core.Constraint, bound: Valuation) -> int:
 
 
 def _absence(rule: core.Rule, pattern: core.Pattern, stream: Collection[Event], domain: Predicates) -> _Demand:
-    """That no event fills a negated pattern beside what is bound."""
+    """Return the demand that no event fills a negated pattern beside the bound events."""
     own = pattern.variable
-    windows = [each for each in rule.constraints if each.negated and each.subject == own]
+    windows = [constraint for constraint in rule.constraints if constraint.negated and constraint.subject == own]
     there = [event for event in stream if event.template == pattern.template]
 
     def filling(bound: Valuation, *, in_time: bool = True) -> Iterator[Event]:
-        """Those that meet the conditions within all windows, or outside some."""
+        """Yield the events that meet the conditions and lie in all windows, or, without `in_time`, outside one."""
         for event in there:
             beside = {**bound, own: event}
-            if in_time is all(_inside(each, beside) >= 0 for each in windows) and all(
+            if in_time is all(_inside(constraint, beside) >= 0 for constraint in windows) and all(
                 value_of(condition, beside, domain) is True for condition in pattern.conditions
             ):
                 yield event
 
     def placed(event: Event, bound: Valuation) -> tuple[int, str]:
-        """How far an event is inside the window that it is least inside of, and that in words."""
+        """Return how far (ms) an event is inside the window where that is least, and a description of it."""
         beside = {**bound, own: event}
-        window = min(windows, key=lambda each: _inside(each, beside))
+        window = min(windows, key=lambda constraint: _inside(constraint, beside))
         return _inside(window, beside), f"{event.id} ({_where(window, beside)}, {_off(window, beside)})"
 
-    def found(bound: Valuation) -> str:
+    def describe(bound: Valuation) -> str:
         fillers = list(filling(bound))
         if fillers:
             more = f" and {len(fillers) - _FILLING} more" if len(fillers) > _FILLING else ""
             return f"filled by {', '.join(placed(event, bound)[1] for event in fillers[:_FILLING])}{more}"
         outside = [placed(event, bound) for event in filling(bound, in_time=False)]
-        nearest = f"; nearest: {max(outside, key=lambda one: one[0])[1]}" if outside else ""
+        nearest = f"; nearest: {max(outside, key=lambda pair: pair[0])[1]}" if outside else ""
         return f"none of {len(there)} fills it{nearest}"
 
     text = " ".join([f"no such {pattern.template}", *map(_place, windows)])
@@ -322,7 +330,7 @@ def _absence(rule: core.Rule, pattern: core.Pattern, stream: Collection[Event], 
         pattern,
         mentioned - {own},
         lambda bound: 0 if any(True for _ in filling(bound)) else None,
-        found,
+        describe,
     )
 
 
@@ -331,18 +339,18 @@ def _place(window: core.Constraint) -> str:
 
 
 def _values(condition: core.Expression, own: str, bound: Valuation, domain: Predicates) -> str:
-    """The values of what a condition mentions, and of the sides of a comparison that are computed."""
+    """Return the values of the parts of a condition, and of the computed sides of a comparison, as text."""
     parts: list[core.Expression] = [
         part for part in core.EXPRESSIONS.within(condition) if isinstance(part, core.AttributeOf | core.TimestampOf)
     ]
     if isinstance(condition, core.Comparison):
         plain = core.AttributeOf | core.TimestampOf | core.Constant | core.ToFloat
         parts += [side for side in (condition.left, condition.right) if not isinstance(side, plain)]
-    told = {expression_text(part, own): _shown(value_of(part, bound, domain)) for part in parts}
-    return ", ".join(f"{text} = {value}" for text, value in told.items())
+    values = {expression_text(part, own): _value_text(value_of(part, bound, domain)) for part in parts}
+    return ", ".join(f"{text} = {value}" for text, value in values.items())
 
 
-def _shown(value: Value | None) -> str:
+def _value_text(value: Value | None) -> str:
     if value is NO_VALUE:
         return "no value (an overflow, a division by zero, or a result beyond the finite numbers)"
     return json.dumps(value, ensure_ascii=False)

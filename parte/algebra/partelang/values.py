@@ -1,6 +1,6 @@
 """The operations on values: 64-bit Integers, finite binary64 Floats, or no value (specification: no-value-integers).
 
-No value is `NO_VALUE`; no operand here is ever without value, the callers see to that.
+No value is `NO_VALUE`. The callers ensure that every operand has a value.
 """
 
 from __future__ import annotations
@@ -17,28 +17,28 @@ from parte.semantics.partelang.syntax.functions import lookup
 from parte.semantics.partelang.syntax.implementations import Implementations, MissingFunction
 
 NO_VALUE: Final = None
-"""What an expression without value evaluates to. Nothing in an event is ever None."""
+"""The result of an expression without value. No attribute of an event is None."""
 
 
 Operation = Callable[..., Value | None]
-"""An operation on values that have one, whose result may have none."""
+"""An operation on values, whose result may be no value."""
 
 LEAST_INTEGER: Final = -(2**63)
 GREATEST_INTEGER: Final = 2**63 - 1
 
 
 def integer(exact: int) -> int | None:
-    """An exact integer as an Integer, or as a timestamp: no value outside the signed 64 bits."""
+    """Return an exact integer as an Integer or timestamp: no value outside the signed 64 bits."""
     return exact if LEAST_INTEGER <= exact <= GREATEST_INTEGER else NO_VALUE
 
 
 def real(rounded: float) -> float | None:
-    """A binary64 number as a Float: no value for infinities and NaN."""
+    """Return a binary64 number as a Float: no value for infinities and NaN."""
     return rounded if math.isfinite(rounded) else NO_VALUE
 
 
 def divide(left: float, right: float) -> float | None:
-    """`left / right`: no value if `right` is zero, of either sign."""
+    """Return `left / right`: no value if `right` is zero, of either sign."""
     return real(left / right) if right != 0.0 else NO_VALUE
 
 
@@ -73,17 +73,17 @@ Specification: comparison-strings, comparison-numbers.
 
 def _sum_of_integers(first: int, *others: int) -> int | None:
     total: int | None = first
-    for other in others:
+    for summand in others:
         if total is NO_VALUE:
             return NO_VALUE
-        total = integer(total + other)
+        total = integer(total + summand)
     return total
 
 
 def _sum_of_floats(first: float, *others: float) -> float | None:
-    total = first  # an infinity or a NaN on the way stays one, so one look at the end is enough
-    for other in others:
-        total += other
+    total = first  # an infinity or a NaN on the way stays one, so one test at the end is enough
+    for summand in others:
+        total += summand
     return real(total)
 
 
@@ -93,7 +93,7 @@ def _average(*arguments: float) -> float | None:
 
 
 def _least(*arguments: float) -> float:
-    return min(arguments)  # the first among equals, which tells 0.0 from -0.0
+    return min(arguments)  # the first among equals, which distinguishes 0.0 from -0.0
 
 
 def _greatest(*arguments: float) -> float:
@@ -116,7 +116,7 @@ FUNCTIONS: Implementations[Mapping[Scalar, Operation]] = Implementations(
 
 
 def function(name: str, result: Scalar) -> Operation:
-    """The function called `name` where its result has type `result`. MissingFunction if there is none."""
+    """Return the function called `name` with a result of type `result`. Raise MissingFunction if there is none."""
     registered = lookup(name)
     if registered is None or registered.implementation is None:
         return FUNCTIONS[name][result]
@@ -125,7 +125,10 @@ def function(name: str, result: Scalar) -> Operation:
 
 
 def _checked(result: object, expected: Scalar) -> Value | None:
-    """What a registered function returned, if it is a value of the expected type (specification: function-registry)."""
+    """Return the result of a registered function if it has the expected type, else no value.
+
+    Specification: function-registry.
+    """
     match expected, result:
         case Scalar.BOOLEAN, bool():
             return result

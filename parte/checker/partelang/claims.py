@@ -1,7 +1,8 @@
-"""What the solver is asked about: claims over the events that a rule's variables are bound to.
+"""Claims over the events that a rule's variables are bound to: the statements that the solver decides.
 
-Claims are data. `checker.parte.encoding` turns them into formulas, and `checker.parte.witness` decides them for given
-events, by the code that the machine runs: so every model is held against the arithmetic that it is a model of.
+Claims are data. `parte.checker.partelang.encoding` turns them into formulas, and `parte.checker.partelang.witness`
+decides them for given events, by the code that the machine runs: so every model is checked with the arithmetic that it
+models.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ class Window:
 
 @dataclass(frozen=True, slots=True)
 class Not:
-    """The claim does not hold. Of a condition without value this is true."""
+    """The claim does not hold. This is true for a condition without value."""
 
     claim: Claim
 
@@ -55,11 +56,11 @@ class Every:
 Claim = Holds | HasValue | Window | Not | Every
 
 CLAIMS: Final[Tree[Claim]] = Tree(Claim)
-"""Claims as trees; expressions are no parts of them."""
+"""Claims as trees; the expressions in them are not parts of the trees."""
 
 
 def expressions_in(claim: Claim) -> Iterator[core.Expression]:
-    """The expressions that a claim is about."""
+    """Yield the expressions in a claim."""
     for part in CLAIMS.within(claim):
         if isinstance(part, Holds):
             yield part.condition
@@ -68,7 +69,7 @@ def expressions_in(claim: Claim) -> Iterator[core.Expression]:
 
 
 def renamed(claim: Claim, names: Mapping[str, str]) -> Claim:
-    """The claim about other variables; what `names` lacks keeps its name."""
+    """Return the claim about other variables; a variable that is not in `names` keeps its name."""
 
     def change(part: Claim) -> Claim:
         match part:

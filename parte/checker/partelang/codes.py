@@ -75,4 +75,4 @@ CODES = {
         Code("implied-condition", "every-condition-counts", "A condition follows from the others.", _N, _N),
     )
 }
-"""All codes by their names. Those that the front end has too keep its names."""
+"""All codes by their names. A code that the front end has too has the same name there."""

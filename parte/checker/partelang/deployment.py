@@ -1,4 +1,4 @@
-"""Deployment files: who sends what, how often and how late, and what the machine can do (D def. 2).
+"""Deployment files: the sources with their templates, rates and delays, and the machine (D def. 2).
 
     event_bytes = 256                     # optional: the size of a stored event
     steps_per_second = 1_000_000          # optional: how fast the machine is
@@ -19,8 +19,8 @@
     per = "1 days"                        # ... in any day
     distinct = 1_000                      # optional: at most so many originators exist
 
-Durations are strings as on the command line (`5 minutes`): a number alone has no unit and is refused. Unknown keys are
-errors.
+Durations are strings as on the command line (`5 minutes`): a number alone has no unit and is rejected. Unknown keys
+are errors.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from reprlib import repr as shown
+from reprlib import repr as shortened
 from types import MappingProxyType
 from typing import TypeVar
 
@@ -43,7 +43,7 @@ from parte.semantics.partelang.syntax import core
 DEFAULT_FILENAME = "deployment.toml"
 DEFAULT_EVENT_BYTES = 256
 _LONGEST_KEY = 100
-"""Characters of a key in a message; none that is known has as many."""
+"""The most characters of a key in a message; every known key is shorter."""
 
 Pair = tuple[str, str]
 """A source and a template."""
@@ -55,7 +55,7 @@ class DeploymentError(InputError):
 
 @dataclass(frozen=True, slots=True)
 class Emits:
-    """One template that a source emits, and how often."""
+    """One template that a source emits, and its rate."""
 
     template: str
     rate: Rate
@@ -65,8 +65,8 @@ class Emits:
 class Source:
     """An external source. `late` is for how many milliseconds it may fail to promise progress.
 
-    At any time its promise for each of its templates is at least the greatest timestamp that any source has sent, less
-    `late`; in particular its own events are out of order by no more than that.
+    At any time, its promise for each of its templates is at least the greatest timestamp that any source has sent,
+    minus `late`; in particular, its own events are out of order by no more than that.
     """
 
     name: str
@@ -86,7 +86,7 @@ class Cardinality:
 
 @dataclass(frozen=True, slots=True)
 class Deployment:
-    """What a program is deployed against. `steps_per_second` is None if nothing is known of the machine."""
+    """The environment of a deployed program. `steps_per_second` is None if the machine's speed is not known."""
 
     sources: tuple[Source, ...]
     cardinalities: tuple[Cardinality, ...] = ()
@@ -94,15 +94,15 @@ class Deployment:
     steps_per_second: int | None = None
 
     def senders(self) -> dict[str, tuple[str, ...]]:
-        """The sources of each template: what a network is compiled for."""
-        found: dict[str, tuple[str, ...]] = {}
+        """Return the sources of each template, for which a network is compiled."""
+        sources_of: dict[str, tuple[str, ...]] = {}
         for source in self.sources:
             for emits in source.emits:
-                found[emits.template] = (*found.get(emits.template, ()), source.name)
-        return found
+                sources_of[emits.template] = (*sources_of.get(emits.template, ()), source.name)
+        return sources_of
 
     def supplies(self) -> Mapping[Pair, Supply]:
-        """The rate and the lateness of each pair of source and template."""
+        """Return the rate and the lateness of each pair of source and template."""
         return MappingProxyType(
             {
                 (source.name, emits.template): Supply(emits.rate, source.late)
@@ -113,12 +113,12 @@ class Deployment:
 
     @property
     def skew(self) -> int:
-        """By how many milliseconds the promises of any two sources may differ while both keep to their lateness."""
+        """The most milliseconds by which the promises of two sources may differ while both keep to their lateness."""
         return max((source.late for source in self.sources), default=0)
 
 
 def read_deployment(text: str, *, filename: str = DEFAULT_FILENAME) -> Deployment:
-    """A deployment from TOML. DeploymentError with all that is wrong with it."""
+    """Return the deployment that TOML text describes. Raise DeploymentError with all that is wrong with it."""
     try:
         record = decode(text)
     except MalformedToml as error:
@@ -131,28 +131,27 @@ def read_deployment(text: str, *, filename: str = DEFAULT_FILENAME) -> Deploymen
 
 
 def load_deployment(path: str | Path) -> Deployment:
-    """A deployment from a file. OSError if it cannot be read, DeploymentError if it is wrong."""
+    """Return the deployment in a file. Raise OSError if it cannot be read, DeploymentError if it is wrong."""
     return read_deployment(read_text(path), filename=str(path))
 
 
 def fit(deployment: Deployment, program: core.Program, *, filename: str = DEFAULT_FILENAME) -> None:
-    """Raise DeploymentError unless the deployment speaks of templates and attributes that the program declares."""
+    """Raise DeploymentError unless the program declares the templates and attributes of the deployment."""
     templates = {template.name: {slot.name for slot in template.attributes} for template in program.templates}
     problems = []
     for source in deployment.sources:
         for emits in source.emits:
             if emits.template not in templates:
-                message = (
-                    f"source {shown(source.name)} emits {shown(emits.template)}, which the program does not declare"
-                )
+                source_name, emitted = shortened(source.name), shortened(emits.template)
+                message = f"source {source_name} emits {emitted}, which the program does not declare"
                 problems.append(Problem(filename, NO_LINE, message, _among(templates)))
     for cardinality in deployment.cardinalities:
         slots = templates.get(cardinality.template)
         if slots is None:
-            message = f"cardinality: the program declares no template {shown(cardinality.template)}"
+            message = f"cardinality: the program declares no template {shortened(cardinality.template)}"
             problems.append(Problem(filename, NO_LINE, message, _among(templates)))
         elif cardinality.attribute not in slots:
-            message = f"cardinality: {cardinality.template} has no attribute {shown(cardinality.attribute)}"
+            message = f"cardinality: {cardinality.template} has no attribute {shortened(cardinality.attribute)}"
             problems.append(Problem(filename, NO_LINE, message, _among(slots)))
     if problems:
         raise DeploymentError(problems)
@@ -168,7 +167,7 @@ _Value = TypeVar("_Value")
 
 
 class _Reader:
-    """Collects problems, so that all of them are reported at once."""
+    """A reader that collects problems, so that all of them are reported at once."""
 
     def __init__(self, filename: str) -> None:
         self.filename = filename
@@ -215,11 +214,11 @@ class _Reader:
 
     def once(self, path: str, what: str, names: list[str]) -> None:
         for name in sorted({name for name in names if names.count(name) > 1}):
-            self.report(path, f"the {what} {shown(name)} occurs more than once")
+            self.report(path, f"the {what} {shortened(name)} occurs more than once")
 
 
 class _Table:
-    """A TOML table and where it stands."""
+    """A TOML table and its place in the file."""
 
     def __init__(self, reader: _Reader, path: str, record: dict[str, object]) -> None:
         self.reader = reader
@@ -240,7 +239,7 @@ class _Table:
 
     def take(self, key: str, read: Callable[[object], _Value], default: _Value, *, required: bool = True) -> _Value:
         if key not in self.record:
-            # The whole file has defaults; every table in it has what it cannot do without.
+            # The whole file has defaults; in every other table the required keys must be present.
             if self.path and required:
                 self.reader.report(self.path, f"the key {key!r} is missing")
             return default
@@ -254,25 +253,25 @@ class _Table:
         return self.take(key, lambda value: read(value), None, required=False) if key in self.record else None
 
     def tables(self, key: str, *, required: bool = False) -> list[_Table]:
-        given = self.record.get(key, [])
+        entries = self.record.get(key, [])
         path = self.at(key)
-        if not isinstance(given, list) or not all(isinstance(entry, dict) for entry in given):
-            self.reader.report(path, f"expected tables, as in [[{key}]], found {shown(given)}")
+        if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
+            self.reader.report(path, f"expected tables, as in [[{key}]], found {shortened(entries)}")
             return []
-        if required and not given:
+        if required and not entries:
             self.reader.report(self.path, f"there is no [[{path.partition('[')[0]}{'.emits' if '[' in path else ''}]]")
-        return [_Table(self.reader, f"{path}[{number}]", entry) for number, entry in enumerate(given, 1)]
+        return [_Table(self.reader, f"{path}[{number}]", entry) for number, entry in enumerate(entries, 1)]
 
 
 def _text(value: object) -> str:
     if not isinstance(value, str) or not value:
-        raise ValueError(f"expected a name in quotes, found {shown(value)}")
+        raise ValueError(f"expected a name in quotes, found {shortened(value)}")
     return value
 
 
 def _positive(value: object) -> int:
     if not isinstance(value, int) or isinstance(value, bool) or value < 1:
-        raise ValueError(f"expected a whole number from 1, found {shown(value)}")
+        raise ValueError(f"expected a whole number from 1, found {shortened(value)}")
     return value
 
 
@@ -280,18 +279,18 @@ def _duration(value: object) -> int:
     if isinstance(value, str):
         return parse_duration(value)
     unit = "" if isinstance(value, bool) or not isinstance(value, int | float) else ", a number without a unit"
-    raise ValueError(f"expected a duration such as '5 minutes' or '250 ms', in quotes, found {shown(value)}{unit}")
+    raise ValueError(f"expected a duration such as '5 minutes' or '250 ms', in quotes, found {shortened(value)}{unit}")
 
 
 def _interval(value: object) -> int:
     duration = _duration(value)
     if duration < 1:
-        raise ValueError(f"expected at least one millisecond, found {shown(value)}")
+        raise ValueError(f"expected at least one millisecond, found {shortened(value)}")
     return duration
 
 
 def _not_negative(value: object) -> int:
     duration = _duration(value)
     if duration < 0:
-        raise ValueError(f"expected no negative duration, found {shown(value)}")
+        raise ValueError(f"expected no negative duration, found {shortened(value)}")
     return duration

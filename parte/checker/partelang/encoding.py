@@ -1,4 +1,4 @@
-"""From claims to formulas, in a given arithmetic, and from a model back to events."""
+"""Translation of claims to formulas, in a given arithmetic, and of a model back to events."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from parte.semantics.partelang.syntax import core
 from parte.semantics.partelang.syntax.implementations import Implementations, MissingFunction
 
 LARGEST_TABLE = 200
-"""Tables with more rows are taken for unknown relations, about which less can be proved."""
+"""Tables with more rows are treated as unknown relations, about which less can be proved."""
 
 _NUMBERS = (Scalar.INTEGER, Scalar.FLOAT)
 
@@ -74,11 +74,11 @@ class Encoding:
         self._times: dict[str, Number] = {}
 
     def definitions(self) -> list[Formula]:
-        """What is to be assumed of the terms in all formulas built so far."""
+        """Return the assumptions about the terms in all formulas built so far."""
         return [*self._arithmetic.definitions, *self._definitions]
 
     def formula(self, claim: Claim) -> Formula:
-        """The claim as a formula."""
+        """Return the claim as a formula."""
         match claim:
             case Holds(condition=condition):
                 encoded = self._term(condition)
@@ -93,7 +93,7 @@ class Encoding:
             case Not(claim=inner):
                 return terms.negated(self.formula(inner))
             case Every(claims=claims):
-                return terms.both(*[self.formula(each) for each in claims])
+                return terms.both(*[self.formula(part) for part in claims])
 
     def _time(self, variable: str) -> Number:
         if variable not in self._times:
@@ -105,7 +105,7 @@ class Encoding:
     # --- Expressions -------------------------------------------------------------------------------------------------
 
     def _term(self, expression: core.Expression) -> _Term:
-        # By its representation, which tells -0.0 from 0.0 as equality does not; spans are not part of it.
+        # By its representation, which distinguishes -0.0 from 0.0, as equality does not; spans are not part of it.
         key = repr(expression)
         if key not in self._known:
             self._known[key] = self._encode(expression)
@@ -230,7 +230,7 @@ class Encoding:
         )
 
     def _unread(self, name: str, arguments: Sequence[_Term], type_: Scalar) -> _Term:
-        """A function that is none of `FUNCTIONS` may be anything: a solution is a suggestion, to be tried on it."""
+        """Encode a function that is not in `FUNCTIONS` as any function: a solution is a suggestion to try on it."""
         has = terms.both(*[argument.has for argument in arguments])
         identity = self._identity(arguments)
         result = terms.unknown_number(f"function {name}", identity, self._arithmetic.constant(0, type_))
@@ -247,8 +247,8 @@ class Encoding:
     def _best(self, arguments: Sequence[_Term], better: Callable[[Number, Number], Formula], type_: Scalar) -> _Term:
         first, *others = arguments
         best = first.number
-        for other in others:
-            best = terms.choose(better(other.number, best), other.number, best)
+        for candidate in others:
+            best = terms.choose(better(candidate.number, best), candidate.number, best)
         return _Term(best, terms.both(*[argument.has for argument in arguments]), type_)
 
     def _magnitude(self, arguments: Sequence[_Term], type_: Scalar) -> _Term:
@@ -257,8 +257,8 @@ class Encoding:
 
     def _sum(self, arguments: Sequence[_Term], type_: Scalar) -> _Term:
         total, *others = arguments
-        for other in others:
-            total = self._operation("+", total, other, type_)
+        for summand in others:
+            total = self._operation("+", total, summand, type_)
         return total
 
     def _average(self, arguments: Sequence[_Term], type_: Scalar) -> _Term:
@@ -268,7 +268,7 @@ class Encoding:
     # --- Back to events ----------------------------------------------------------------------------------------------
 
     def witness(self, model: Model) -> Witness:
-        """The events that a model stands for, one for each variable, called after it."""
+        """Return the events of a model, one for each variable, with the variable as id."""
         places = [
             model.number(term.number)
             for term in (*self._attributes.values(), *(part for call in self._calls for part in call.arguments))
@@ -294,14 +294,18 @@ class Encoding:
         return Witness(events, self._tables(model, value))
 
     def _tables(self, model: Model, value: Callable[[_Term], int | float | str | bool]) -> Predicates:
-        """The given domain, and for predicates without a relation a table of what the model makes true."""
+        """Return the given domain, with tables of the true rows for predicates that it lacks."""
         rows: dict[str, set[tuple[int | float | str | bool, ...]]] = {}
         for call in self._calls:
             known = rows.setdefault(call.predicate, set())
             if model.truth(call.result):
                 known.add(tuple(map(value, call.arguments)))
-        made = {name: DomainTable(frozenset(found), True) for name, found in rows.items() if name not in self._domain}
-        return {**made, **self._domain}
+        tables = {
+            name: DomainTable(frozenset(true_rows), True)
+            for name, true_rows in rows.items()
+            if name not in self._domain
+        }
+        return {**tables, **self._domain}
 
 
 FUNCTIONS: Implementations[Callable[[Encoding, Sequence[_Term], Scalar], _Term]] = Implementations(
@@ -314,11 +318,11 @@ FUNCTIONS: Implementations[Callable[[Encoding, Sequence[_Term], Scalar], _Term]]
     },
     partial(MissingFunction, "the solver"),
 )
-"""The functions that the solver can read; of any other it only knows that it is one."""
+"""The functions that the solver can read; of any other it only knows that it is a function."""
 
 
 def strings_in(expressions: Sequence[core.Expression]) -> set[str]:
-    """The string constants in expressions."""
+    """Return the string constants in expressions."""
     return {
         part.value
         for expression in expressions

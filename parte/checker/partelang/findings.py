@@ -1,4 +1,4 @@
-"""Collecting what is found about one program of PARTElang."""
+"""Collection of the findings about one program of PARTElang."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from parte.checker.solver.queries import Journal
 
 
 class Collector(collecting.Collector):
-    """As every language's, with the sources of the program."""
+    """The collector of every language, with the sources of the program."""
 
     def __init__(self, sources: Sources, journal: Journal) -> None:
         super().__init__(CODES, sources.line, journal)

@@ -1,8 +1,8 @@
 """Negations that make a difference, and those without which a rule has the same matches (specification: guarantees).
 
-A negated pattern makes one if some events match without it, and one event fills it and no other negated pattern: on
-that trace the pattern alone rules the match out. An event of the match that fills it needs no question of its own, for
-it could come twice.
+A negated pattern makes a difference if some events match without it, and one event fills it and no other negated
+pattern: on that trace the pattern alone rules the match out. An event of the match that fills it needs no question of
+its own, because it could come twice.
 """
 
 from __future__ import annotations
@@ -26,23 +26,22 @@ NEVER_MATCHES = "the rule never matches"
 
 @dataclass(slots=True)
 class Negations:
-    """The negated variables that make no difference, and those of which that was not decided."""
+    """The negated variables that make no difference, and those for which that was not decided."""
 
     useless: set[str] = field(default_factory=set)
     undecided: set[str] = field(default_factory=set)
 
 
 def check_negations(
-    source: RuleSource, found: Collector, prover: Prover, *, idle: Collection[str], never: bool
+    source: RuleSource, collector: Collector, prover: Prover, *, idle: Collection[str], never: bool
 ) -> Negations:
-    """Whether each negated pattern can rule out a match that would be one without it.
+    """Check that each negated pattern can rule out a match that would be one without it.
 
-    `idle` are the negated variables of which it is known, and told, that no event fills them; `never` says that the
-    rule never matches.
+    `idle` are the negated variables that no event fills, which has been reported; with `never`, the rule never matches.
     """
     rule, result = source.rule, Negations()
-    shown: list[Json] = []
-    with found.deciding("effective-negations", source) as decision:
+    records: list[Json] = []
+    with collector.deciding("effective-negations", source) as decision:
         negated = [pattern for pattern in rule.patterns if pattern.negated]
         if not negated:
             decision.detail = "it has no negated pattern"
@@ -55,38 +54,38 @@ def check_negations(
             if answer.witness is not None:
                 confirm_blocked(prover.program, rule, answer.witness, pattern.variable)
                 bound: dict[str, Json] = dict(own_events(rule, answer.witness))
-                shown.append({"negated": pattern.variable, **answer.witness.record(), "bindings": bound})
+                records.append({"negated": pattern.variable, **answer.witness.record(), "bindings": bound})
             elif not answer.impossible:
                 result.undecided.add(pattern.variable)
-                _undecided(source, pattern, answer, found)
+                _undecided(source, pattern, answer, collector)
             else:
                 result.useless.add(pattern.variable)
                 if not never:
-                    _useless(source, pattern, answer, found)
+                    _useless(source, pattern, answer, collector)
                 elif decision.verdict is Verdict.PROVED:
                     decision.verdict, decision.detail = Verdict.VACUOUS, NEVER_MATCHES
-        if shown:
-            decision.evidence["negations"] = shown
+        if records:
+            decision.evidence["negations"] = records
     return result
 
 
 def _makes_a_difference(rule: core.Rule, negated: core.Pattern, prover: Prover) -> Decision:
-    """Can events match but for one that fills this negated pattern, and no other? Its variable stands for that one."""
+    """Decide: can events match but for one that fills this negated pattern and no other? Its variable is that event."""
     claims = claims_of(rule)
     question: dict[str, Claim] = {
         **claims.positive,
         **{block.label: Not(block.claim) for block in claims.blocks if block.negated is not negated},
         **filling(rule, negated),
     }
-    for other in _alike(rule, negated):
-        filled = Every(tuple(filling(rule, other).values()))
-        question[_free(other)] = Not(renamed(filled, {other.variable: negated.variable}))
+    for same_template in _alike(rule, negated):
+        filled = Every(tuple(filling(rule, same_template).values()))
+        question[_free(same_template)] = Not(renamed(filled, {same_template.variable: negated.variable}))
     variables = {**claims.variables, negated.variable: negated.template}
     return prover.decide(f"{rule.name}: {negated.variable} makes a difference", variables, question, why=True)
 
 
 def _alike(rule: core.Rule, negated: core.Pattern) -> list[core.Pattern]:
-    """The other negated patterns of the same template."""
+    """Return the other negated patterns of the same template."""
     return [
         pattern
         for pattern in rule.patterns
@@ -94,23 +93,23 @@ def _alike(rule: core.Rule, negated: core.Pattern) -> list[core.Pattern]:
     ]
 
 
-def _free(other: core.Pattern) -> str:
-    return f"free {other.variable}"
+def _free(negated: core.Pattern) -> str:
+    return f"free {negated.variable}"
 
 
-def _useless(source: RuleSource, negated: core.Pattern, answer: Decision, found: Collector) -> None:
+def _useless(source: RuleSource, negated: core.Pattern, answer: Decision, collector: Collector) -> None:
     rule = source.rule
-    shared = [other for other in _alike(rule, negated) if _free(other) in answer.core]
+    shared = [same_template for same_template in _alike(rule, negated) if _free(same_template) in answer.core]
     blocks = [block for block in claims_of(rule).blocks if block.label in answer.core]
     places = [
         *demands(rule, answer.core),
         *((block.negated.span, f"`{block.positive}` must not fill `{block.negated.variable}`") for block in blocks),
-        *((other.span, f"it must not fill `{other.variable}`") for other in shared),
+        *((same_template.span, f"it must not fill `{same_template.variable}`") for same_template in shared),
     ]
     number = len(places)
     without = ", though without any one of them they can" if answer.minimal and number > 1 else ""
     clashing: list[Json] = [label for _, label in places]
-    found.find(
+    collector.find(
         "useless-negation",
         source.variable_span(negated.variable),
         f"`{negated.variable}` makes no difference: no event fills it where it alone would rule the match out",
@@ -125,8 +124,8 @@ def _useless(source: RuleSource, negated: core.Pattern, answer: Decision, found:
     )
 
 
-def _undecided(source: RuleSource, negated: core.Pattern, answer: Decision, found: Collector) -> None:
-    found.find(
+def _undecided(source: RuleSource, negated: core.Pattern, answer: Decision, collector: Collector) -> None:
+    collector.find(
         "useless-negation",
         source.variable_span(negated.variable),
         f"whether `{negated.variable}` ever makes a difference was not decided",

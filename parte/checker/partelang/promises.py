@@ -1,4 +1,4 @@
-"""The guarantees without which a program may not run: strata, bounded time, monotone `at`; and what `when` says."""
+"""The guarantees that a program needs to run: strata, bounded time, monotone `at`; and the constraints of `when`."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from parte.semantics.partelang.syntax.timestamps import alternatives
 from parte.semantics.source.spans import Position, Span
 
 
-def check_strata(program: core.Program, found: Collector, session: Session) -> dict[str, int]:
-    """Stratification; the strata, or nothing if there are none."""
-    with found.deciding("stratified") as decision:
-        result = stratify(program, found.sources.rules, session)
+def check_strata(program: core.Program, collector: Collector, session: Session) -> dict[str, int]:
+    """Check stratification. Return the strata, or nothing if there are none."""
+    with collector.deciding("stratified") as decision:
+        result = stratify(program, collector.sources.rules, session)
         if result.strata is not None:
             highest = max(result.strata.values(), default=0)
             decision.detail = f"{highest + 1} {'stratum' if highest == 0 else 'strata'}"
             decision.evidence["strata"] = dict(result.strata)
             return dict(result.strata)
         if result.cycle:
-            _recursive(result.cycle, found)
+            _recursive(result.cycle, collector)
         else:
-            found.find(
+            collector.find(
                 "recursive-rules",
                 Span(Position(1, 1), Position(1, 1)),
                 "whether the rules have strata was not decided in time",
@@ -38,27 +38,29 @@ def check_strata(program: core.Program, found: Collector, session: Session) -> d
     return {}
 
 
-def _recursive(cycle: tuple[Demand, ...], found: Collector) -> None:
+def _recursive(cycle: tuple[Demand, ...], collector: Collector) -> None:
     last = cycle[-1]
     name, template = last.rule.rule.name, last.emits
-    shown = f"`{cycle[0].reacts_to}`" + "".join(f" → rule `{each.rule.rule.name}` → `{each.emits}`" for each in cycle)
+    path = f"`{cycle[0].reacts_to}`" + "".join(
+        f" → rule `{demand.rule.rule.name}` → `{demand.emits}`" for demand in cycle
+    )
     how = "to which it reacts" if len(cycle) == 1 else "to which it reacts through other rules"
     steps: list[Json] = [
-        {"reacts_to": each.reacts_to, "rule": each.rule.rule.name, "emits": each.emits} for each in cycle
+        {"reacts_to": demand.reacts_to, "rule": demand.rule.rule.name, "emits": demand.emits} for demand in cycle
     ]
-    found.find(
+    collector.find(
         "recursive-rules",
         last.rule.emitted_span(last.position),
         f"the rule `{name}` emits `{template}`, {how}",
         rule=last.rule,
         reason=[
-            f"the shortest cycle is {shown}",
+            f"the shortest cycle is {path}",
             "each step needs a stratum above the one before, which no integers give",
         ],
         hint="emit another template, declared for this purpose",
         places=[
-            (each.rule.emitted_span(each.position), f"`{each.rule.rule.name}` emits `{each.emits}`")
-            for each in cycle[:-1]
+            (demand.rule.emitted_span(demand.position), f"`{demand.rule.rule.name}` emits `{demand.emits}`")
+            for demand in cycle[:-1]
         ],
         evidence={"cycle": steps},
     )
@@ -67,14 +69,16 @@ def _recursive(cycle: tuple[Demand, ...], found: Collector) -> None:
 # --- Time ----------------------------------------------------------------------------------------------------------
 
 
-def check_time(source: RuleSource, found: Collector, session: Session) -> TimeAnalysis:
-    """The closure of a rule's `when`, and everything wrong with it. Whether negations have an effect is not settled
-    by time alone (`vacuity`)."""
+def check_time(source: RuleSource, collector: Collector, session: Session) -> TimeAnalysis:
+    """Check the closure of a rule's `when`, and return it.
+
+    Whether negations have an effect does not depend on time alone (`vacuity`).
+    """
     rule = source.rule
     analysis = analyse(rule, session)
-    with found.deciding("bounded-time", source) as decision:
+    with collector.deciding("bounded-time", source) as decision:
         if not analysis.certified:
-            found.find(
+            collector.find(
                 "unrelated-variables",
                 source.name_span,
                 f"the closure of `when` of `{rule.name}` was not certified in time",
@@ -83,24 +87,24 @@ def check_time(source: RuleSource, found: Collector, session: Session) -> TimeAn
                 hint="allow more time by `--timeout`",
             )
         decision.detail = "" if analysis.table.contradictory else f"{len(analysis.table.distances)} distances"
-        _unrelated(source, analysis, found)
-        _unbounded_negations(source, found)
-    with found.deciding("consistent-windows", source):
+        _unrelated(source, analysis, collector)
+        _unbounded_negations(source, collector)
+    with collector.deciding("consistent-windows", source):
         for clash in analysis.clashes:
             if clash.variable is None:
-                _contradiction(source, clash, found)
+                _contradiction(source, clash, collector)
     for clash in analysis.clashes:
         if clash.variable is not None:
-            _idle_negation(source, clash.variable, clash, found)
-    with found.deciding("every-constraint-counts", source) as decision:
+            _idle_negation(source, clash.variable, clash, collector)
+    with collector.deciding("every-constraint-counts", source) as decision:
         if analysis.clashes:
             decision.verdict, decision.detail = Verdict.VACUOUS, "from windows that exclude each other all follows"
-        _loose(source, analysis, found)
+        _loose(source, analysis, collector)
     return analysis
 
 
-def _unrelated(source: RuleSource, analysis: TimeAnalysis, found: Collector) -> None:
-    """One finding for each group of variables that nothing ties to the first variable of the rule."""
+def _unrelated(source: RuleSource, analysis: TimeAnalysis, collector: Collector) -> None:
+    """Add a finding for each group of variables that nothing relates to the first variable of the rule."""
     positive = [pattern.variable for pattern in source.rule.positive]
     leaders: list[str] = []
     for variable in positive:
@@ -108,7 +112,7 @@ def _unrelated(source: RuleSource, analysis: TimeAnalysis, found: Collector) -> 
             leaders.append(variable)
     pairs: list[Json] = [[subject, reference] for subject, reference in analysis.unrelated]
     for leader in leaders[1:]:
-        found.find(
+        collector.find(
             "unrelated-variables",
             source.variable_span(leader),
             f"nothing bounds the time between `{leader}` and `{positive[0]}`",
@@ -119,12 +123,12 @@ def _unrelated(source: RuleSource, analysis: TimeAnalysis, found: Collector) -> 
         )
 
 
-def _unbounded_negations(source: RuleSource, found: Collector) -> None:
+def _unbounded_negations(source: RuleSource, collector: Collector) -> None:
     constrained = {constraint.subject for constraint in source.rule.constraints if constraint.negated}
     for pattern in source.rule.patterns:
         if pattern.negated and pattern.variable not in constrained:
             first = source.rule.positive[0].variable
-            found.find(
+            collector.find(
                 "unbounded-negation",
                 source.variable_span(pattern.variable),
                 f"nothing bounds the time in which `{pattern.variable}` must be absent",
@@ -134,9 +138,9 @@ def _unbounded_negations(source: RuleSource, found: Collector) -> None:
             )
 
 
-def _contradiction(source: RuleSource, clash: Clash, found: Collector) -> None:
+def _contradiction(source: RuleSource, clash: Clash, collector: Collector) -> None:
     clashing: list[Json] = [constraint_text(constraint) for constraint in clash.constraints]
-    found.find(
+    collector.find(
         "contradictory-windows",
         source.name_span,
         f"the windows of `{source.rule.name}` exclude each other: it never matches",
@@ -152,7 +156,7 @@ _RANGE = "timestamps are 64-bit integers: none is so far from another as these c
 
 
 def _exclude(clash: Clash) -> list[str]:
-    """That constraints cannot hold together."""
+    """Return the reason that constraints cannot hold together, as a sentence."""
     number = len(clash.constraints)
     if number == 1:
         return ["this constraint cannot hold"]
@@ -160,9 +164,9 @@ def _exclude(clash: Clash) -> list[str]:
     return [f"these {number} constraints cannot hold together{without}"]
 
 
-def _idle_negation(source: RuleSource, variable: str, clash: Clash, found: Collector) -> None:
+def _idle_negation(source: RuleSource, variable: str, clash: Clash, collector: Collector) -> None:
     clashing: list[Json] = [constraint_text(constraint) for constraint in clash.constraints]
-    found.find(
+    collector.find(
         "contradictory-negation",
         source.variable_span(variable),
         f"no event lies in all windows of `{variable}`: the negation never applies",
@@ -174,12 +178,12 @@ def _idle_negation(source: RuleSource, variable: str, clash: Clash, found: Colle
     )
 
 
-def _loose(source: RuleSource, analysis: TimeAnalysis, found: Collector) -> None:
+def _loose(source: RuleSource, analysis: TimeAnalysis, collector: Collector) -> None:
     for looseness in analysis.loose:
         constraint = looseness.constraint
         written = constraint_text(constraint)
         if looseness.tight is None:
-            found.find(
+            collector.find(
                 "redundant-constraint",
                 constraint.span,
                 f"`{written}` follows from the other constraints",
@@ -189,7 +193,7 @@ def _loose(source: RuleSource, analysis: TimeAnalysis, found: Collector) -> None
             )
         else:
             tight = interval_text(*looseness.tight)
-            found.find(
+            collector.find(
                 "loose-constraint",
                 constraint.span,
                 f"the other constraints narrow `{written}` to {tight}",
@@ -202,17 +206,17 @@ def _loose(source: RuleSource, analysis: TimeAnalysis, found: Collector) -> None
 # --- The time of emissions -----------------------------------------------------------------------------------------
 
 
-def check_emissions(source: RuleSource, found: Collector, session: Session) -> None:
-    """Monotone `at`, for each emission."""
+def check_emissions(source: RuleSource, collector: Collector, session: Session) -> None:
+    """Check that `at` is monotone, for each emission."""
     variables = [pattern.variable for pattern in source.rule.positive]
-    with found.deciding("monotone-at", source):
+    with collector.deciding("monotone-at", source):
         for position, emission in enumerate(source.rule.emissions):
             name = f"{source.rule.name}: at of emission {position + 1}"
-            report_at(check_at(emission, variables, session, name), source, position, variables, found)
+            report_at(check_at(emission, variables, session, name), source, position, variables, collector)
 
 
-def report_at(result: Monotone, source: RuleSource, position: int, variables: list[str], found: Collector) -> None:
-    """The finding about an `at`, if it is not proved monotone."""
+def report_at(result: Monotone, source: RuleSource, position: int, variables: list[str], collector: Collector) -> None:
+    """Add the finding about an `at`, if it is not proved monotone."""
     if result.verdict is Verdict.PROVED:
         return
     reason: list[str] = []
@@ -228,7 +232,7 @@ def report_at(result: Monotone, source: RuleSource, position: int, variables: li
             if low != high
         )
         reason = [f"moving {moved} makes the emitted event earlier, so a bound on the one does not bound the other"]
-    found.find(
+    collector.find(
         "non-monotone-at",
         source.at_span(position),
         f"emission {position + 1} of `{source.rule.name}` has no sound bound: its time decreases as events come later"

@@ -1,12 +1,12 @@
-"""Deciding whether events can meet claims: by relaxed arithmetic where that is enough, else by the exact one.
+"""The decision whether events can meet claims: by relaxed arithmetic where that is enough, else by the exact one.
 
-1. Small values that survive rounding are looked for first: they make the evidence that people like to read.
-2. In the relaxed arithmetic no solution means none at all.
-3. Else large values are tried, the relaxed arithmetic is refined near zero, and then the exact arithmetic is asked,
-   all within the time of one question. What is still open after that is not decided.
+1. Small values that survive rounding are tried first: they make readable evidence.
+2. In the relaxed arithmetic, no solution means that there is none at all.
+3. Else large values are tried, the relaxed arithmetic is refined near zero, and then the exact arithmetic is used, all
+   within the time of one question. A question that is still open after that is not decided.
 
-A solution is turned into events and held against the claims by the machine's own evaluator at every stage; only if
-they hold is it one.
+At every stage, a solution is turned into events, and the machine's own evaluator checks the claims on them; it is a
+solution only if they hold.
 """
 
 from __future__ import annotations
@@ -28,17 +28,20 @@ from parte.semantics.partelang.syntax import core
 
 _SMALL, _RELAXED, _LARGE, _GRID, _EXACT = "small values", "relaxed", "large values", "near zero", "exact"
 _SHARES = {_SMALL: 0.1, _RELAXED: 0.3, _LARGE: 0.1, _GRID: 0.3, _EXACT: 1.0}
-"""The part of a question's time that a stage may take, of what is left when it begins."""
+"""The part of the remaining time of a question that a stage may take."""
 
 Claims = Mapping[str, Claim]
-"""Claims by their labels; a core names labels."""
+"""Claims by their labels; a core consists of labels."""
 
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """Whether events can meet the claims: `witness` if they can, `core` (labels of claims that contradict each other,
-    `minimal` if none of them can be left out) if they cannot, neither if that was not decided. `opaque`: what
-    the solver cannot read of the claims if they were not decided, in words; more time may not help."""
+    """The answer whether events can meet the claims; without `witness` and `core`, it was not decided.
+
+    `witness` are such events. `core` are labels of claims that contradict each other; with `minimal`, none of them can
+    be left out. `opaque` describes the parts of the claims that the solver cannot read, if the question was not
+    decided; more time may not help then.
+    """
 
     status: Status
     core: tuple[str, ...] = ()
@@ -57,9 +60,9 @@ class Decision:
 
 
 class Prover:
-    """Decides claims about events of one program; solver contexts are kept from one question to the next.
+    """Decides claims about events of one program; it reuses solver contexts from one question to the next.
 
-    `domain` holds the predicates that the run will be given; those that it lacks may be any relations.
+    `domain` contains the predicates of the run; those that it lacks may be any relations.
     """
 
     def __init__(self, program: core.Program, domain: Predicates, timeout: float, journal: Journal) -> None:
@@ -72,13 +75,13 @@ class Prover:
         self._strings = StringOrder(_strings(program, domain))
 
     def decide(self, name: str, variables: Mapping[str, str], claims: Claims, *, why: bool = False) -> Decision:
-        """Can events, one of the given template for each variable, meet all claims? With `why` cores are minimal."""
+        """Decide whether events of the templates, by variable, can meet all claims. With `why`, cores are minimal."""
         started = perf_counter()
         decision = self._decide(name, variables, claims, started, why)
         return replace(decision, seconds=perf_counter() - started)
 
     def follows(self, name: str, variables: Mapping[str, str], premises: Claims, conclusion: Claim) -> Decision:
-        """Can the premises hold and the conclusion not? It follows if that is impossible."""
+        """Decide whether the premises can hold without the conclusion. If they cannot, the conclusion follows."""
         return self.decide(name, variables, {**premises, "conclusion": Not(conclusion)})
 
     def _decide(self, name: str, variables: Mapping[str, str], claims: Claims, started: float, why: bool) -> Decision:
@@ -102,13 +105,13 @@ class Prover:
             session = self._session(stage)
             question = f"{name} ({stage})"
             with session.scope(*encoding.definitions()):
-                # Without labels first: they cost time, and are of use only where there is no solution.
+                # Without labels first: they cost time, and are only useful if there is no solution.
                 answer = session.ask(question, *formulas.values(), timeout=limit)
                 if answer.status is Status.UNSATISFIABLE and stage not in (_SMALL, _LARGE):
                     core_ = Core(tuple(formulas))
                     if why and stage != _EXACT:
-                        found = session.ask(f"{question}: core", labelled=formulas, timeout=limit)
-                        core_ = minimal_core(session, question, formulas, found.core or core_.labels)
+                        labelled_answer = session.ask(f"{question}: core", labelled=formulas, timeout=limit)
+                        core_ = minimal_core(session, question, formulas, labelled_answer.core or core_.labels)
                     return Decision(Status.UNSATISFIABLE, core_.labels, core_.minimal)
                 witness = _confirmed(encoding, answer, claims)
             if witness is not None:
@@ -119,7 +122,7 @@ class Prover:
 
     def _session(self, stage: str) -> Session:
         if stage == _EXACT:
-            # Bit-blasting profits from the preprocessing that a context in use goes without.
+            # Bit-blasting profits from the preprocessing that the solver skips in a context in use.
             return Session(self.timeout, self._journal, fresh=True)
         if stage not in self._sessions:
             self._sessions[stage] = Session(self.timeout, self._journal)
@@ -127,7 +130,7 @@ class Prover:
 
 
 def _stages(parts: list[core.Expression]) -> tuple[str, ...]:
-    """What to try, in this order: without Floats the relaxed arithmetic is the exact one, unless products defeat it."""
+    """Return the stages in order. Without Floats the relaxed arithmetic is exact, but it may fail on products."""
     types = {core.type_of(part) for part in parts}
     if Scalar.FLOAT in types:
         return _SMALL, _RELAXED, _LARGE, _GRID, _EXACT
@@ -141,13 +144,15 @@ def _arithmetic(stage: str) -> Arithmetic:
 
 
 def _guessed(part: core.Expression, domain: Predicates) -> str:
-    """What makes even an exact solution a suggestion, in words: code that the solver cannot read, or a long table.
-    Empty if there is nothing of the kind."""
+    """Return the reason that even an exact solution is a suggestion: code that the solver cannot read, or a long table.
+
+    Empty if there is no such reason.
+    """
     if isinstance(part, core.FunctionCall):
         return "" if part.function in FUNCTIONS else f"the function `{part.function}`"
     if not isinstance(part, core.PredicateCall):
         return ""
-    # Two zeros are one to a table, though two to the solver.
+    # Two zeros are one to a table, but two to the solver.
     table = domain.get(part.predicate)
     if not isinstance(table, DomainTable):
         return f"the predicate `{part.predicate}` without a table"
@@ -155,7 +160,7 @@ def _guessed(part: core.Expression, domain: Predicates) -> str:
 
 
 def _confirmed(encoding: Encoding, answer: Answer, claims: Claims) -> Witness | None:
-    """The events of a model, if the claims hold of them."""
+    """Return the events of a model, if the claims hold for them."""
     if answer.model is None:
         return None
     witness = encoding.witness(answer.model)
@@ -163,10 +168,10 @@ def _confirmed(encoding: Encoding, answer: Answer, claims: Claims) -> Witness | 
 
 
 def _strings(program: core.Program, domain: Predicates) -> set[str]:
-    found = strings_in(
+    strings = strings_in(
         [condition for rule in program.rules for pattern in rule.patterns for condition in pattern.conditions]
     )
     for relation in domain.values():
         if isinstance(relation, DomainTable):
-            found.update(value for row in relation.rows for value in row if isinstance(value, str))
-    return found
+            strings.update(value for row in relation.rows for value in row if isinstance(value, str))
+    return strings

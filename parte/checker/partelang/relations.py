@@ -1,8 +1,8 @@
-"""Relations between rules: is every match of one a match of the other, whatever the trace?
+"""Relations between rules: is every match of one a match of the other, on every trace?
 
-Variables correspond by name if the rules call their positive variables alike, else by position. Emissions do not count.
-A trace that separates two rules needs the events of one match and at most one more, which fills a negated pattern: so
-the question is decided over that many events, and the machine runs both rules on the trace that is found.
+Variables correspond by name if the rules have the same positive variables, else by position. Emissions do not count. A
+trace that separates two rules needs the events of one match and at most one more, which fills a negated pattern. So the
+question is decided over that many events, and the machine runs both rules on the trace that is found.
 """
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ EXTRA = "extra"
 
 
 class NotComparable(ValueError):
-    """The positive patterns of two rules do not correspond: they bind events of other templates, or other numbers."""
+    """The positive patterns of two rules do not correspond: they differ in the templates or the number of events."""
 
 
 @dataclass(frozen=True, slots=True)
 class Subsumption:
-    """Whether every match of the rule `narrow` is one of the rule `wide`; if refuted, by the events of `witness`.
+    """The verdict on: every match of the rule `narrow` is one of the rule `wide`; `witness` are events that refute it.
 
     `variables` are those that a match of `narrow` binds: the witness may have one event more.
     """
@@ -53,7 +53,7 @@ class Subsumption:
     variables: tuple[str, ...]
 
     def evidence(self) -> dict[str, Json] | None:
-        """The trace that separates the rules, the match of `narrow` in it, and the domain; None if there is none."""
+        """Return the trace that separates the rules, the match of `narrow` in it, and the domain; else None."""
         if self.witness is None:
             return None
         bindings: dict[str, Json] = {variable: self.witness.events[variable].id for variable in self.variables}
@@ -62,13 +62,13 @@ class Subsumption:
 
 @dataclass(frozen=True, slots=True)
 class Equivalence:
-    """Whether two rules have the same matches: whether each is subsumed by the other."""
+    """The verdict on: two rules have the same matches, that is, each is subsumed by the other."""
 
     forth: Subsumption
     back: Subsumption
 
     def record(self, program: str | None = None) -> dict[str, Json]:
-        """For `--json` (`relation.schema.json`); `program` is what the program is called."""
+        """Return the form for `--json` (`relation.schema.json`); `program` is the name of the program."""
         both = (_form(self.forth), _form(self.back))
         return cast(dict[str, Json], CODEC.encode(_Relation(FORMAT, VERSION, program, self.verdict, both)))
 
@@ -102,7 +102,7 @@ class _Evidence:
 
 @dataclass(frozen=True, slots=True)
 class _Subsumption:
-    """Whether every match of narrow is one of wide; the evidence refutes it, and is null unless it is refuted."""
+    """The verdict on: every match of narrow is one of wide; the evidence is null unless that is refuted."""
 
     narrow: str
     wide: str
@@ -113,7 +113,7 @@ class _Subsumption:
 
 @dataclass(frozen=True, slots=True)
 class _Relation:
-    """The verdict is on the sentence that the rules are equivalent: P is subsumed by Q, and Q by P."""
+    """The verdict on: the rules are equivalent, that is, P is subsumed by Q, and Q by P."""
 
     format: Literal["parte-relation"]
     version: Literal[1]
@@ -126,16 +126,16 @@ CODEC: Codec[_Relation] = Codec(_Relation)
 
 
 def schema() -> dict[str, Any]:
-    """The JSON Schema of `Equivalence.record`."""
+    """Return the JSON Schema of `Equivalence.record`."""
     return CODEC.schema("https://parte.example/schemas/relation-1.json", "What parte relate found")
 
 
-def _form(found: Subsumption) -> _Subsumption:
-    given: Any = found.evidence()
-    evidence = given and _Evidence(
-        tuple(_Event(**event) for event in given["trace"]), given["bindings"], given["domain"]
+def _form(subsumption: Subsumption) -> _Subsumption:
+    record: Any = subsumption.evidence()
+    evidence = record and _Evidence(
+        tuple(_Event(**event) for event in record["trace"]), record["bindings"], record["domain"]
     )
-    return _Subsumption(found.narrow, found.wide, found.verdict, evidence, found.seconds)
+    return _Subsumption(subsumption.narrow, subsumption.wide, subsumption.verdict, evidence, subsumption.seconds)
 
 
 # --- Deciding --------------------------------------------------------------------------------------------------------
@@ -150,9 +150,9 @@ def subsumed(
     domain: Domain | None = None,
     timeout: float = DEFAULT_TIMEOUT,
 ) -> Subsumption:
-    """Is every match of `narrow` a match of `wide`? Rules are given by name, or as they are.
+    """Decide whether every match of `narrow` is a match of `wide`. Rules are given by name, or as they are.
 
-    NotComparable if their positive patterns do not correspond, KeyError if a rule does not exist.
+    Raise NotComparable if their positive patterns do not correspond, KeyError if a rule does not exist.
     """
     started = perf_counter()
     first = program.rule(narrow) if isinstance(narrow, str) else narrow
@@ -175,7 +175,7 @@ def equivalent(
     domain: Domain | None = None,
     timeout: float = DEFAULT_TIMEOUT,
 ) -> Equivalence:
-    """Do two rules have the same matches on every trace?"""
+    """Decide whether two rules have the same matches on every trace."""
     return Equivalence(
         subsumed(program, left, right, domain=domain, timeout=timeout),
         subsumed(program, right, left, domain=domain, timeout=timeout),
@@ -191,21 +191,26 @@ def rewrite_preserves(
     domain: Domain | None = None,
     timeout: float = DEFAULT_TIMEOUT,
 ) -> Equivalence:
-    """Does a rule keep its matches if its `when` is replaced by other constraints?"""
+    """Decide whether a rule keeps its matches if its `when` is replaced by other constraints."""
     before = program.rule(rule) if isinstance(rule, str) else rule
     after = replace(before, constraints=constraints)
     return equivalent(program, before, after, domain=domain, timeout=timeout)
 
 
 def correspondence(from_: core.Rule, to: core.Rule) -> dict[str, str]:
-    """The positive variables of one rule by those of another: by name if they are the same, else by position."""
+    """Return the positive variables of `to` by those of `from_`: by name if they are the same, else by position.
+
+    Raise NotComparable if they do not correspond.
+    """
     theirs = {pattern.variable: pattern.template for pattern in from_.positive}
     ours = {pattern.variable: pattern.template for pattern in to.positive}
     if theirs == ours:
         return {variable: variable for variable in theirs}
     if list(theirs.values()) != list(ours.values()):
-        shown = (", ".join(templates.values()) for templates in (ours, theirs))
-        raise NotComparable("`{}` and `{}` bind different events: {}; and {}".format(to.name, from_.name, *shown))
+        descriptions = (", ".join(templates.values()) for templates in (ours, theirs))
+        raise NotComparable(
+            "`{}` and `{}` bind different events: {}; and {}".format(to.name, from_.name, *descriptions)
+        )
     return dict(zip(theirs, ours, strict=True))
 
 
@@ -228,7 +233,7 @@ def _decide(
 def _separations(
     narrow: core.Rule, wide: core.Rule, names: Mapping[str, str]
 ) -> Iterator[tuple[str, dict[str, str], Claims]]:
-    """All the ways in which a trace may give a match of `narrow` that `wide` lacks."""
+    """Yield all ways in which a trace may give a match of `narrow` that `wide` lacks."""
     ours, theirs = claims_of(narrow), claims_of(wide)
     alone = Every(tuple(renamed(claim, names) for claim in theirs.positive.values()))
     yield "conditions", ours.variables, {**ours.match, "not": Not(alone)}
@@ -253,14 +258,14 @@ def _separations(
 
 
 def _filled(rule: core.Rule, negated: core.Pattern, names: Mapping[str, str]) -> Claim:
-    """The event that stands for the negated variable fills its pattern."""
+    """Return the claim that the event that stands for the negated variable fills its pattern."""
     return renamed(Every(tuple(filling(rule, negated).values())), names)
 
 
 def _confirm(
     program: core.Program, narrow: core.Rule, wide: core.Rule, names: Mapping[str, str], witness: Witness
 ) -> None:
-    """The machine finds the match with the one rule and not with the other. CheckerBug if not so."""
+    """Raise CheckerBug unless the machine finds the match with `narrow` and not with `wide`."""
     match = own_events(narrow, witness)
     if not finds(program, narrow, witness.events, match, witness.predicates):
         raise CheckerBug(f"{narrow.name} does not match the trace that is to separate it from {wide.name}")

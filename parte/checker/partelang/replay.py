@@ -1,4 +1,4 @@
-"""Replaying verdicts: the sound machine must show, on the very events, what the solver says of them."""
+"""The replay of verdicts: on the events that the solver found, the sound machine must confirm its verdict."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from parte.semantics.partelang.execution import execute
 from parte.semantics.partelang.syntax import core
 
 COMBINATIONS = 3_000
-"""A trace whose events can fill the positive patterns in more ways than this is replayed for one of them alone."""
+"""The most combinations of events for the positive patterns; with more, only one of them is replayed."""
 
 _FALSE = DomainTable(frozenset(), True)
 
@@ -25,11 +25,11 @@ _FALSE = DomainTable(frozenset(), True)
 def finds(
     program: core.Program, rule: core.Rule, events: Mapping[str, Event], match: Mapping[str, str], domain: Predicates
 ) -> bool:
-    """Whether a rule, alone, finds a match on the trace of `events`: `match` says which of them each variable has.
+    """Return whether a rule, alone, finds a match on the trace of `events`; `match` is the id of each variable's event.
 
-    The rule emits nothing: that is another matter. k events that each fill k patterns make k^k matches, of which one is
-    asked for: where they are too many each positive pattern reads a template of its own, with the one event of `match`,
-    and the negated ones read the trace.
+    The rule emits nothing here. k events that each fill k patterns make k^k matches, and only one of them is of
+    interest. So if there are too many, each positive pattern reads a template of its own, with the one event of
+    `match`, and the negated patterns read the trace.
     """
     silent = replace(rule, emissions=())
     trace = {event.id: event for event in events.values()}
@@ -44,7 +44,7 @@ def finds(
 def _apart(
     rule: core.Rule, trace: Mapping[str, Event], bound: Mapping[str, Event]
 ) -> tuple[core.Rule, dict[str, Event], dict[str, Event]]:
-    """The rule, the trace and the match when each positive pattern reads a template of its own."""
+    """Return the rule, the trace and the match if each positive pattern reads a template of its own."""
     own = {pattern.variable: f"{pattern.template} of {pattern.variable}" for pattern in rule.positive}
     patterns = tuple(
         pattern if pattern.negated else replace(pattern, template=own[pattern.variable]) for pattern in rule.patterns
@@ -61,8 +61,8 @@ def _apart(
 def _bindings(
     program: core.Program, rule: core.Rule, trace: Mapping[str, Event], domain: Predicates
 ) -> set[tuple[tuple[str, str], ...]]:
-    """All that a rule matches on a trace."""
-    # Only what the rule reads: the time of a replay must not grow with the program.
+    """Return all matches of a rule on a trace."""
+    # Only the templates that the rule reads: the time of a replay must not grow with the program.
     read = sorted({pattern.template for pattern in rule.patterns})
     slots = {template.name: template for template in program.templates}
     known = tuple(replace(slots[name.partition(" of ")[0]], name=name) for name in read)
@@ -74,26 +74,28 @@ def _bindings(
 
 
 def own_events(rule: core.Rule, witness: Witness) -> dict[str, str]:
-    """The match that a witness is meant for: each positive variable has its own event."""
+    """Return the match that a witness is meant for: each positive variable has its own event."""
     return {pattern.variable: witness.events[pattern.variable].id for pattern in rule.positive}
 
 
 def confirm_match(program: core.Program, rule: core.Rule, witness: Witness) -> None:
-    """The rule matches the events. CheckerBug if it does not."""
+    """Raise CheckerBug unless the rule matches the events."""
     if not finds(program, rule, witness.events, own_events(rule, witness), witness.predicates):
         raise CheckerBug(f"{rule.name}: the machine does not match the events that the solver says it matches")
 
 
 def confirm_blocked(program: core.Program, rule: core.Rule, witness: Witness, negated: str | None = None) -> None:
-    """The rule does not match the events, but would without its negated patterns, or without the one that is named.
-    CheckerBug if not so."""
+    """Raise CheckerBug unless the negated patterns of the rule, or the one that is named, rule the match out.
+
+    That is, the rule does not match the events, but would without them.
+    """
     if finds(program, rule, witness.events, own_events(rule, witness), witness.predicates):
         raise CheckerBug(f"{rule.name}: the machine matches the events that the solver says rule the match out")
     confirm_match(program, without_negation(rule, negated), witness)
 
 
 def without_negation(rule: core.Rule, negated: str | None = None) -> core.Rule:
-    """The rule without its negated patterns and their constraints, or without one of them."""
+    """Return the rule without its negated patterns and their constraints, or without one of them."""
     gone = {pattern.variable for pattern in rule.patterns if pattern.negated and negated in (None, pattern.variable)}
     return replace(
         rule,

@@ -1,4 +1,4 @@
-"""A rule as claims: what its positive patterns demand, and what lets one of their events fill a negated pattern."""
+"""A rule as claims: the demands of its positive patterns, and those under which an event fills a negated pattern."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from parte.semantics.partelang.syntax import core
 
 @dataclass(frozen=True, slots=True)
 class SelfBlock:
-    """The event bound to `positive` might fill the negated pattern: it does where all the demands hold."""
+    """The event bound to `positive` might fill the negated pattern: it does if all the demands hold."""
 
     negated: core.Pattern
     positive: str
@@ -38,22 +38,22 @@ class RuleClaims:
 
     @property
     def positive(self) -> dict[str, Claim]:
-        """What the positive patterns and the constraints between them demand."""
+        """Return the demands of the positive patterns and of the constraints between them."""
         return {**self.conditions, **self.windows}
 
     @property
     def match(self) -> dict[str, Claim]:
-        """What events demand of each other to match where there are no others."""
+        """Return the demands on the events of a match if there are no other events."""
         return {**self.positive, **{block.label: Not(block.claim) for block in self.blocks}}
 
 
 def condition_label(variable: str, position: int) -> str:
-    """The label of a condition: its pattern's variable and its position there."""
+    """Return the label of a condition: its pattern's variable and its position there."""
     return f"{variable}#{position}"
 
 
 def window_label(position: int) -> str:
-    """The label of a constraint: its position in the rule's `when`."""
+    """Return the label of a constraint: its position in the rule's `when`."""
     return f"when#{position}"
 
 
@@ -62,7 +62,7 @@ def _window(constraint: core.Constraint) -> Window:
 
 
 def filling(rule: core.Rule, negated: core.Pattern) -> dict[str, Claim]:
-    """What an event, bound to the negated variable as if that were a positive one, must meet to fill its pattern."""
+    """Return the claims that an event, bound to the negated variable, must meet to fill its pattern."""
     claims: dict[str, Claim] = {
         condition_label(negated.variable, position): Holds(condition)
         for position, condition in enumerate(negated.conditions)
@@ -74,9 +74,9 @@ def filling(rule: core.Rule, negated: core.Pattern) -> dict[str, Claim]:
 
 
 def claims_of(rule: core.Rule) -> RuleClaims:
-    """The claims of a rule.
+    """Return the claims of a rule.
 
-    Nothing in a rule asks for the identity of events, so each variable may be thought to have an event of its own; and
+    No part of a rule depends on the identity of events, so each variable may be assumed to have its own event; and
     further events can only rule matches out. A rule can match at all if it matches its own events alone.
     """
     conditions: dict[str, Claim] = {}

@@ -1,4 +1,4 @@
-"""Where the parts of a program stand in its source, and what they read like there."""
+"""The places of the parts of a program in its source, and their text there."""
 
 from __future__ import annotations
 
@@ -11,39 +11,39 @@ from parte.semantics.source.spans import NOWHERE, Span
 
 @dataclass(frozen=True, slots=True)
 class RuleSource:
-    """A rule with the tree that it was written as; None for a program that was not read from a text."""
+    """A rule with its syntax tree; None for a program that was not read from a text."""
 
     rule: core.Rule
     node: ast.Rule | None
 
     @property
     def name(self) -> str:
-        """What the rule is called."""
+        """Return the name of the rule."""
         return self.rule.name
 
     @property
     def name_span(self) -> Span:
-        """The name after `rule`."""
+        """Return the span of the name after `rule`."""
         return self.rule.span if self.node is None else self.node.name_span
 
     def variable_span(self, variable: str) -> Span:
-        """The variable in its pattern."""
+        """Return the span of the variable in its pattern."""
         for pattern in () if self.node is None else self.node.patterns:
             if pattern.variable == variable:
                 return pattern.variable_span
         return next((pattern.span for pattern in self.rule.patterns if pattern.variable == variable), NOWHERE)
 
     def emitted_span(self, position: int) -> Span:
-        """The template in the emission at `position` (from 0)."""
+        """Return the span of the template in the emission at `position` (from 0)."""
         return self.rule.emissions[position].span if self.node is None else self.node.emissions[position].template_span
 
     def at_span(self, position: int) -> Span:
-        """What stands after `at` in the emission at `position` (from 0)."""
+        """Return the span of the expression after `at` in the emission at `position` (from 0)."""
         return self.rule.emissions[position].at.span if self.node is None else self.node.emissions[position].at.span
 
 
 class Sources:
-    """The source of a program, for looking up lines and rules."""
+    """The source of a program, with its lines and rules."""
 
     def __init__(self, program: core.Program) -> None:
         self._lines = program.source.text.split("\n")
@@ -55,17 +55,17 @@ class Sources:
         )
 
     def line(self, span: Span) -> str:
-        """The line on which a span begins."""
+        """Return the line on which a span begins."""
         number = span.start.line
         return self._lines[number - 1].rstrip("\r") if number <= len(self._lines) else ""
 
 
 def interval_text(lower: int, upper: int) -> str:
-    """An interval as PARTElang writes it."""
+    """Return an interval in the syntax of PARTElang."""
     return f"[{duration_text(lower)}, {duration_text(upper)}]"
 
 
 def constraint_text(constraint: core.Constraint) -> str:
-    """A constraint as PARTElang writes it."""
+    """Return a constraint in the syntax of PARTElang."""
     absent = "no " if constraint.negated else ""
     return f"{absent}{constraint.subject} in {constraint.reference} {interval_text(constraint.lower, constraint.upper)}"

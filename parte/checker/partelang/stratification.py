@@ -1,7 +1,7 @@
 """Stratification (D def. 3): integer strata as a certificate, or a shortest cycle from an unsatisfiable core.
 
-Every template has a stratum, an integer that is not negative; a rule that reacts to one template and emits another
-demands that the stratum of the second is above that of the first.
+Every template has a stratum, a non-negative integer. A rule that reacts to one template and emits another demands that
+the stratum of the second is above that of the first.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from parte.semantics.partelang.syntax import core
 
 @dataclass(frozen=True, slots=True)
 class Demand:
-    """The rule reacts to one template and emits another, by its emission at `position` (from 0)."""
+    """A demand of a rule: it reacts to one template and emits another, by its emission at `position` (from 0)."""
 
     rule: RuleSource
     reacts_to: str
@@ -29,27 +29,27 @@ class Demand:
 
 @dataclass(frozen=True, slots=True)
 class Stratification:
-    """Strata that meet all demands, or a cycle of demands that no strata meet. None if the solver did not decide."""
+    """Strata that meet all demands, or a cycle of demands that no strata meet; neither if the solver did not decide."""
 
     strata: Mapping[str, int] | None
     cycle: tuple[Demand, ...]
 
 
 def demands_of(rules: Sequence[RuleSource]) -> list[Demand]:
-    """What the rules demand, each pair of templates once: of several rules the first one stands for all."""
-    found: dict[tuple[str, str], Demand] = {}
+    """Return the demands of the rules, each pair of templates once: with the first of the rules that demand it."""
+    demands: dict[tuple[str, str], Demand] = {}
     for source in rules:
         for position, emission in enumerate(source.rule.emissions):
             for template in dict.fromkeys(pattern.template for pattern in source.rule.patterns):
-                found.setdefault((template, emission.template), Demand(source, template, emission.template, position))
-    return list(found.values())
+                demands.setdefault((template, emission.template), Demand(source, template, emission.template, position))
+    return list(demands.values())
 
 
 def stratify(program: core.Program, rules: Sequence[RuleSource], session: Session) -> Stratification:
-    """The strata of a program, the least that there are, or a shortest cycle."""
+    """Return the least strata of a program, or a shortest cycle."""
     demands = demands_of(rules)
     labelled = {f"{number}": _demand(demand) for number, demand in enumerate(demands)}
-    # The solver gets the demands unlabelled first: labels cost time, and most programs need no core.
+    # The solver gets the demands without labels first: labels cost time, and most programs need no core.
     answer = session.ask("stratification", *labelled.values())
     if answer.status is Status.SATISFIABLE:
         return Stratification(_certificate(program, demands, session), ())
@@ -73,7 +73,7 @@ def _demand(demand: Demand) -> terms.Formula:
 
 
 def _certificate(program: core.Program, demands: Sequence[Demand], session: Session) -> dict[str, int]:
-    """The least strata: longest paths, which the solver then confirms."""
+    """Return the least strata, as longest paths, confirmed by the solver."""
     following: dict[str, list[str]] = {template.name: [] for template in program.templates}
     waiting = dict.fromkeys(following, 0)
     for demand in demands:
@@ -96,7 +96,7 @@ def _certificate(program: core.Program, demands: Sequence[Demand], session: Sess
 
 
 def _shortest_cycle(core_: Sequence[Demand], demands: Sequence[Demand]) -> tuple[Demand, ...]:
-    """A shortest cycle through a template of the core; the core holds a cycle, but not always a shortest one."""
+    """Return a shortest cycle through a template of the core; the core has a cycle, but not always a shortest one."""
     following: dict[str, list[Demand]] = {}
     for demand in demands:
         following.setdefault(demand.reacts_to, []).append(demand)
@@ -107,7 +107,7 @@ def _shortest_cycle(core_: Sequence[Demand], demands: Sequence[Demand]) -> tuple
             best = cycle
     if best is None:
         raise CheckerBug("demands that contradict each other hold no cycle")
-    # Told from the emission that stands first in the program, so that one cycle is told in one way.
+    # Starts from the emission that is first in the program, so that a cycle is always reported in the same way.
     last = min(range(len(best)), key=lambda number: best[number].rule.emitted_span(best[number].position))
     return (*best[last + 1 :], *best[: last + 1])
 

@@ -1,4 +1,4 @@
-"""What findings about conditions have in common: where demands stand, and what may decide an open question."""
+"""Common parts of findings about conditions: the places of demands, and hints for open questions."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from parte.semantics.source.spans import Span
 
 
 def to_decide(open_: Decision) -> str:
-    """A hint: what may decide a question that the solver left open."""
+    """Return a hint: what may decide a question that the solver left open."""
     if open_.opaque:
         return f"run it to see: this depends on {' and '.join(open_.opaque)}, which the solver cannot read"
     return "allow more time by `--timeout`, or simplify its arithmetic"
 
 
 def demands(rule: core.Rule, labels: Sequence[str]) -> list[tuple[Span, str]]:
-    """Where the conditions and the windows behind labels stand, and what they say, in the order of the program."""
+    """Return the places and texts of the conditions and windows behind labels, in the order of the labels."""
     by_label = {
         condition_label(pattern.variable, position): (condition.span, expression_text(condition))
         for pattern in rule.patterns

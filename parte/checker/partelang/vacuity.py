@@ -1,7 +1,7 @@
-"""Vacuity: patterns that no event fits, rules that never match or rule matches of theirs out, conditions that say
-nothing new (specification: guarantees).
+"""Vacuity: patterns that no event fits, rules that never match or rule their own matches out, redundant conditions
+(specification: guarantees).
 
-Where the solver finds events, the sound machine runs on them and must show what they are said to show.
+If the solver finds events, the sound machine runs on them and must confirm the verdict.
 """
 
 from __future__ import annotations
@@ -27,33 +27,33 @@ from parte.semantics.partelang.syntax import core
 from parte.semantics.partelang.syntax.printer import expression_text
 
 
-def check_vacuity(source: RuleSource, time: TimeAnalysis, found: Collector, prover: Prover) -> None:
-    """Whether the rule can match, what stands in its way, and what in it says nothing."""
+def check_vacuity(source: RuleSource, time: TimeAnalysis, collector: Collector, prover: Prover) -> None:
+    """Check whether the rule can match, what prevents it, and which of its conditions are redundant."""
     rule, claims = source.rule, claims_of(source.rule)
-    with found.deciding("can-match", source) as decision:
+    with collector.deciding("can-match", source) as decision:
         if time.table.contradictory:
             result = Decision(Status.UNSATISFIABLE)
             decision.verdict, decision.detail = Verdict.REFUTED, "its windows exclude each other"
         else:
             result = prover.decide(f"{rule.name}: can match", claims.variables, claims.match, why=True)
-            _can_match(source, claims, result, found, prover, decision)
+            _can_match(source, claims, result, collector, prover, decision)
     unfilled = {clash.variable for clash in time.clashes if clash.variable is not None}
-    with found.deciding("satisfiable-patterns", source):
+    with collector.deciding("satisfiable-patterns", source):
         for pattern in rule.patterns:
-            if (pattern.negated or not result.possible) and not _satisfiable(source, pattern, found, prover):
+            if (pattern.negated or not result.possible) and not _satisfiable(source, pattern, collector, prover):
                 unfilled |= {pattern.variable} if pattern.negated else set()
-    with found.deciding("no-self-blocking", source) as decision:
+    with collector.deciding("no-self-blocking", source) as decision:
         if result.impossible:
             decision.verdict, decision.detail = Verdict.VACUOUS, NEVER_MATCHES
         for block in claims.blocks if not result.impossible else ():
-            _partly_blocked(source, claims, block, found, prover)
-    negations = check_negations(source, found, prover, idle=unfilled, never=result.impossible)
-    with found.deciding("every-condition-counts", source) as decision:
-        _check_implied(source, result, negations, found, prover, decision)
+            _partly_blocked(source, claims, block, collector, prover)
+    negations = check_negations(source, collector, prover, idle=unfilled, never=result.impossible)
+    with collector.deciding("every-condition-counts", source) as decision:
+        _check_implied(source, result, negations, collector, prover, decision)
 
 
 def _can_match(
-    source: RuleSource, claims: RuleClaims, result: Decision, found: Collector, prover: Prover, decision: Guaranteed
+    source: RuleSource, claims: RuleClaims, result: Decision, collector: Collector, prover: Prover, decision: Guaranteed
 ) -> None:
     rule = source.rule
     if result.witness is not None:
@@ -62,9 +62,9 @@ def _can_match(
         decision.evidence.update(result.witness.record())
     elif result.impossible:
         decision.verdict = Verdict.REFUTED
-        _never(source, claims, result, found, prover)
+        _never(source, claims, result, collector, prover)
     else:
-        found.find(
+        collector.find(
             "never-matches",
             source.name_span,
             f"whether `{rule.name}` can match at all was not decided",
@@ -78,22 +78,22 @@ def _can_match(
 # --- Rules that never match ----------------------------------------------------------------------------------------
 
 
-def _never(source: RuleSource, claims: RuleClaims, result: Decision, found: Collector, prover: Prover) -> None:
+def _never(source: RuleSource, claims: RuleClaims, result: Decision, collector: Collector, prover: Prover) -> None:
     rule = source.rule
     blocking = [block for block in claims.blocks if block.label in result.core]
     if blocking:
-        # The core is minimal, so without these the rest can hold: a match that its own events rule out.
+        # The core is minimal, so without these blocks the rest can hold: a match that its own events rule out.
         unblocked = prover.decide(f"{rule.name}: without negation", claims.variables, claims.positive, why=True)
         if unblocked.witness is not None:
-            _always_blocked(source, blocking, result, unblocked, found, prover)
+            _always_blocked(source, blocking, result, unblocked, collector, prover)
             return
         result = unblocked if unblocked.impossible else result
     if any(pattern_core(rule, pattern, prover).impossible for pattern in rule.positive):
-        return  # told of the pattern
+        return  # the finding about the pattern says it
     places = demands(rule, result.core)
     clashing: list[Json] = [label for _, label in places]
     without = ", though without any one of them they can" if result.minimal else ""
-    found.find(
+    collector.find(
         "never-matches",
         source.name_span,
         f"no events match `{rule.name}`: its conditions exclude each other",
@@ -111,7 +111,7 @@ def _always_blocked(
     blocking: Sequence[SelfBlock],
     result: Decision,
     unblocked: Decision,
-    found: Collector,
+    collector: Collector,
     prover: Prover,
 ) -> None:
     rule, witness = source.rule, unblocked.witness
@@ -120,7 +120,7 @@ def _always_blocked(
     first = blocking[0]
     who = " or ".join(f"`{block.positive}`" for block in blocking)
     filled: list[Json] = [{"negated": block.negated.variable, "by": block.positive} for block in blocking]
-    found.find(
+    collector.find(
         "self-blocked",
         source.variable_span(first.negated.variable),
         f"`{rule.name}` never matches: in every match {who} itself fills a negated pattern",
@@ -138,7 +138,7 @@ def _always_blocked(
 
 
 def _other_than(prover: Prover, block: SelfBlock) -> str:
-    """A hint: the inequality that tells the absent event from the one that fills its pattern."""
+    """Return a hint: the inequality that distinguishes the absent event from the one that fills its pattern."""
     attributes = prover.templates[block.negated.template].attributes
     scalar = [item.name for item in attributes if item.type in (Scalar.INTEGER, Scalar.STRING)]
     named = [name for name in scalar if name == "id"] or [name for name in scalar if name.lower().endswith("id")]
@@ -157,7 +157,7 @@ def _other_than(prover: Prover, block: SelfBlock) -> str:
 
 
 def pattern_core(rule: core.Rule, pattern: core.Pattern, prover: Prover) -> Decision:
-    """Can some event meet the conditions of a pattern that are about it alone?"""
+    """Decide whether some event can meet the conditions of a pattern on this event alone."""
     own: dict[str, Claim] = {
         condition_label(pattern.variable, position): Holds(condition)
         for position, condition in enumerate(pattern.conditions)
@@ -167,31 +167,31 @@ def pattern_core(rule: core.Rule, pattern: core.Pattern, prover: Prover) -> Deci
     return prover.decide(name, {pattern.variable: pattern.template}, own, why=True)
 
 
-def _satisfiable(source: RuleSource, pattern: core.Pattern, found: Collector, prover: Prover) -> bool:
-    """Whether some event may meet the conditions; what is open may."""
+def _satisfiable(source: RuleSource, pattern: core.Pattern, collector: Collector, prover: Prover) -> bool:
+    """Return whether some event may meet the conditions; True if that was not decided."""
     result = pattern_core(source.rule, pattern, prover)
     if result.possible:
         return True
     places = demands(source.rule, result.core)
     clashing: list[Json] = [label for _, label in places]
     if result.impossible:
-        one = len(places) == 1
-        found.find(
+        single = len(places) == 1
+        collector.find(
             "unsatisfiable-pattern",
             source.variable_span(pattern.variable),
             f"no `{pattern.template}` meets the conditions of `{pattern.variable}`",
             rule=source,
             reason=[
-                "this condition never holds" if one else f"these {len(places)} conditions cannot hold together",
+                "this condition never holds" if single else f"these {len(places)} conditions cannot hold together",
                 "the negated pattern is never filled" if pattern.negated else "the rule never matches",
             ],
-            hint="correct the condition" if one else "relax one of these conditions",
+            hint="correct the condition" if single else "relax one of these conditions",
             places=places,
             evidence={"conditions": clashing},
             seconds=result.seconds,
         )
     else:
-        found.find(
+        collector.find(
             "unsatisfiable-pattern",
             source.variable_span(pattern.variable),
             f"whether any `{pattern.template}` meets the conditions of `{pattern.variable}` was not decided",
@@ -206,14 +206,16 @@ def _satisfiable(source: RuleSource, pattern: core.Pattern, found: Collector, pr
 # --- Rules that rule some of their matches out ---------------------------------------------------------------------
 
 
-def _partly_blocked(source: RuleSource, claims: RuleClaims, block: SelfBlock, found: Collector, prover: Prover) -> None:
+def _partly_blocked(
+    source: RuleSource, claims: RuleClaims, block: SelfBlock, collector: Collector, prover: Prover
+) -> None:
     rule, negated = source.rule, block.negated
     name = f"{rule.name}: {block.label}"
     filled = prover.decide(name, claims.variables, {**claims.positive, "filled": block.claim})
     if filled.impossible:
         return
     if filled.witness is None:
-        found.find(
+        collector.find(
             "partly-self-blocked",
             source.variable_span(negated.variable),
             f"whether `{block.positive}` can fill the negated pattern `{negated.variable}` was not decided",
@@ -231,7 +233,7 @@ def _partly_blocked(source: RuleSource, claims: RuleClaims, block: SelfBlock, fo
         *_only_where(residual, bool(windows), claims, name, prover),
     ]
     conditions: list[Json] = [expression_text(demand.condition) for demand in residual]
-    found.find(
+    collector.find(
         "partly-self-blocked",
         source.variable_span(negated.variable),
         f"`{block.positive}` itself may fill the negated pattern `{negated.variable}`, and so rule its own match out",
@@ -251,12 +253,12 @@ def _partly_blocked(source: RuleSource, claims: RuleClaims, block: SelfBlock, fo
 
 
 def _follows(demand: Claim, claims: RuleClaims, name: str, prover: Prover) -> bool:
-    """Whether the demand holds in every match anyway."""
+    """Return whether the demand holds in every match anyway."""
     return prover.follows(f"{name}: residue", claims.variables, claims.positive, demand).impossible
 
 
 def _only_where(residual: Sequence[Holds], windows: bool, claims: RuleClaims, name: str, prover: Prover) -> list[str]:
-    """What is left of the rule: where the demands that do not hold in every match are false, or lack a value."""
+    """Return sentences on where the rule can match: where a demand that may fail is false or has no value."""
     false = [demand for demand in residual if not _impossible("false", _is_false(demand), claims, name, prover)]
     lacking = [
         demand
@@ -264,51 +266,52 @@ def _only_where(residual: Sequence[Holds], windows: bool, claims: RuleClaims, na
         if _may_fail(demand.condition)
         and not _impossible("no value", Not(HasValue(demand.condition)), claims, name, prover)
     ]
-    shown = [f"`{opposite_text(demand.condition)}`" for demand in false]
+    places = [f"`{opposite_text(demand.condition)}`" for demand in false]
     if windows:
-        shown.append("the event lies outside the windows of the negated pattern")
+        places.append("the event lies outside the windows of the negated pattern")
     reason = []
-    if shown:
-        reason.append(f"the rule can match only where {', or '.join(shown)}")
+    if places:
+        reason.append(f"the rule can match only where {', or '.join(places)}")
     if len(false) == 1 and not windows and (ratio := ratio_text(false[0].condition)) is not None:
         reason.append(f"in other words: only where {ratio}")
     if lacking:
         texts = ", or ".join(f"`{expression_text(demand.condition)}`" for demand in lacking)
-        also = "it can match also" if shown else "the rule can match only"
+        also = "it can match also" if places else "the rule can match only"
         reason.append(f"{also} where an overflow or a division by zero leaves {texts} without value")
     return reason
 
 
 def _is_false(demand: Holds) -> Claim:
-    """The condition has a value, but is not true."""
+    """Return the claim that the condition has a value, but is not true."""
     return Every((HasValue(demand.condition), Not(demand)))
 
 
 def _impossible(what: str, claim: Claim, claims: RuleClaims, name: str, prover: Prover) -> bool:
-    """Whether a match that the negated patterns do not look at can never meet a claim; what is open may be."""
+    """Return whether no match of the positive patterns can meet a claim; False if that was not decided."""
     return prover.decide(f"{name}: {what}", claims.variables, {**claims.positive, what: claim}).impossible
 
 
 def _may_fail(condition: core.Expression) -> bool:
-    """Whether anything in an expression can be without value."""
+    """Return whether any part of an expression can be without value."""
     kinds = core.Arithmetic | core.Negation | core.FunctionCall
     return any(isinstance(part, kinds) for part in core.EXPRESSIONS.within(condition))
 
 
-# --- Conditions that say nothing new -------------------------------------------------------------------------------
+# --- Redundant conditions
+# --------------------------------------------------------------------------------------------
 
 
 def _check_implied(
     source: RuleSource,
     match: Decision,
     negations: Negations,
-    found: Collector,
+    collector: Collector,
     prover: Prover,
     decision: Guaranteed,
 ) -> None:
-    """Conditions that follow from the others; of two that say the same the later one does.
+    """Check for conditions that follow from the others; of two equivalent ones, the later one does.
 
-    Asked only where the others are known to hold together: from what cannot be, everything follows.
+    Only decided if the others are known to hold together: from a contradiction, everything follows.
     """
     if not match.possible:
         decision.verdict = Verdict.VACUOUS if match.impossible else Verdict.NOT_PROVED
@@ -320,11 +323,13 @@ def _check_implied(
         for pattern in source.rule.positive
         for position, condition in enumerate(pattern.conditions)
     ]
-    kept = _thinned(source, positive, [], {}, found, prover, undecided)
+    remaining = _thinned(source, positive, [], {}, collector, prover, undecided)
     for pattern in source.rule.patterns:
         if pattern.negated and pattern.variable not in negations.useless | negations.undecided:
-            own = [(pattern.variable, position, each) for position, each in enumerate(pattern.conditions)]
-            _thinned(source, own, kept, {pattern.variable: pattern.template}, found, prover, undecided)
+            own = [
+                (pattern.variable, position, own_condition) for position, own_condition in enumerate(pattern.conditions)
+            ]
+            _thinned(source, own, remaining, {pattern.variable: pattern.template}, collector, prover, undecided)
     for pattern in source.rule.patterns:
         if pattern.conditions and pattern.variable in negations.useless:
             decision.verdict, decision.detail = Verdict.VACUOUS, f"`{pattern.variable}` makes no difference"
@@ -339,18 +344,18 @@ _Placed = tuple[str, int, core.Expression]
 def _thinned(
     source: RuleSource,
     conditions: Sequence[_Placed],
-    given: Sequence[_Placed],
+    known: Sequence[_Placed],
     extra: dict[str, str],
-    found: Collector,
+    collector: Collector,
     prover: Prover,
     undecided: list[bool],
 ) -> list[_Placed]:
-    """The conditions that are left when those that follow from the rest, and from `given`, are gone."""
-    kept = list(conditions)
+    """Return the conditions that remain after those that follow from the rest, and from `known`, are removed."""
+    remaining = list(conditions)
     variables = {**{pattern.variable: pattern.template for pattern in source.rule.positive}, **extra}
     for placed in reversed(conditions):
-        rest = [other for other in kept if other is not placed]
-        related = _related(placed, [*given, *rest])
+        rest = [candidate for candidate in remaining if candidate is not placed]
+        related = _related(placed, [*known, *rest])
         premises: dict[str, Claim] = {
             condition_label(variable, position): Holds(condition) for variable, position, condition in related
         }
@@ -360,18 +365,18 @@ def _thinned(
         questions = {**premises, "conclusion": Not(Holds(placed[2]))}
         result = prover.decide(name, variables, questions, why=True)
         if result.impossible:
-            kept = rest
-            _implied(source, placed, result, found)
+            remaining = rest
+            _implied(source, placed, result, collector)
         elif not result.impossible and not result.possible:
             undecided[0] = True
-    return kept
+    return remaining
 
 
-def _implied(source: RuleSource, placed: _Placed, result: Decision, found: Collector) -> None:
+def _implied(source: RuleSource, placed: _Placed, result: Decision, collector: Collector) -> None:
     places = demands(source.rule, [label for label in result.core if label != "conclusion"])
     text = expression_text(placed[2])
     by: list[Json] = [label for _, label in places]
-    found.find(
+    collector.find(
         "implied-condition",
         placed[2].span,
         f"`{text}` follows from the other conditions" if places else f"`{text}` always holds",
@@ -384,19 +389,19 @@ def _implied(source: RuleSource, placed: _Placed, result: Decision, found: Colle
 
 
 def _related(placed: _Placed, others: Sequence[_Placed]) -> list[_Placed]:
-    """The conditions that can have to do with one: through shared attributes and predicates, directly or not."""
+    """Return the conditions that can affect a condition: through shared attributes and predicates, directly or not."""
     reached = _names(placed[2])
     waiting = list(others)
     related: list[_Placed] = []
     while True:
-        joining = [other for other in waiting if not reached.isdisjoint(_names(other[2]))]
+        joining = [candidate for candidate in waiting if not reached.isdisjoint(_names(candidate[2]))]
         if not joining:
-            order = {id(other): number for number, other in enumerate(others)}
-            return sorted(related, key=lambda other: order[id(other)])
-        for other in joining:
-            reached |= _names(other[2])
+            order = {id(candidate): number for number, candidate in enumerate(others)}
+            return sorted(related, key=lambda candidate: order[id(candidate)])
+        for candidate in joining:
+            reached |= _names(candidate[2])
         related.extend(joining)
-        waiting = [other for other in waiting if all(other is not each for each in joining)]
+        waiting = [candidate for candidate in waiting if all(candidate is not joined for joined in joining)]
 
 
 def _names(condition: core.Expression) -> set[str]:
@@ -410,7 +415,7 @@ def _names(condition: core.Expression) -> set[str]:
 
 
 def _could_be_constant(condition: core.Expression) -> bool:
-    """Whether a condition may hold of all events: not if it is an attribute, or compares two."""
+    """Return whether a condition may hold of all events: not if it is an attribute, or compares two."""
     if not isinstance(condition, core.Comparison):
         return not isinstance(condition, core.AttributeOf)
     attributes = [side for side in (condition.left, condition.right) if isinstance(side, core.AttributeOf)]

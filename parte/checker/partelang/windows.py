@@ -1,4 +1,4 @@
-"""Time (D §5.5.3): the closure of a rule's `when`, what contradicts itself in it, and what it says twice.
+"""Time (D §5.5.3): the closure of a rule's `when`, its contradictions, and its redundant constraints.
 
 The closure comes from shortest paths (Floyd and Warshall); the solver certifies it, rule by rule, and finds the
 constraints that clash.
@@ -20,7 +20,7 @@ from parte.semantics.partelang.syntax.temporal import Distances, Interval, closu
 
 @dataclass(frozen=True, slots=True)
 class Looseness:
-    """A constraint that others narrow: `tight` is all that is left of it. None if it follows from the others."""
+    """A constraint that others narrow to `tight`; None if it follows from the others."""
 
     constraint: core.Constraint
     tight: Interval | None
@@ -28,9 +28,11 @@ class Looseness:
 
 @dataclass(frozen=True, slots=True)
 class Clash:
-    """Constraints that cannot hold together, none of which can be left out if they are `minimal`. `variable` is the
-    negated variable that cannot be anywhere, None if the positive ones contradict each other. `ranged`: they could if
-    timestamps had more than 64 bits."""
+    """Constraints that cannot hold together; with `minimal`, none of them can be left out.
+
+    `variable` is the negated variable for which there is no place, None if the positive ones contradict each other.
+    With `ranged`, the constraints could hold if timestamps had more than 64 bits.
+    """
 
     variable: str | None
     constraints: tuple[core.Constraint, ...]
@@ -40,7 +42,7 @@ class Clash:
 
 @dataclass(frozen=True, slots=True)
 class TimeAnalysis:
-    """What there is to say about the `when` of a rule. `certified` is false if the solver did not decide in time."""
+    """The results about the `when` of a rule. `certified` is False if the solver did not decide in time."""
 
     table: ClosureTable
     unrelated: tuple[tuple[str, str], ...]
@@ -50,7 +52,7 @@ class TimeAnalysis:
 
 
 def analyse(rule: core.Rule, session: Session) -> TimeAnalysis:
-    """Everything about the time of one rule."""
+    """Return all results about the time of one rule."""
     positive = [pattern.variable for pattern in rule.positive]
     among = [constraint for constraint in rule.constraints if not constraint.negated]
     distances = closure(positive, among)
@@ -71,7 +73,7 @@ def analyse(rule: core.Rule, session: Session) -> TimeAnalysis:
 
 
 def _related(variable: str, constraints: Sequence[core.Constraint]) -> set[str]:
-    """The variables that constraints relate to one, and that one."""
+    """Return the variables that constraints relate to one, and that one."""
     reached: set[str] = set()
     waiting = {variable}
     while waiting:
@@ -82,34 +84,34 @@ def _related(variable: str, constraints: Sequence[core.Constraint]) -> set[str]:
 
 
 _EPOCH = ""
-"""No variable: what timestamps are counted from."""
+"""The pseudo-variable for the origin of timestamps."""
 
 
 def _ranged(variables: Sequence[str], constraints: Iterable[core.Constraint]) -> Distances:
-    """The closure, when timestamps are 64-bit integers."""
-    ranges = [core.Constraint(each, _EPOCH, LEAST_INTEGER, GREATEST_INTEGER, False) for each in variables]
+    """Return the closure for timestamps that are 64-bit integers."""
+    ranges = [core.Constraint(variable, _EPOCH, LEAST_INTEGER, GREATEST_INTEGER, False) for variable in variables]
     return closure([*variables, _EPOCH], [*constraints, *ranges])
 
 
 def closure_table(rule: core.Rule, distances: Distances) -> ClosureTable:
-    """The bounds between all pairs of variables, except between two negated ones, in pattern order."""
+    """Return the bounds between all pairs of variables, except between two negated ones, in pattern order."""
     rows: list[Distance] = []
     order = {pattern.variable: number for number, pattern in enumerate(rule.patterns)}
     for pattern in rule.patterns:
         if pattern.negated:
             bounds = negated_bounds(distances, pattern.variable, rule.constraints)
-            rows.extend(Distance(pattern.variable, other, True, *bounds[other]) for other in bounds)
+            rows.extend(Distance(pattern.variable, reference, True, *bounds[reference]) for reference in bounds)
             continue
-        for other in distances.variables:
-            if order[other] < order[pattern.variable]:
-                i, j = distances.variables.index(pattern.variable), distances.variables.index(other)
+        for reference in distances.variables:
+            if order[reference] < order[pattern.variable]:
+                i, j = distances.variables.index(pattern.variable), distances.variables.index(reference)
                 upper, lower = distances.greatest[i][j], distances.greatest[j][i]
-                rows.append(Distance(pattern.variable, other, False, None if lower is None else -lower, upper))
+                rows.append(Distance(pattern.variable, reference, False, None if lower is None else -lower, upper))
     return ClosureTable(rule.name, False, tuple(rows))
 
 
 def _nowhere(rule: core.Rule, distances: Distances, session: Session) -> Iterable[Clash]:
-    """The negated variables for which no event lies in all windows, if the positive events lie in theirs."""
+    """Yield clashes: negated variables for which no event lies in all windows, if the positive events lie in theirs."""
     for pattern in rule.patterns:
         if pattern.negated:
             bounds = negated_bounds(distances, pattern.variable, rule.constraints)
@@ -121,7 +123,7 @@ def _nowhere(rule: core.Rule, distances: Distances, session: Session) -> Iterabl
 
 
 def formula(constraint: core.Constraint | Distance) -> terms.Formula:
-    """A constraint, or a row of a closure table that has both bounds, over variables for the timestamps."""
+    """Return a constraint, or a row of a closure table that has both bounds, as a formula over timestamps."""
     assert constraint.lower is not None
     assert constraint.upper is not None
     return terms.relate_differences("t ", constraint.subject, constraint.reference, constraint.lower, constraint.upper)
@@ -138,12 +140,15 @@ def _clash(
         answer = session.ask(name, labelled=labelled)
         if answer.status is Status.SATISFIABLE:
             raise CheckerBug(f"{name}: shortest paths find a contradiction where the solver finds none")
-        found = minimal_core(session, name, labelled, answer.core or tuple(labelled))
-    return Clash(variable, tuple(constraints[int(label)] for label in found.labels), found.minimal, ranged)
+        smallest = minimal_core(session, name, labelled, answer.core or tuple(labelled))
+    return Clash(variable, tuple(constraints[int(label)] for label in smallest.labels), smallest.minimal, ranged)
 
 
 def _certify(rule: core.Rule, table: ClosureTable, session: Session) -> bool:
-    """The solver agrees that the constraints imply the table and, since the table holds them, that it implies them."""
+    """Return whether the solver confirms that the constraints imply the table and the table implies them.
+
+    Raise CheckerBug if it refutes that.
+    """
     rows = [formula(row) for row in table.distances if row.lower is not None and row.upper is not None]
     if not rows:
         return True
@@ -155,38 +160,38 @@ def _certify(rule: core.Rule, table: ClosureTable, session: Session) -> bool:
 
 
 def _loose(rule: core.Rule, clashes: Sequence[Clash]) -> Iterable[Looseness]:
-    """Constraints that follow from the others, and those that the others narrow.
+    """Return the constraints that follow from the others, and those that the others narrow.
 
-    Both are about what is left once the redundant ones are gone, so that all advice can be followed at once. A negated
-    variable is bounded by its own constraints and those of the positive variables; it bounds nothing itself.
+    Both are decided without the redundant constraints, so that all advice can be followed at once. A negated variable
+    is bounded by its own constraints and those of the positive variables; it bounds nothing itself.
     """
-    kept = list(rule.constraints)
-    found: list[Looseness] = []
+    remaining = list(rule.constraints)
+    results: list[Looseness] = []
     beyond = {clash.variable for clash in clashes}
-    # Of two that say the same the later one is redundant.
+    # Of two equivalent constraints, the later one is redundant.
     for constraint in reversed(rule.constraints):
         if constraint.subject in beyond:
             continue
-        rest = [other for other in kept if other is not constraint]
+        rest = [candidate for candidate in remaining if candidate is not constraint]
         if _implied(rule, constraint, rest):
-            kept = rest
-            found.append(Looseness(constraint, None))
-    for constraint in kept:
+            remaining = rest
+            results.append(Looseness(constraint, None))
+    for constraint in remaining:
         if constraint.subject in beyond:
             continue
-        bounds = _between(rule, constraint, kept)
+        bounds = _between(rule, constraint, remaining)
         assert bounds is not None
         if _much(constraint, bounds, len(rule.positive)):
-            found.append(Looseness(constraint, bounds))
+            results.append(Looseness(constraint, bounds))
     order = {id(constraint): number for number, constraint in enumerate(rule.constraints)}
-    return sorted(found, key=lambda looseness: order[id(looseness.constraint)])
+    return sorted(results, key=lambda looseness: order[id(looseness.constraint)])
 
 
 def _much(constraint: core.Constraint, tight: Interval, events: int) -> bool:
-    """Whether it is worth telling that the others narrow a constraint to `tight`.
+    """Return whether it is worth a note that the others narrow a constraint to `tight`.
 
-    To say that events come strictly in order, within a minute of each other, one writes [1 ms, 1 minute] for each pair.
-    That narrows each window by a millisecond for each event in between, which is nothing to a window of seconds.
+    To require that events come strictly in order, within a minute of each other, one writes [1 ms, 1 minute] for each
+    pair. That narrows each window by a millisecond for each event in between, which is nothing for a window of seconds.
     """
     narrowed = (tight[0] - constraint.lower) + (constraint.upper - tight[1])
     return narrowed > events or narrowed * 100 > constraint.upper - constraint.lower
@@ -198,10 +203,12 @@ def _implied(rule: core.Rule, constraint: core.Constraint, others: Sequence[core
 
 
 def _between(rule: core.Rule, about: core.Constraint, constraints: Sequence[core.Constraint]) -> Interval | None:
-    """The bounds that `constraints`, and the range of timestamps, set between the two variables of `about`; None if no
-    constraint relates them."""
+    """Return the bounds that `constraints` and the range of timestamps set between the two variables of `about`.
+
+    None if no constraint relates them.
+    """
     relevant = [
-        # The closure leaves negated constraints out; here the negated variable is one among the others.
+        # The closure leaves negated constraints out; here the negated variable is one of the variables.
         replace(constraint, negated=False)
         for constraint in constraints
         if not constraint.negated or (about.negated and constraint.subject == about.subject)

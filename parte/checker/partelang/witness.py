@@ -1,4 +1,4 @@
-"""Events that a model of the solver stands for, and whether claims hold of them by the arithmetic of the machine."""
+"""Events of a model of the solver, and the check of claims on them by the arithmetic of the machine."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ _DEFAULTS: Mapping[Scalar, Value] = {Scalar.INTEGER: 0, Scalar.FLOAT: 0.0, Scala
 
 @dataclass(frozen=True, slots=True)
 class Witness:
-    """One event for each variable, and what the predicates must be for the claims to hold."""
+    """One event for each variable, and tables of the predicates with which the claims hold."""
 
     events: Mapping[str, Event]
     predicates: Predicates = field(default_factory=dict)
 
     def renamed(self, ids: Mapping[str, str]) -> Witness:
-        """The same with other ids of events."""
+        """Return the witness with other ids of events."""
         moved = {
             variable: Event(ids.get(variable, event.id), event.template, event.timestamp, event.attributes)
             for variable, event in self.events.items()
@@ -32,10 +32,10 @@ class Witness:
         return Witness(moved, self.predicates)
 
     def record(self) -> dict[str, Json]:
-        """For `--json`: a trace that can be run, bindings, and the tables that the predicates may be."""
-        # In the order of time, which is what the one source of the trace promises.
+        """Return the form for `--json`: a trace that can be run, bindings, and possible tables of the predicates."""
+        # In the order of time, which the one source of the trace promises.
         trace: list[Json] = [
-            event_json(event) for event in sorted(self.events.values(), key=lambda each: each.timestamp)
+            event_json(event) for event in sorted(self.events.values(), key=lambda entry: entry.timestamp)
         ]
         domain: dict[str, Json] = {}
         for name, predicate in self.predicates.items():
@@ -47,7 +47,7 @@ class Witness:
 
 
 def event_json(event: Event) -> Json:
-    """An event as a line of a trace."""
+    """Return an event as a line of a trace."""
     attributes: dict[str, Json] = {
         name: list(value) if isinstance(value, tuple) else value for name, value in event.attributes.items()
     }
@@ -55,12 +55,12 @@ def event_json(event: Event) -> Json:
 
 
 def default_value(type_: core.Type) -> Value:
-    """A value for an attribute about which nothing is asked."""
+    """Return a value for an attribute that no claim mentions."""
     return () if isinstance(type_, ListOf) else _DEFAULTS[type_]
 
 
 def holds(claim: Claim, witness: Witness) -> bool:
-    """Whether a claim holds of the events."""
+    """Return whether a claim holds of the events."""
     match claim:
         case Holds(condition=condition):
             return _value(condition, witness) is True
@@ -72,7 +72,7 @@ def holds(claim: Claim, witness: Witness) -> bool:
         case Not(claim=inner):
             return not holds(inner, witness)
         case Every(claims=claims):
-            return all(holds(each, witness) for each in claims)
+            return all(holds(part, witness) for part in claims)
 
 
 def _value(expression: core.Expression, witness: Witness) -> Value | None:

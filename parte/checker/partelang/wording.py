@@ -1,4 +1,4 @@
-"""Conditions turned round, as PARTElang writes them."""
+"""Opposites of conditions, in the syntax of PARTElang."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _OPPOSITE = {"=": "!=", "!=": "=", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
 
 
 def opposite_text(condition: core.Expression) -> str:
-    """What holds where the condition has a value and is false."""
+    """Return the condition that holds where the given one has a value and is false."""
     if isinstance(condition, core.Comparison):
         return expression_text(
             core.Comparison(_OPPOSITE[condition.operator], condition.left, condition.right, span=condition.span)
@@ -18,7 +18,7 @@ def opposite_text(condition: core.Expression) -> str:
 
 
 def ratio_text(condition: core.Expression) -> str | None:
-    """In other words what holds where `left <= right * factor`, or the like, is false; None for other conditions.
+    """Return, in words, where `left <= right * factor`, or the like, is false; None for other conditions.
 
     In exact arithmetic: rounding may move the border by a unit in the last place.
     """

@@ -1,4 +1,4 @@
-"""Collecting what is found about one program: the questions asked, the guarantees decided, the findings."""
+"""Collection of the results about one program: the questions to the solver, the guarantees, the findings."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from parte.semantics.source.spans import Span
 
 @dataclass(frozen=True, slots=True)
 class GuaranteeKind:
-    """A sentence that a good program makes true, and where it comes from.
+    """A sentence that holds for a good program, and its source.
 
-    `matching` is its place among the guarantees that are decided by looking for events that match a rule, and so only
-    of rules that can run; 0 if it is none of them.
+    `matching` is its place among the guarantees that are decided by a search for events that match a rule, and so only
+    of rules that can run; 0 if it is not among them.
     """
 
     name: str
@@ -31,7 +31,7 @@ class GuaranteeKind:
 
 @dataclass(frozen=True, slots=True)
 class Code:
-    """What a finding is about. `severity` is that of a refuted guarantee, `undecided` that of one not proved."""
+    """The code of a finding. `severity` is that of a refuted guarantee, `undecided` that of one not proved."""
 
     name: str
     guarantee: str
@@ -49,9 +49,9 @@ class Named(Protocol):
 
 @dataclass(slots=True)
 class Collector:
-    """Gathers findings and guarantees. A guarantee is proved unless a finding about it says otherwise.
+    """A collector of findings and guarantees. A guarantee is proved unless a finding about it says otherwise.
 
-    `codes` are those of the language; `line` is the line of the source on which a span begins.
+    `codes` are those of the language; `line` returns the line of the source on which a span begins.
     """
 
     codes: Mapping[str, Code]
@@ -62,7 +62,7 @@ class Collector:
 
     @classmethod
     def of_text(cls, codes: Mapping[str, Code], text: str) -> Collector:
-        """One for the program that a text is, to which no question has been asked."""
+        """Return a new collector for the program in a text."""
         lines = text.split("\n")
 
         def line(span: Span) -> str:
@@ -72,7 +72,7 @@ class Collector:
         return cls(codes, line, Journal())
 
     def report(self, kinds: Mapping[str, GuaranteeKind], seconds: float) -> Report:
-        """All that was found in so many seconds, in source order, with what the guarantees of the language say."""
+        """Return the report of all results, in source order, with the sentences of the guarantees of the language."""
         return Report(
             tuple(self.guarantees),
             tuple(sorted(self.findings, key=lambda finding: (finding.span.start, finding.code))),
@@ -121,7 +121,7 @@ class Collector:
     def undecided(
         self, code: str, span: Span, what: str, hint: str, problems: tuple[type[Exception], ...] = (Undecided,)
     ) -> Iterator[None]:
-        """What is not decided inside is said to be open."""
+        """Add a finding that `what` was not decided if the block raises one of `problems`."""
         try:
             yield
         except problems as problem:
@@ -130,7 +130,7 @@ class Collector:
 
     @contextmanager
     def deciding(self, name: str, rule: Named | None = None) -> Iterator[Decision]:
-        """Decide a guarantee: what is found inside about it settles the verdict, else it is proved."""
+        """Decide a guarantee: the findings inside the block settle the verdict; without any it is proved."""
         if all(code.guarantee != name for code in self.codes.values()):
             raise ValueError(f"no code of a finding is about the guarantee {name}; add one beside it")
         before, started = len(self.findings), perf_counter()
@@ -149,7 +149,7 @@ class Collector:
 
 @dataclass(slots=True)
 class Decision:
-    """What a decision adds to its guarantee."""
+    """The verdict, detail and evidence that a decision adds to its guarantee."""
 
     verdict: Verdict = Verdict.PROVED
     detail: str = ""

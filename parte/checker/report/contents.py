@@ -1,7 +1,7 @@
-"""What the checker found: guarantees with their verdicts, findings with their evidence, and how to show them.
+"""The results of the checker: guarantees with their verdicts, and findings with their evidence.
 
-Verdicts are about guarantees, sentences that a good program makes true (those of PARTElang: `checker.parte.codes`):
-*proved*, *refuted* with evidence, or *not proved*, which claims nothing.
+Verdicts are about guarantees, sentences that hold for a good program (those of PARTElang:
+`parte.checker.partelang.codes`): *proved*, *refuted* with evidence, or *not proved*, which claims nothing.
 """
 
 from __future__ import annotations
@@ -20,29 +20,29 @@ HOLDS: Literal[0] = 0
 FAILS: Literal[1] = 1
 OPEN: Literal[4] = 4
 ExitCode = Literal[0, 1, 4]
-"""Of the guarantees that can fail a program all are proved; one is refuted; none is, but one was not decided."""
+"""Of the guarantees that can fail a program: 0 if all are proved, 1 if one is refuted, 4 if one was not decided."""
 
 
 class BoundsReport(Protocol):
-    """What a program needs for a deployment (`parte.checker.partelang.bounds.bounds`): its sizes and rates."""
+    """The needs of a program in a deployment (`parte.checker.partelang.bounds.bounds`): its sizes and rates."""
 
     @property
     def bounded(self) -> bool:
-        """Whether every size is finite."""
+        """Return whether every size is finite."""
 
     @property
     def keeps_up(self) -> bool | None:
-        """Whether the machine does the work of the long run; None if its speed is not known."""
+        """Return whether the machine does the work of the long run; None if its speed is not known."""
 
     def to_json(self) -> dict[str, Json]:
-        """Plain data."""
+        """Return the report as plain data."""
 
     def render(self) -> str:
-        """Tables for people."""
+        """Return the report as tables for people."""
 
 
 class Severity(Enum):
-    """An error makes a check fail; a warning only under `strict`; a note never."""
+    """The severity of a finding: an error fails a check; a warning fails it only under `strict`; a note never does."""
 
     ERROR = "error"
     WARNING = "warning"
@@ -62,9 +62,9 @@ class Place:
 class Finding:
     """One finding. `code` is stable; `verdict` is about the guarantee of the code, so it is never *proved*.
 
-    `severity` is that of what was found, `refuted` what it is or would be if the guarantee is refuted. `reason` says
-    why, a sentence a line; `evidence` is for programs to read: cycles, traces, values. `seconds` is how long the solver
-    thought.
+    `severity` is that of the finding, `refuted` that of the code if the guarantee is refuted. `reason` is the
+    explanation, one sentence a line; `evidence` is for programs to read: cycles, traces, values. `seconds` is the time
+    of the solver.
     """
 
     code: str
@@ -84,7 +84,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Guarantee:
-    """One guarantee about one subject: the program (`rule` is None) or a rule, and what was found of it."""
+    """One guarantee about one subject, the program (`rule` is None) or a rule, and its verdict."""
 
     name: str
     rule: str | None
@@ -125,10 +125,11 @@ class Timing:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """All that a check found, in source order. `strata` is the certificate of stratification, empty if there is none.
+    """The results of a check, in source order. `strata` is the certificate of stratification, empty if there is none.
 
-    `bounds` is what a deployment makes of the program; None if none was given, or the program cannot be run.
-    `sentences` are what the guarantees of the language say, by their names and in the order in which they are shown.
+    `bounds` are the needs of the program in a deployment; None without one, or if the program cannot be run.
+    `sentences` are the sentences of the guarantees of the language, by their names and in the order in which they are
+    shown.
     """
 
     guarantees: tuple[Guarantee, ...]
@@ -142,24 +143,24 @@ class Report:
 
     @property
     def exit_code(self) -> ExitCode:
-        """Which of the three it is. (Invalid programs raise and have no report.)"""
+        """Return the exit code of the check. (Invalid programs raise an error and have no report.)"""
         return self.exit_code_of(strict=False)
 
     def exit_code_of(self, *, strict: bool) -> ExitCode:
-        """As `exit_code`; with `strict` warnings fail too."""
+        """Return `exit_code`; with `strict`, warnings fail too."""
         failing = {Severity.ERROR, Severity.WARNING} if strict else {Severity.ERROR}
-        found = {finding.verdict for finding in self.findings if finding.refuted in failing}
-        if Verdict.REFUTED in found:
+        verdicts = {finding.verdict for finding in self.findings if finding.refuted in failing}
+        if Verdict.REFUTED in verdicts:
             return FAILS
-        return OPEN if found else HOLDS
+        return OPEN if verdicts else HOLDS
 
     def of(self, code: str) -> tuple[Finding, ...]:
-        """The findings with a code."""
+        """Return the findings with a code."""
         return tuple(finding for finding in self.findings if finding.code == code)
 
     def verdict(self, guarantee: str, rule: str | None = None) -> Verdict:
-        """The verdict on a guarantee; KeyError if nothing was asked about it."""
-        for found in self.guarantees:
-            if found.name == guarantee and found.rule == rule:
-                return found.verdict
+        """Return the verdict on a guarantee. Raise KeyError if it was not decided."""
+        for decided in self.guarantees:
+            if decided.name == guarantee and decided.rule == rule:
+                return decided.verdict
         raise KeyError((guarantee, rule))

@@ -1,4 +1,4 @@
-"""What the checker asks of a language."""
+"""The interface between the checker and a language."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from parte.checker.report.contents import Report
 from parte.languages.language import Facet
 
 Check = Callable[[str, float], Report]
-"""Decides what the text of a program guarantees, with so many seconds for one question to a solver. Raises
-ProgramError."""
+"""The function that decides the guarantees of the text of a program, with a time limit (seconds) for each question to
+a solver. Raises ProgramError."""
 
 CHECK: Facet[Check] = Facet("check", "checks before a run")

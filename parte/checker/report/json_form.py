@@ -41,7 +41,7 @@ CODEC: Codec[_Report] = Codec(_Report, first={Finding: _FIRST}, optional={})
 
 
 def schema(bounds: Mapping[str, Any]) -> dict[str, Any]:
-    """The JSON Schema of reports, given that of what a deployment makes of programs of a language."""
+    """Return the JSON Schema of reports, given that of the bounds of programs of a language."""
     whole = CODEC.schema("https://parte.example/schemas/check-2.json", "What parte check found")
     whole["$defs"]["Report"]["properties"]["bounds"] |= {"anyOf": [{"$ref": bounds["$ref"]}, {"type": "null"}]}
     whole["$defs"] |= bounds["$defs"]
@@ -49,7 +49,7 @@ def schema(bounds: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def report_to_json(report: Report, program: str | None = None, *, strict: bool = False) -> dict[str, Json]:
-    """The report as a tree that the standard `json` module can write; `program` is what the program is called."""
+    """Return the report as a tree that the standard `json` module can write; `program` is the name of the program."""
     code = report.exit_code_of(strict=strict)
     bounds = None if report.bounds is None else report.bounds.to_json()
     parts = (report.guarantees, report.findings, report.closures, report.queries)
@@ -58,5 +58,5 @@ def report_to_json(report: Report, program: str | None = None, *, strict: bool =
 
 
 def report_to_text(report: Report, program: str | None = None, *, strict: bool = False) -> str:
-    """The report as one line of JSON."""
+    """Return the report as one line of JSON."""
     return json.dumps(report_to_json(report, program, strict=strict), ensure_ascii=False, allow_nan=False)

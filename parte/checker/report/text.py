@@ -1,4 +1,4 @@
-"""A report for people: what a good compiler would say of each finding, then what is guaranteed."""
+"""A report for people: each finding in the form of a compiler message, then the guarantees."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from parte.semantics.source.spans import Span
 
 
 def render(report: Report, filename: str = "program", *, verbose: bool = False) -> str:
-    """The whole report. `verbose` adds the closure of each rule and each guarantee rule by rule."""
+    """Return the whole report. `verbose` adds the closure of each rule and each guarantee rule by rule."""
     blocks = ["\n".join(finding_lines(finding, filename)) for finding in report.findings]
     if verbose:
         blocks.extend("\n".join(_closure(closure)) for closure in report.closures if closure.distances)
@@ -25,13 +25,13 @@ def render(report: Report, filename: str = "program", *, verbose: bool = False) 
 
 
 def finding_lines(finding: Finding, filename: str) -> Iterator[str]:
-    """Place, severity, code, message; the source line; why; the other places; the hint."""
-    shown = _source(finding.span, finding.source_line)
+    """Yield place, severity, code, message; the source line; the reasons; the other places; the hint."""
+    source = _source(finding.span, finding.source_line)
     start = finding.span.start
     undecided = " (not proved)" if finding.verdict is Verdict.NOT_PROVED else ""
     label = f"{finding.severity.value}[{finding.code}]"
     yield f"{filename}:{start.line}:{start.column}: {label}: {finding.message}{undecided}"
-    yield from shown
+    yield from source
     for reason in finding.reason:
         yield f"  because: {reason}"
     for place in finding.places:
@@ -42,7 +42,7 @@ def finding_lines(finding: Finding, filename: str) -> Iterator[str]:
 
 
 def _source(span: Span, line: str) -> Sequence[str]:
-    """The line and the carets under it, laid out as the front end does."""
+    """Return the line and the carets under it, in the layout of the front end."""
     if not line:
         return ()
     drawn = diagnostics.Diagnostic("", diagnostics.Severity.ERROR, "", "", span, line).render()
@@ -68,29 +68,29 @@ def _guarantees(report: Report, verbose: bool) -> Iterator[str]:
     yield "guarantees:"
     width = max(map(len, report.sentences), default=0)
     for name, sentence in report.sentences.items():
-        found = [guarantee for guarantee in report.guarantees if guarantee.name == name]
-        if not found:
+        guarantees = [guarantee for guarantee in report.guarantees if guarantee.name == name]
+        if not guarantees:
             continue
-        counts = Counter(guarantee.verdict for guarantee in found)
+        counts = Counter(guarantee.verdict for guarantee in guarantees)
         worst = next(v for v in (Verdict.REFUTED, Verdict.NOT_PROVED, Verdict.VACUOUS, Verdict.PROVED) if counts[v])
-        where = _where(found, counts, worst)
+        where = _where(guarantees, counts, worst)
         yield f"  {name:<{width}}  {worst.value:<10}  {sentence}{where}"
         if verbose:
-            for guarantee in found:
+            for guarantee in guarantees:
                 if guarantee.rule is not None:
                     detail = f"  {guarantee.detail}" if guarantee.detail else ""
                     yield f"  {'':<{width}}    {guarantee.verdict.value:<10}  {guarantee.rule}{detail}"
 
 
-def _where(found: Sequence[Guarantee], counts: Counter[Verdict], worst: Verdict) -> str:
-    if worst is Verdict.PROVED or found[0].rule is None:
-        return f" ({found[0].detail})" if found[0].rule is None and found[0].detail else ""
-    said = {
+def _where(guarantees: Sequence[Guarantee], counts: Counter[Verdict], worst: Verdict) -> str:
+    if worst is Verdict.PROVED or guarantees[0].rule is None:
+        return f" ({guarantees[0].detail})" if guarantees[0].rule is None and guarantees[0].detail else ""
+    wording = {
         Verdict.REFUTED: "not so in",
         Verdict.NOT_PROVED: "open in",
         Verdict.VACUOUS: "there is nothing to say it of in",
     }
-    return f" ({said[worst]} {counts[worst]} of {len(found)} rules)"
+    return f" ({wording[worst]} {counts[worst]} of {len(guarantees)} rules)"
 
 
 def _summary(report: Report, filename: str) -> str:
@@ -100,6 +100,6 @@ def _summary(report: Report, filename: str) -> str:
         for severity in (Severity.ERROR, Severity.WARNING, Severity.NOTE)
         if counts[severity]
     ]
-    asked = sum(query.seconds for query in report.queries)
-    thought = f"{len(report.queries)} questions to the solver took {asked:.2f} s of {report.seconds:.2f} s"
+    solver_seconds = sum(query.seconds for query in report.queries)
+    thought = f"{len(report.queries)} questions to the solver took {solver_seconds:.2f} s of {report.seconds:.2f} s"
     return f"{filename}: {', '.join(parts) if parts else 'nothing to report'}; {thought}"

@@ -1,1 +1,1 @@
-"""What every checker needs of z3: terms for numbers, strings and orders, queries, verdicts."""
+"""The interface of all checkers to z3: terms for numbers, strings and orders, queries, verdicts."""

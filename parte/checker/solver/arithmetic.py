@@ -1,9 +1,9 @@
-"""Two arithmetics for the solver: one relaxed, in which proofs are cheap, and one exact, in which they are not.
+"""Two arithmetics for the solver: a relaxed one, in which proofs are cheap, and an exact one, in which they are not.
 
 The exact one has signed words of 64 bits and binary64 as the standard defines them. In the relaxed one an Integer is a
-mathematical integer in its range, which is exact too; a Float is a real number, and the result of an operation any real
-number that is no further from the true result than rounding to nearest may take it. Every run of the machine is a
-solution of the relaxed arithmetic, so what has no solution there never happens; a solution is only a suggestion.
+mathematical integer in its range, which is exact too. A Float is a real number, and the result of an operation is any
+real number that is no further from the true result than rounding to nearest may move it. Every run of the machine is a
+solution of the relaxed arithmetic, so a claim without a solution there never holds; a solution is only a suggestion.
 """
 
 # ruff: noqa: ARG002 - the two classes share a protocol, and not each needs every argument
@@ -26,7 +26,7 @@ Partial = tuple[Number, Formula]
 
 
 class Arithmetic(Protocol):
-    """Integers and Floats as terms. `definitions` is what must be assumed of the terms built so far."""
+    """Integers and Floats as terms. `definitions` are the assumptions about the terms built so far."""
 
     definitions: list[Formula]
 
@@ -47,7 +47,7 @@ class Arithmetic(Protocol):
     def less(self, left: Number, right: Number, type_: Scalar) -> Formula: ...
 
     def identity(self, operand: Number, type_: Scalar) -> list[object]:
-        """What tells a value from all others: the zeros are two values to a relation, though equal as numbers."""
+        """Return terms that distinguish a value from all others: for a relation the two zeros differ, though equal."""
 
     def in_range(self, operand: Number, type_: Scalar) -> Formula: ...
 
@@ -59,17 +59,17 @@ class Arithmetic(Protocol):
 _GREATEST_FLOAT = Fraction(1.7976931348623157e308)
 _ROUNDS_TO_INFINITY = Fraction(2) ** 1024 - Fraction(2) ** 970
 _HALF_STEP = Fraction(1, 2**1075)
-"""Half the distance of the Floats next to zero."""
+"""Half the distance between the Floats next to zero."""
 _RELATIVE = Fraction(1, 2**53)
 _SAMPLE_INTEGERS = 1000
 _SAMPLE_STEPS = 2**20 - 1
 _SAMPLE_MARGIN = Fraction(1, 2**8)
-"""In steps."""
+"""The least distance of compared samples, in steps."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """Floats to look among: multiples of `step`."""
+    """A set of Floats to search: multiples of `step`."""
 
     name: str
     step: Fraction
@@ -77,15 +77,15 @@ class Sample:
 
 SMALL = Sample("quarters", Fraction(1, 4))
 LARGE = Sample("giants", Fraction(2**1004))
-"""Up to the greatest Floats: to overflow, say."""
+"""Numbers up to the greatest Floats, for example to reach an overflow."""
 
 
 class Relaxed:
-    """Real numbers with errors.
+    """Real numbers with rounding errors.
 
-    With `grid` every Float is a whole multiple of 2^-1074, which all finite ones are: near zero nothing lies between.
+    With `grid` every Float is a multiple of 2^-1074, as all finite Floats are: near zero there is nothing in between.
     With a `sample` there are no errors, but Integers are small, Floats are limited multiples of its step, and
-    comparisons of computed ones are clear: solutions survive rounding, and having none means nothing.
+    comparisons of computed ones are clear. Solutions then survive rounding; that there is no solution proves nothing.
     """
 
     def __init__(self, *, grid: bool = False, sample: Sample | None = None) -> None:
@@ -164,7 +164,7 @@ class Relaxed:
                 return term, terms.both(terms.negated(zero), fits)
 
     def _round(self, exact: Number, *, near_zero: bool, always: bool = False) -> Partial:
-        """What `exact` may be rounded to. Sums of Floats are exact near zero, where products and quotients are not."""
+        """Return a possible result of rounding `exact`. Near zero, sums of Floats are exact; products are not."""
         limit = _ROUNDS_TO_INFINITY * self._scale
         fits = terms.both(terms.below(terms.rational(-limit), exact), terms.below(exact, terms.rational(limit)))
         if self._sample:
@@ -226,7 +226,7 @@ class Relaxed:
         return terms.below(left, right)
 
     def _apart(self, left: Number, right: Number, sample: Sample) -> Formula:
-        """The two are so far apart that rounding does not change their order."""
+        """Return the formula that the two are so far apart that rounding does not change their order."""
         margin = terms.rational(_SAMPLE_MARGIN * sample.step)
         difference = terms.minus(left, right)
         return terms.either(terms.at_most(margin, difference), terms.at_most(difference, terms.opposite(margin)))
@@ -252,9 +252,9 @@ class Relaxed:
         if type_ is Scalar.INTEGER:
             return int(number)
         nearest = min(max(number / self._scale, -_GREATEST_FLOAT), _GREATEST_FLOAT)
-        found = nearest.numerator / nearest.denominator
+        result = nearest.numerator / nearest.denominator
         sign = self._zero_signs.get(id(operand))
-        return -0.0 if found == 0 and sign is not None and model.truth(sign) else found
+        return -0.0 if result == 0 and sign is not None and model.truth(sign) else result
 
 
 # --- Exact -----------------------------------------------------------------------------------------------------------

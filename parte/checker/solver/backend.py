@@ -1,6 +1,6 @@
 """z3, if it is installed. Only the modules of this package import it from here.
 
-All terms live in one context of z3, which belongs to one thread at a time: two that used it at once ended the process.
+All terms live in one context of z3, which only one thread may use at a time: two at once end the process.
 """
 
 from __future__ import annotations
@@ -20,19 +20,21 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 _ALONE = RLock()
-if hasattr(os, "register_at_fork"):  # a fork in the midst of a question would have half of what z3 knows
+if hasattr(os, "register_at_fork"):  # a fork during a question would have half of the state of z3
     os.register_at_fork(before=_ALONE.acquire, after_in_parent=_ALONE.release, after_in_child=_ALONE.release)
 
 
 @cache
 def _shared() -> None:
-    """Let terms be given back in whatever thread Python collects them. z3 holds on to memory for it, so not before a
-    thread beside the main one asks something."""
+    """Let any thread in which Python collects terms release them.
+
+    z3 needs memory for that, so it is only enabled when a thread beside the main one asks a question.
+    """
     z3.Z3_enable_concurrent_dec_ref(z3.main_ctx().ref())
 
 
 def alone(function: Callable[P, T]) -> Callable[P, T]:
-    """A function that uses z3, of which another thread waits until it is done."""
+    """Decorate a function that uses z3, so that other threads wait until it returns."""
 
     @wraps(function)
     def guarded(*arguments: P.args, **named: P.kwargs) -> T:

@@ -1,5 +1,5 @@
-"""Running code on terms: they are typed as the kernel types them, `int` and `bool`, and where the code branches on one,
-whoever runs it decides.
+"""Execution of code on terms: they have the types of the kernel, `int` and `bool`, and the caller decides each branch
+on a term.
 """
 
 from __future__ import annotations
@@ -14,32 +14,32 @@ from parte.checker.solver.problems import logic
 
 
 def integer(name: str) -> int:
-    """An integer variable."""
+    """Return an integer variable."""
     return cast(int, z3.Int(name))
 
 
 def rational(name: str) -> Fraction:
-    """A variable that is any number; what holds of all real ones holds of rational ones."""
+    """Return a variable that is any number; a claim that holds for all real numbers holds for rational ones."""
     return cast(Fraction, z3.Real(name))
 
 
 def boolean(name: str) -> bool:
-    """A Boolean variable."""
+    """Return a Boolean variable."""
     return cast(bool, z3.Bool(name))
 
 
 def identity(term: bool) -> int:
-    """A number that no other term has as long as this one is kept."""
+    """Return a number that no other term has as long as this one is kept."""
     return hash(term) if isinstance(term, bool) else int(cast(Any, term).get_id())
 
 
 def text(term: object) -> str:
-    """The whole of a term, or a value, in writing."""
+    """Return the whole of a term, or a value, as text."""
     return str(term.sexpr()) if isinstance(term, z3.ExprRef) else str(term)
 
 
 def constant(condition: bool) -> bool | None:
-    """The value of a Boolean term that has the same one everywhere, as far as rewriting tells."""
+    """Return the value of a Boolean term that is constant, as far as rewriting shows; else None."""
     if isinstance(condition, bool):
         return condition
     simple: Any = z3.simplify(condition)
@@ -47,7 +47,7 @@ def constant(condition: bool) -> bool | None:
 
 
 def conjuncts(condition: bool) -> list[bool]:
-    """The conditions of which one is the conjunction; itself if it is none."""
+    """Return the conditions of a conjunction; the condition itself if it is none."""
     term: Any = condition
     if isinstance(condition, bool) or not z3.is_and(term):
         return [condition]
@@ -55,19 +55,21 @@ def conjuncts(condition: bool) -> list[bool]:
 
 
 def implication(premise: bool, conclusion: bool) -> bool:
-    """If the one, then the other."""
+    """Return the implication of two conditions."""
     return cast(bool, z3.Implies(premise, conclusion))
 
 
 @contextmanager
 def deciding(decide: Callable[[bool], bool]) -> Iterator[None]:
-    """While this lasts, `if` and `not` on a Boolean term ask `decide`, and `//` and `divmod` by a positive number mean
-    what they do of integers, where all would be refused otherwise."""
+    """Let `if` and `not` on a Boolean term ask `decide` inside the `with` block.
+
+    `//` and `divmod` by a positive number mean the same there as for integers. Outside, z3 rejects all of these.
+    """
     before, outermost = z3.BoolRef.__bool__, not hasattr(z3.ArithRef, "__divmod__")
     z3.BoolRef.__bool__ = lambda term: decide(cast(bool, term))
     if outermost:
         z3.ArithRef.__floordiv__ = z3.ArithRef.__truediv__
-        z3.ArithRef.__divmod__ = lambda term, other: (term / other, term % other)
+        z3.ArithRef.__divmod__ = lambda term, divisor: (term / divisor, term % divisor)
     try:
         yield
     finally:
@@ -77,17 +79,17 @@ def deciding(decide: Callable[[bool], bool]) -> Iterator[None]:
 
 
 class Feasibility:
-    """What can still hold on one path."""
+    """The conditions that can still hold on one path."""
 
     def __init__(self, rational: bool = False) -> None:
         self._solver: Any = z3.SolverFor(logic(rational))
-        # Each question is short, so that Ctrl-C may wait for its answer; by itself z3 takes it for one.
+        # Each question is short, so that Ctrl-C may wait for its answer; by default z3 treats Ctrl-C as the answer.
         self._solver.set("ctrl_c", False)
 
     def add(self, condition: bool) -> None:
-        """From now on."""
+        """Assume a condition from now on."""
         self._solver.add(condition)
 
     def admits(self, condition: bool) -> bool:
-        """Whether a condition may hold beside what was added; yes if the solver cannot tell."""
+        """Return whether a condition may hold beside the assumed ones; True if the solver cannot decide."""
         return bool(self._solver.check(condition) != z3.unsat)

@@ -1,4 +1,4 @@
-"""How long a question may take that is decided without the solver: beyond, it is not decided."""
+"""The time limit of a question that is decided without the solver: beyond it, the question is not decided."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from parte.semantics.events.bounds import Seconds
 
 
 class Undecided(Exception):
-    """A question that was not decided; it says why."""
+    """A question was not decided; the message is the reason."""
 
 
 class Clock:
-    """The time of one question, and how many steps it may take."""
+    """The time limit of one question, and the most steps that it may take."""
 
     def __init__(self, seconds: Seconds, steps: int = 10_000_000) -> None:
         self._until = perf_counter() + seconds
@@ -21,7 +21,7 @@ class Clock:
             raise Undecided("no time was allowed")
 
     def tick(self, every: int = 64) -> None:
-        """One step more; the time is looked at every so many steps."""
+        """Count one step; check the time every so many steps. Raise Undecided beyond a limit."""
         self._left -= 1
         if self._left < 0:
             raise Undecided(f"it takes more than {self._most} steps")

@@ -1,7 +1,7 @@
-"""What can go wrong with the checker itself, as opposed to the program that it checks."""
+"""Errors of the checker itself, as opposed to errors of the program that it checks."""
 
 from __future__ import annotations
 
 
 class CheckerBug(RuntimeError):
-    """A verdict that its own replay contradicts: the checker is wrong, not the program."""
+    """A verdict contradicts its own replay: the checker is wrong, not the program."""

@@ -1,6 +1,6 @@
 """Numbers that are only compared, for the solver: integers of 64 bit and finite binary64 numbers, by value.
 
-Between two mentioned numbers only so many lie as there are integers and binary64 numbers: if they are few, they are
+Between two mentioned numbers there are only finitely many integers and binary64 numbers: if they are few, they are
 mentioned too.
 """
 
@@ -15,21 +15,21 @@ from parte.semantics.events.values import GREATEST_INTEGER, LEAST_INTEGER
 
 _GREATEST = 1.7976931348623157e308
 _FEW = 64
-"""Where fewer numbers than this lie between two, they are mentioned."""
+"""If fewer numbers than this lie between two, they are mentioned."""
 
 
 def successor(number: int | float) -> int | float:
-    """The least number above one that is not the greatest. Python compares integers with fractions exactly."""
+    """Return the least number above one that is not the greatest. Python compares integers with fractions exactly."""
     above = nextafter(float(number), inf)
     below = nextafter(above, -inf)
     candidates: list[int | float] = [below, above, nextafter(above, inf)]  # float() may have rounded up or down
     if LEAST_INTEGER <= number < GREATEST_INTEGER:
         candidates.append(floor(number) + 1)
-    return min(each for each in candidates if each > number)
+    return min(candidate for candidate in candidates if candidate > number)
 
 
 class NumberOrder(Order[int | float]):
-    """The order of numbers around those that are mentioned."""
+    """The order of numbers around the mentioned ones."""
 
     def __init__(self, mentioned: Iterable[int | float]) -> None:
         known = sorted({-_GREATEST, _GREATEST, *mentioned})
@@ -41,25 +41,25 @@ class NumberOrder(Order[int | float]):
 
 
 def _first(low: int | float, high: int | float | None, most: int) -> list[int | float]:
-    """The first numbers between two, ascending."""
-    found: list[int | float] = []
+    """Return the first numbers between two, at most `most`, ascending."""
+    numbers: list[int | float] = []
     number = low
-    while len(found) < most and number < _GREATEST:
+    while len(numbers) < most and number < _GREATEST:
         number = successor(number)
         if high is not None and number >= high:
             break
-        found.append(number)
-    return found
+        numbers.append(number)
+    return numbers
 
 
 def _made_up(low: int | float, high: int | float | None, count: int) -> list[int | float]:
-    """`count` numbers between two others, ascending, plain ones if there are such."""
+    """Return `count` numbers between two others, ascending, plain ones if there are such."""
     if high is None or not count:
         return []
     for first in (0, floor(low) + 1, ceil(high) - count):
         if low < first and first + count - 1 < high and LEAST_INTEGER <= first <= GREATEST_INTEGER - count:
             return list(range(first, first + count))
     halves = [low + (high - low) * part / (count + 1) for part in range(1, count + 1)]
-    if low < halves[0] and halves[-1] < high and all(one < other for one, other in pairwise(halves)):
+    if low < halves[0] and halves[-1] < high and all(left < right for left, right in pairwise(halves)):
         return list(halves)
     return _first(low, high, count)

@@ -1,8 +1,8 @@
-"""Values that are only ever compared, for the solver: all there is to know of one is its place in their order.
+"""Values that are only compared, for the solver: all that counts of a value is its place in their order.
 
-A value is a real number, those that are mentioned being whole. Between two of these lie as many values as real numbers,
-for all that finitely many comparisons can tell, unless the two are neighbours: then nothing lies there. Where only a
-few lie between, the order mentions these too. So it is exact.
+The place of a value is a real number, and a whole one for a mentioned value. For finitely many comparisons, there are
+as many values between two mentioned ones as real numbers, unless the two are neighbours: then there is nothing between.
+If only a few values lie between, the order mentions them too. So it is exact.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ T = TypeVar("T", bound=int | float | str)
 
 
 class Order(Generic[T]):
-    """The order of values around those that are `known`, which rise; the first of them is the least of all.
+    """The order of values around those that are `known`, which are ascending; the first of them is the least of all.
 
-    `made_up` gives so many values between two, ascending, or above one; `neighbours` says that nothing lies between
-    two. `ends`: the last known one is the greatest of all.
+    `made_up` returns so many values between two, ascending, or above one; `neighbours` returns whether nothing lies
+    between two. With `ends`, the last known one is the greatest of all.
     """
 
     def __init__(
@@ -38,11 +38,11 @@ class Order(Generic[T]):
         self._places = {value: place for place, value in enumerate(known)}
 
     def constant(self, value: T) -> Number:
-        """The place of a value that is mentioned."""
+        """Return the place of a mentioned value."""
         return terms.rational(self._places[value])
 
     def is_place(self, number: Number) -> Formula:
-        """The number is the place of some value."""
+        """Return the formula that the number is the place of some value."""
         parts = [terms.at_most(terms.rational(0), number)]
         if self._ends:
             parts.append(terms.at_most(number, terms.rational(len(self.known) - 1)))
@@ -53,17 +53,17 @@ class Order(Generic[T]):
         return terms.both(*parts)
 
     def values(self, places: Iterable[Fraction]) -> dict[Fraction, T]:
-        """Values for places, in the same order; those between mentioned ones are made up."""
+        """Return values for places, in the same order; values between mentioned ones are generated."""
         wanted = sorted(set(places))
-        found: dict[Fraction, T] = {}
+        values: dict[Fraction, T] = {}
         last = len(self.known) - 1
         for place in wanted:
             if place.denominator == 1 and 0 <= place <= last:
-                found[place] = self.known[int(place)]
+                values[place] = self.known[int(place)]
         for index, low in enumerate(self.known):
             inside = wanted[bisect_right(wanted, Fraction(index)) : bisect_left(wanted, Fraction(index + 1))]
             if index == last:
                 inside = wanted[bisect_right(wanted, Fraction(index)) :]
-            made = self._made_up(low, None if index == last else self.known[index + 1], len(inside))
-            found.update(zip(inside, made, strict=True))
-        return found
+            generated = self._made_up(low, None if index == last else self.known[index + 1], len(inside))
+            values.update(zip(inside, generated, strict=True))
+        return values

@@ -1,4 +1,4 @@
-"""Problems that are written down once, as SMT-LIB 2, for z3 and cvc5 to decide what is written there."""
+"""Problems that are written down once, as SMT-LIB 2, so that z3 and cvc5 decide the same text."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from parte.checker.solver.queries import Status, asked, bounded
 from parte.semantics.source.packages import importing
 
 Value = int | Fraction | bool
-"""Of a variable in a counterexample."""
+"""The value of a variable in a counterexample."""
 
 TIMEOUT = 60.0
-"""Seconds for one problem."""
+"""The time limit for one problem, in seconds."""
 
 
 def logic(rational: bool) -> str:
-    """What z3 is told that it may expect: integers, or other numbers too."""
+    """Return the logic for z3: integers, or also other numbers."""
     return "QF_UFLIRA" if rational else "QF_UFLIA"
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Is there a case in which the hypotheses hold and `refutation` does too? `rational`: not all numbers are whole."""
+    """The problem whether the hypotheses and `refutation` can hold together. `rational`: not all numbers are whole."""
 
     name: str
     hypotheses: tuple[bool, ...]
@@ -36,7 +36,7 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What a solver said of a problem. `values` are those of the variables if it is satisfiable (z3 only)."""
+    """The answer of a solver. `values` are those of the variables if the problem is satisfiable (z3 only)."""
 
     status: Status
     seconds: float
@@ -44,7 +44,7 @@ class Decision:
 
 
 def smtlib(problem: Problem) -> str:
-    """The problem as SMT-LIB 2: unsatisfiable if and only if the lemma holds."""
+    """Return the problem as SMT-LIB 2: unsatisfiable if and only if the lemma holds."""
     solver: Any = z3.Solver()
     solver.add(*problem.hypotheses, problem.refutation)
     body = cast(str, solver.to_smt2()).split("\n", 1)[1]
@@ -52,7 +52,7 @@ def smtlib(problem: Problem) -> str:
 
 
 def by_z3(problem: Problem, timeout: float = TIMEOUT) -> Decision:
-    """What z3 says."""
+    """Return the answer of z3."""
     started = time.perf_counter()
     solver = bounded(z3.SolverFor(logic(problem.rational)), timeout)
     solver.add(*problem.hypotheses, problem.refutation)
@@ -62,14 +62,14 @@ def by_z3(problem: Problem, timeout: float = TIMEOUT) -> Decision:
 
 
 def satisfiable(conditions: Sequence[bool], timeout: float = TIMEOUT, *, rational: bool = False) -> Status:
-    """Whether conditions can hold together."""
+    """Return whether conditions can hold together."""
     solver = bounded(z3.SolverFor(logic(rational)), timeout)
     solver.add(*conditions)
     return asked(solver, timeout)
 
 
 def _afresh(problem: Problem, timeout: float) -> Any:
-    """The problem in a context of its own: what values are found there does not depend on what was solved before."""
+    """Return the problem in a context of its own: its values do not depend on the problems solved before."""
     solver = bounded(z3.SolverFor(logic(problem.rational), ctx=z3.Context()), timeout)
     solver.from_string(smtlib(problem))
     asked(solver, timeout)
@@ -77,7 +77,7 @@ def _afresh(problem: Problem, timeout: float) -> Any:
 
 
 def _small_values(solver: Any, timeout: float) -> dict[str, Value]:
-    """Values of which the greatest is as small as a few tries make it: counterexamples are for people to read."""
+    """Return values of which the greatest is as small as a few attempts make it, for readable counterexamples."""
     values = _values(solver)
     for limit in (1, 2, 3, 5, 10, 30, 100):
         solver.push()
@@ -85,10 +85,10 @@ def _small_values(solver: Any, timeout: float) -> dict[str, Value]:
             if not isinstance(value, bool):
                 variable = (z3.Int if isinstance(value, int) else z3.Real)(name, solver.ctx)
                 solver.add(-limit <= variable, variable <= limit)
-        found = _values(solver) if asked(solver, timeout) is Status.SATISFIABLE else None
+        smaller = _values(solver) if asked(solver, timeout) is Status.SATISFIABLE else None
         solver.pop()
-        if found is not None:
-            return found
+        if smaller is not None:
+            return smaller
     return values
 
 
@@ -98,21 +98,22 @@ def _values(solver: Any) -> dict[str, Value]:
     return {name: _value(value) for name, value in sorted(values.items())}
 
 
-def _value(given: Any) -> Value:
-    if z3.is_bool(given):
-        return bool(z3.is_true(given))
-    return int(given.as_long()) if z3.is_int_value(given) else Fraction(given.as_fraction())
+def _value(value: Any) -> Value:
+    if z3.is_bool(value):
+        return bool(z3.is_true(value))
+    return int(value.as_long()) if z3.is_int_value(value) else Fraction(value.as_fraction())
 
 
 def by_cvc5(problem: Problem, timeout: float = TIMEOUT) -> Decision:
-    """What cvc5 says, reading the problem as SMT-LIB 2. PackageMissing if it is not installed."""
+    """Return the answer of cvc5, which reads the problem as SMT-LIB 2. Raise PackageMissing if it is not installed."""
     return _by_cvc5(problem, timeout, {})[0]
 
 
 def proof_by_cvc5(problem: Problem, timeout: float = TIMEOUT) -> tuple[Decision, str]:
-    """The same, and if it is unsatisfiable the proof, in cvc5's format CPC with every rewriting in steps of its own.
+    """Return the answer of cvc5, and its proof if the problem is unsatisfiable.
 
-    Without the default heuristics of decisions most proofs are shorter, but some searches do not end.
+    The proof is in cvc5's format CPC, with every rewriting in steps of its own. Without the default heuristics of
+    decisions most proofs are shorter, but some searches do not end.
     """
     options = {
         "produce-proofs": "true",
@@ -138,11 +139,11 @@ def _by_cvc5(problem: Problem, timeout: float, options: Mapping[str, str]) -> tu
         solver.setOption(option, value)
     parser = tools.InputParser(solver)
     parser.setStringInput(tools.InputLanguage.SMT_LIB_2_6, smtlib(problem), problem.name)
-    said = ""
+    output = ""
     while not (command := parser.nextCommand()).isNull():
-        said += str(command.invoke(solver, parser.getSymbolManager()))
+        output += str(command.invoke(solver, parser.getSymbolManager()))
     answers = {"sat": Status.SATISFIABLE, "unsat": Status.UNSATISFIABLE}
-    return Decision(answers.get(said.strip(), Status.UNKNOWN), time.perf_counter() - started, {}), solver
+    return Decision(answers.get(output.strip(), Status.UNKNOWN), time.perf_counter() - started, {}), solver
 
 
 SOLVERS: Mapping[str, Callable[[Problem, float], Decision]] = {"z3": by_z3, "cvc5": by_cvc5}

@@ -1,7 +1,7 @@
-"""Questions to the solver: every one is named, timed and bounded; none hangs.
+"""Questions to the solver: every question is named, timed and bounded; none hangs.
 
-A session keeps one solver context for a whole program. What belongs to a rule is pushed and popped, and what belongs
-to a single question is passed with it.
+A session keeps one solver context for a whole program. Formulas of a rule are pushed and popped, and formulas of a
+single question are passed with it.
 """
 
 from __future__ import annotations
@@ -22,41 +22,41 @@ from parte.checker.solver.backend import z3
 from parte.checker.solver.terms import Formula, Number
 
 DEFAULT_TIMEOUT = 10.0
-"""Seconds for one question, after which its answer is that it was not decided."""
+"""The time limit for one question, in seconds; after it, the question is not decided."""
 
 _GRACE = 0.5
-"""The solver looks at its own clock only now and then: this many seconds after the limit it is interrupted."""
+"""The solver checks its own clock only now and then: this many seconds after the limit it is interrupted."""
 
 _WATCH = 0.2
-"""How often the watchdog looks, in seconds."""
+"""The interval of the watchdog, in seconds."""
 
 MEMORY = 700
-"""Megabytes that a question may take beside what is held already: beyond, the solver gives it up."""
+"""The most megabytes that a question may take beside the memory in use; beyond, the solver stops."""
 
 _THREADS = sys.platform != "emscripten"
-"""Python in a browser has no threads: nothing can interrupt the solver there, whose own clock is one more thread."""
+"""Python in a browser has no threads: nothing can interrupt the solver there, and its own clock is a thread too."""
 
 _STEPS = 1_000_000
-"""So many steps, as it counts them, the solver makes in about a second in a browser on integers; nonlinear questions on
-reals may take many times as long."""
+"""The solver's steps in about a second in a browser on integers; nonlinear questions on reals may take many times as
+long."""
 
 _allowed = MEMORY
 
 
 def limit_memory(megabytes: int) -> None:
-    """How many megabytes a question may take from now on."""
+    """Set how many megabytes a question may take from now on."""
     global _allowed
     _allowed = megabytes
 
 
 def _limit() -> None:
-    """Tell the solver, which counts what the whole process has of it, from where on it is to give up."""
+    """Set the solver's memory limit. The solver counts all of the memory that the process has from it."""
     held = z3.Z3_get_estimated_alloc_size() // 2**20
     z3.set_param("memory_high_watermark_mb", held + _allowed)
 
 
 class Status(Enum):
-    """What the solver found."""
+    """The answer of the solver."""
 
     SATISFIABLE = "satisfiable"
     UNSATISFIABLE = "unsatisfiable"
@@ -64,7 +64,7 @@ class Status(Enum):
 
 
 def status_of(result: Any) -> Status:
-    """What an answer of z3 says."""
+    """Return the status for an answer of z3."""
     if result == z3.sat:
         return Status.SATISFIABLE
     return Status.UNSATISFIABLE if result == z3.unsat else Status.UNKNOWN
@@ -72,7 +72,7 @@ def status_of(result: Any) -> Status:
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """A question that was asked: its name, the answer, and how long it took."""
+    """A question that was asked: its name, the answer, and its time."""
 
     name: str
     status: Status
@@ -80,13 +80,13 @@ class Query:
 
 
 class Model:
-    """Values that satisfy what was asked."""
+    """Values that satisfy a question."""
 
     def __init__(self, model: Any) -> None:
         self._model = model
 
     def number(self, term: Number) -> Fraction:
-        """The value of a number; an irrational one is cut off after many digits."""
+        """Return the value of a number; an irrational one is cut off after many digits."""
         value = self._model.eval(term, model_completion=True)
         if z3.is_algebraic_value(value):
             value = value.approx(60)
@@ -97,21 +97,21 @@ class Model:
         )
 
     def truth(self, formula: Formula) -> bool:
-        """The value of a formula."""
+        """Return the value of a formula."""
         return bool(z3.is_true(self._model.eval(formula, model_completion=True)))
 
     def signed(self, term: object) -> int:
-        """The value of a word, signed."""
+        """Return the value of a word, signed."""
         return int(self._model.eval(term, model_completion=True).as_signed_long())
 
     def unsigned(self, term: object) -> int:
-        """The value of a word, unsigned."""
+        """Return the value of a word, unsigned."""
         return int(z3.simplify(self._model.eval(term, model_completion=True)).as_long())
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What came of a question. `core` holds labels of formulas that contradict each other, `model` values that fit."""
+    """The answer to a question. `core` are labels of formulas that contradict each other, `model` satisfying values."""
 
     status: Status
     core: tuple[str, ...] = ()
@@ -126,8 +126,10 @@ class Journal:
 
 
 class _Watchdog:
-    """One thread that interrupts questions which overrun their limit. A thread for each question would cost more than
-    most questions do; this one only looks now and then."""
+    """One thread that interrupts questions which exceed their limit.
+
+    A thread for each question would cost more than most questions do; this one only checks now and then.
+    """
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -156,7 +158,7 @@ class _Watchdog:
             time.sleep(_WATCH)
             now = time.monotonic()
             with self._lock:
-                # Interrupts again and again until the question gives in: one that comes too early is lost.
+                # Interrupts again and again until the question stops: an interrupt that comes too early is lost.
                 for deadline, interrupt in self._watched.values():
                     if now > deadline:
                         interrupt()
@@ -166,7 +168,7 @@ _WATCHDOG = _Watchdog()
 
 
 class _Asking(local):
-    """The thread that asks the solver for another one, which can be interrupted while it waits."""
+    """The thread that asks the solver for another thread, which can be interrupted while it waits."""
 
     def __init__(self) -> None:
         self.thread = ThreadPoolExecutor(1, thread_name_prefix="solver")
@@ -176,7 +178,7 @@ _ASKING = _Asking()
 
 
 def _anew() -> None:
-    """A forked process has none of the threads of the one that it comes from."""
+    """Replace the threads in a forked process, which has none of its parent's."""
     global _WATCHDOG, _ASKING
     _WATCHDOG, _ASKING = _Watchdog(), _Asking()
 
@@ -186,7 +188,7 @@ if hasattr(os, "register_at_fork"):
 
 
 def bounded(solver: Any, limit: float) -> Any:
-    """The solver, bounded in time, and with Ctrl-C left to Python: by itself z3 takes it for *unknown*."""
+    """Return the solver, bounded in time, and with Ctrl-C left to Python: by default z3 answers *unknown* to it."""
     if _THREADS:
         solver.set("timeout", max(1, int(limit * 1000)))
     else:
@@ -196,9 +198,9 @@ def bounded(solver: Any, limit: float) -> Any:
 
 
 def asked(solver: Any, limit: float, literals: Sequence[Any] = ()) -> Status:
-    """What a solver that is `bounded` says; UNKNOWN some time after `limit` seconds.
+    """Return the answer of a `bounded` solver; UNKNOWN some time after `limit` seconds.
 
-    Ctrl-C interrupts it, and is a KeyboardInterrupt as anywhere else. Python handles signals in its main thread only,
+    Ctrl-C interrupts it, and raises KeyboardInterrupt as anywhere else. Python handles signals only in its main thread,
     and not while that is inside the solver: so another thread asks.
     """
     _limit()
@@ -221,7 +223,7 @@ def asked(solver: Any, limit: float, literals: Sequence[Any] = ()) -> Status:
 
 
 class Session:
-    """One solver context. A `fresh` one is for a single question: nothing is pushed, which the solver rewards."""
+    """One solver context. A `fresh` one is for a single question: nothing is pushed, which makes the solver faster."""
 
     def __init__(
         self, timeout: float = DEFAULT_TIMEOUT, journal: Journal | None = None, *, fresh: bool = False
@@ -234,7 +236,7 @@ class Session:
 
     @contextmanager
     def scope(self, *formulas: Formula) -> Iterator[None]:
-        """What is added inside is forgotten at the end."""
+        """Drop the formulas that are added inside the `with` block at its end."""
         if self._fresh:
             self.add(*formulas)
             yield
@@ -258,7 +260,7 @@ class Session:
         labelled: Mapping[str, Formula] | None = None,
         timeout: float | None = None,
     ) -> Answer:
-        """Can the formulas hold together, and with what was assumed? A core, if not, names the labelled ones."""
+        """Ask whether the formulas and the assumed ones can hold together. If not, the core names labelled formulas."""
         limit = self.timeout if timeout is None else min(timeout, self.timeout)
         started = time.perf_counter()
         if limit <= 0:
@@ -291,24 +293,24 @@ class Session:
 
 @dataclass(frozen=True, slots=True)
 class Core:
-    """Labels of formulas that contradict each other. `minimal`: it is known that none of them can be left out."""
+    """Labels of formulas that contradict each other. With `minimal`, none of them can be left out."""
 
     labels: tuple[str, ...]
     minimal: bool = False
 
 
 def minimal_core(session: Session, name: str, labelled: Mapping[str, Formula], core: Sequence[str]) -> Core:
-    """A core of which no member can be left out, within `core`, as far as the time of one question goes."""
-    kept, minimal = list(core), True
+    """Return a core within `core` of which no member can be left out, as far as the time of one question allows."""
+    remaining, minimal = list(core), True
     until = time.perf_counter() + session.timeout
     for label in core:
-        if label not in kept:
+        if label not in remaining:
             continue
-        rest = [other for other in kept if other != label]
+        rest = [member for member in remaining if member != label]
         left = until - time.perf_counter()
         question = f"{name}: without {label}"
-        answer = session.ask(question, labelled={other: labelled[other] for other in rest}, timeout=left)
+        answer = session.ask(question, labelled={member: labelled[member] for member in rest}, timeout=left)
         if answer.status is Status.UNSATISFIABLE:
-            kept = [other for other in rest if other in answer.core]
+            remaining = [member for member in rest if member in answer.core]
         minimal = minimal and answer.status is not Status.UNKNOWN
-    return Core(tuple(kept), minimal)
+    return Core(tuple(remaining), minimal)

@@ -1,7 +1,7 @@
 """Strings for the solver: languages only compare them, so they are an order, by code point.
 
-Between two strings lie infinitely many, unless the greater is the smaller followed by NUL characters: then the few
-strings between are mentioned too.
+Between two strings there are infinitely many, unless the greater is the smaller followed by NUL characters: then the
+few strings between are mentioned too.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from parte.checker.solver.orders import Order
 
 _NUL = "\0"
 _MOST_BETWEEN = 64
-"""More NUL characters than this between two strings are taken for infinitely many; a replay catches what is wrong."""
+"""With more NUL characters than this, the strings between are treated as infinitely many; a replay catches errors."""
 
 
 class StringOrder(Order[str]):
-    """The order of strings around those that are mentioned."""
+    """The order of strings around the mentioned ones."""
 
     def __init__(self, mentioned: Iterable[str]) -> None:
         known = sorted({"", *mentioned})
@@ -31,7 +31,7 @@ class StringOrder(Order[str]):
 
 
 def _made_up(low: str, high: str | None, count: int) -> list[str]:
-    """`count` strings between two others, ascending, readable if there are such."""
+    """Return `count` strings between two others, ascending, readable if there are such."""
     width = 1
     while 26**width < count:
         width += 1

@@ -1,4 +1,4 @@
-"""What is known of a claim, a guarantee of a program or a lemma, once the solvers have answered."""
+"""The verdict on a claim, a guarantee of a program or a lemma, after the answers of the solvers."""
 
 from __future__ import annotations
 
@@ -6,8 +6,7 @@ from enum import Enum
 
 
 class Verdict(Enum):
-    """PROVED: it always holds. REFUTED: a counterexample shows that it does not. NOT_PROVED: neither is known.
-    VACUOUS: there is nothing that it could hold of."""
+    """PROVED: it always holds. REFUTED: a counterexample exists. NOT_PROVED: open. VACUOUS: it has no subject."""
 
     PROVED = "proved"
     REFUTED = "refuted"
@@ -16,4 +15,4 @@ class Verdict(Enum):
 
 
 DECIDED = (Verdict.PROVED, Verdict.REFUTED, Verdict.NOT_PROVED)
-"""What is said of a claim that is about something."""
+"""The possible verdicts on a claim that is about something."""

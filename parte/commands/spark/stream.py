@@ -152,7 +152,7 @@ def stream(
 
 
 def _apart(source: str, out: str, checkpoint: str) -> None:
-    """A stream that reads its own output or notes takes them for events, or nothing else for them."""
+    """Reject a stream that reads its own output or notes."""
     if "://" in source:
         return
     above = Path(source).absolute()
@@ -207,7 +207,7 @@ def _explained() -> Iterator[None]:
 
 
 class _Totals:
-    """What a run has read and written."""
+    """The counts of what a run has read and written."""
 
     def __init__(self, holder: str) -> None:
         self.holder = holder
@@ -231,7 +231,7 @@ class _Totals:
 
 
 def _follow(query: StreamingQuery, totals: _Totals, file: IO[str] | None, why: Callable[[BaseException], str]) -> bool:
-    """Wait for the end of a query, telling each batch; False if an interrupt stopped it, perhaps within a batch.
+    """Wait for the end of a query, and report each batch. Return False if an interrupt stopped it, even within a batch.
 
     `why` says why it failed, if it did.
     """

@@ -1,1 +1,1 @@
-"""Case files: readable text of many cases each (docs/conformance.md, Cases). They know no language."""
+"""Case files: readable text of many cases each (docs/conformance.md, Cases), for every language."""

@@ -1,4 +1,4 @@
-"""Case files as cases: what entries and their fields mean (docs/conformance.md, Cases).
+"""Reading and writing case files: the meaning of entries and their fields (docs/conformance.md, Cases).
 
 An entry is a `case`, whose fields are those of `FIELDS` in that order; a `text`, lines with which the programs below
 that name it begin; `events`, the attributes of events in the short notation; or a setting, a field that the cases below
@@ -34,7 +34,7 @@ FIELDS = ("about", *SETTINGS, "program", "domain", "disorder", "options", "share
 _NEEDED = ("about", "profile", "since", "clauses", "expect")
 
 _CALLED = 120
-"""Characters of an id in a message; no id that is right has more."""
+"""Characters of an id in a message; no valid id has more."""
 
 _T = TypeVar("_T")
 _Program = tuple[tuple[str, ...], tuple[Line, ...]]
@@ -45,9 +45,9 @@ Answers = tuple[tuple[Json, ...], tuple[Json, ...]]
 
 @dataclass(frozen=True, slots=True)
 class Notation:
-    """How a language writes answers for people, in lines. `read` passes over empty ones, and raises Misread.
+    """The notation in which a language writes answers, in lines. `read` ignores empty lines, and raises Misread.
 
-    Likewise traces, if they are not of events with ids and attributes (`parte.conformance.casefiles.events`).
+    Likewise for traces, unless they consist of events with ids and attributes (`parte.conformance.casefiles.events`).
     """
 
     read: Callable[[Sequence[str]], Answers]
@@ -58,7 +58,7 @@ class Notation:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What holds for the cases below: the values of fields as they are written, attributes of events, and texts."""
+    """The settings for the cases below: the written values of fields, attributes of events, and texts."""
 
     values: Mapping[str, str] = field(default_factory=lambda: {"origin": BY_HAND, "sources": "[]"})
     events: Defaults = field(default_factory=dict)
@@ -67,9 +67,9 @@ class Settings:
 
 @dataclass(frozen=True, slots=True)
 class CaseFile:
-    """What was read from a file: its cases, each with the line where it begins, and what is wrong.
+    """The content of a file: its cases, each with the line where it begins, and the problems.
 
-    A case in which something is wrong is left out.
+    A case with a problem is left out.
     """
 
     cases: tuple[tuple[int, Fixture], ...]
@@ -77,7 +77,7 @@ class CaseFile:
 
 
 def read_cases(text: str, notation: Notation) -> CaseFile:
-    """The cases of a file."""
+    """Return the cases of a file."""
     entries, _, problems = read_layout(text)
     cases = []
     for entry, _, case, _, wrong in _read(entries, notation):
@@ -88,7 +88,7 @@ def read_cases(text: str, notation: Notation) -> CaseFile:
 
 
 def laid_out(text: str, notation: Notation) -> str:
-    """The text of a file in its layout; what cannot be read keeps its words."""
+    """Return the text of a file in its layout; entries that cannot be read keep their text."""
     entries, remarks, _ = read_layout(text)
     for entry, settings, case, texts, _ in _read(entries, notation):
         if case is not None:
@@ -99,23 +99,24 @@ def laid_out(text: str, notation: Notation) -> str:
 def _read(
     entries: Iterable[Entry], notation: Notation
 ) -> Iterator[tuple[Entry, Settings, Fixture | None, tuple[str, ...], list[Problem]]]:
-    """Each entry, with the settings there, its case if it is one, the texts in that, and what is wrong with it."""
+    """Yield each entry, with the settings there, its case if it is one, the texts that the case uses, and its
+    problems."""
     settings = Settings()
     for entry in entries:
         if entry.head.word == "case":
-            case, texts, wrong = _case(entry, settings, notation)
-            yield entry, settings, None if wrong or entry.broken else case, texts, wrong
+            case, texts, faults = _case(entry, settings, notation)
+            yield entry, settings, None if faults or entry.broken else case, texts, faults
             continue
-        wrong = []
+        faults = []
         try:
             settings = _setting(entry, settings)
         except Misread as error:
-            wrong.append(Problem(entry.head.number(error.offset), str(error)))
-        yield entry, settings, None, (), wrong
+            faults.append(Problem(entry.head.number(error.offset), str(error)))
+        yield entry, settings, None, (), faults
 
 
 def write_cases(cases: Iterable[Fixture], notation: Notation) -> str:
-    """A file of cases, each of which states everything."""
+    """Return the text of a file of cases, each of which states all its fields."""
     entries = []
     for case in cases:
         fields = list(_fields(case, Settings(), (), notation))
@@ -124,7 +125,7 @@ def write_cases(cases: Iterable[Fixture], notation: Notation) -> str:
 
 
 def _setting(entry: Entry, settings: Settings) -> Settings:
-    """The settings with those of an entry, which is put into its layout. Misread if it is none."""
+    """Return the settings with those of an entry, and put the entry into its layout. Misread if it is not a setting."""
     head = entry.head
     if entry.fields:
         raise Misread("only a case has fields below it")
@@ -148,63 +149,64 @@ def _setting(entry: Entry, settings: Settings) -> Settings:
 
 
 def _case(entry: Entry, settings: Settings, notation: Notation) -> tuple[Fixture, tuple[str, ...], list[Problem]]:
-    """The case of an entry, the texts that its program begins with, and what is wrong; then the case means nothing."""
+    """Return the case of an entry, the texts that its program begins with, and the problems; with any, ignore the
+    case."""
     head = entry.head
     fields = {word: Field(word, value, head.line) for word, value in settings.values.items()}
     problems: list[Problem] = []
     called = head.value[:_CALLED]
     stated = set[str]()
-    for each in entry.fields:
-        if each.word not in FIELDS or each.word in stated:
+    for part in entry.fields:
+        if part.word not in FIELDS or part.word in stated:
             known = f"it has {', '.join(FIELDS)}, each once"
-            problems.append(Problem(each.line, f"{called}: a case has no further {each.word}; {known}"[:200]))
-        stated.add(each.word)
-        fields[each.word] = each
+            problems.append(Problem(part.line, f"{called}: a case has no further {part.word}; {known}"[:200]))
+        stated.add(part.word)
+        fields[part.word] = part
     problems += [Problem(head.line, f"{called}: {word} is missing") for word in _NEEDED if word not in fields]
 
     def take(word: str, read: Callable[[Field], _T], otherwise: _T) -> _T:
-        given = fields.get(word)
+        source = fields.get(word)
         try:
-            return otherwise if given is None else read(given)
+            return otherwise if source is None else read(source)
         except Misread as error:
-            assert given is not None
-            problems.append(Problem(given.number(error.offset), f"{called}: {error}"))
+            assert source is not None
+            problems.append(Problem(source.number(error.offset), f"{called}: {error}"))
             return otherwise
 
     fields["case"] = head
-    texts, program = take("program", lambda given: _program(given, settings), _NO_PROGRAM)
+    texts, program = take("program", lambda source: _program(source, settings), _NO_PROGRAM)
     case = Fixture(
         take("case", _id, ""),
         take("about", _text, ""),
         take("profile", _text, ""),
         take("since", _text, ""),
-        take("clauses", lambda given: _list(given, " "), ()),
-        take("sources", lambda given: _list(given, "; "), ()),
+        take("clauses", lambda source: _list(source, " "), ()),
+        take("sources", lambda source: _list(source, "; "), ()),
         (),
         take("origin", _text, ""),
         program,
         take("domain", _named, {}),
         take("disorder", _disorder, 0),
         take("options", _options, {}),
-        take("trace", lambda given: notation.read_items(given.lines(), settings.events), ()),
-        take("expect", lambda given: _expected(given.lines(), notation), Expected()),
+        take("trace", lambda source: notation.read_items(source.lines(), settings.events), ()),
+        take("expect", lambda source: _expected(source.lines(), notation), Expected()),
         take("shares", _shares, ()),
     )
     return case, texts, problems
 
 
-def _id(given: Field) -> str:
-    if given.body or not given.value:
+def _id(part: Field) -> str:
+    if part.body or not part.value:
         raise Misread("expected the id of a case, and its fields below")
-    return read_value(given.value)
+    return read_value(part.value)
 
 
-def _text(given: Field) -> str:
-    return read_value(" ".join(given.lines()))
+def _text(part: Field) -> str:
+    return read_value(" ".join(part.lines()))
 
 
-def _list(given: Field, separator: str) -> tuple[str, ...]:
-    value = " ".join(given.lines())
+def _list(part: Field, separator: str) -> tuple[str, ...]:
+    value = " ".join(part.lines())
     if not value.startswith("["):
         return tuple(value.split(separator))
     items = read_json(value)
@@ -213,12 +215,12 @@ def _list(given: Field, separator: str) -> tuple[str, ...]:
     return tuple(items)
 
 
-def _program(given: Field, settings: Settings) -> _Program:
-    names = tuple(given.value.split())
+def _program(part: Field, settings: Settings) -> _Program:
+    names = tuple(part.value.split())
     for name in names:
         if name not in settings.texts:
             raise Misread(f"there is no text {dumped(name)} above"[:200])
-    program = (*(line for name in names for line in settings.texts[name]), *given.body)
+    program = (*(line for name in names for line in settings.texts[name]), *part.body)
     try:
         check_size(program)
     except FixtureError as error:
@@ -226,9 +228,9 @@ def _program(given: Field, settings: Settings) -> _Program:
     return names, program
 
 
-def _named(given: Field) -> dict[str, Json]:
+def _named(part: Field) -> dict[str, Json]:
     values: dict[str, Json] = {}
-    for offset, line in enumerate(given.lines()):
+    for offset, line in enumerate(part.lines()):
         name, _, value = line.partition(" ")
         try:
             more = read_json(line) if line.startswith("{") else {name: read_json(value)}
@@ -239,23 +241,23 @@ def _named(given: Field) -> dict[str, Json]:
     return values
 
 
-def _disorder(given: Field) -> int:
-    if not re.fullmatch(r"\d{1,20}", given.value) or given.body:
+def _disorder(part: Field) -> int:
+    if not re.fullmatch(r"\d{1,20}", part.value) or part.body:
         raise Misread("expected a number of milliseconds")
-    return int(given.value)
+    return int(part.value)
 
 
-def _options(given: Field) -> dict[str, str]:
-    options = _named(given)
+def _options(part: Field) -> dict[str, str]:
+    options = _named(part)
     if not all(isinstance(value, str) for value in options.values()):
         raise Misread("expected a name and a JSON string a line")
     return options
 
 
-def _shares(given: Field) -> tuple[int, ...]:
-    if not re.fullmatch(r"\d{1,9}( \d{1,9})*", given.value) or given.body:
+def _shares(part: Field) -> tuple[int, ...]:
+    if not re.fullmatch(r"\d{1,9}( \d{1,9})*", part.value) or part.body:
         raise Misread("expected how many matches each process reports")
-    return tuple(map(int, given.value.split(" ")))
+    return tuple(map(int, part.value.split(" ")))
 
 
 _PLACE = re.compile(r"(rejected|warning) (\S+) at (?:line (\d{1,9})|(\d{1,9}):(\d{1,9}))")
@@ -264,17 +266,17 @@ _PLACE = re.compile(r"(rejected|warning) (\S+) at (?:line (\d{1,9})|(\d{1,9}):(\
 def _expected(lines: Sequence[str], notation: Notation) -> Expected:
     rejected: list[Place] = []
     warnings: list[Place] = []
-    others: list[str] = []
+    answers: list[str] = []
     for line in lines:
-        found = _PLACE.fullmatch(line)
-        others.append("" if found or line == "nothing" else line)
-        if found:
-            word, code, alone, row, column = found.groups()
+        parsed = _PLACE.fullmatch(line)
+        answers.append("" if parsed or line == "nothing" else line)
+        if parsed:
+            word, code, alone, row, column = parsed.groups()
             place = Place(code, int(alone)) if alone else Place(code, int(row), int(column))
             (rejected if word == "rejected" else warnings).append(place)
     if not lines or (rejected and len(lines) > 1):
         raise Misread("expected answers and warnings, `nothing`, or one rejection and nothing else")
-    matches, failures = notation.read(others)
+    matches, failures = notation.read(answers)
     return Expected(matches, rejected[0] if rejected else None, tuple(warnings), failures)
 
 
@@ -320,13 +322,13 @@ def _written_list(items: Sequence[str], separator: str) -> str:
 
 
 def _below(word: str, lines: list[str]) -> Field:
-    """Lines below a field, or one beside it."""
+    """Return a field with its lines below it, or beside it if there is only one."""
     return Field(word, lines[0], 0) if len(lines) == 1 else Field(word, "", 0, list[Line](lines))
 
 
 def write_expected(expected: Expected, notation: Notation) -> list[str]:
-    """The lines that say what is expected."""
+    """Return the lines that state what is expected."""
     if expected.rejected is not None:
         return [f"rejected {expected.rejected}"]
     answers = notation.write((expected.matches, expected.failures))
-    return [*([] if expected.matches else ["nothing"]), *answers, *(f"warning {each}" for each in expected.warnings)]
+    return [*([] if expected.matches else ["nothing"]), *answers, *(f"warning {place}" for place in expected.warnings)]

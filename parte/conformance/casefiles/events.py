@@ -1,10 +1,10 @@
 """The short notation of traces: events and promises as words with blanks between them.
 
-`a1@5` is an event with the id a1 at 5 ms, of the template that the first letter of its id names as a capital, from the
-source `s`. `a1:Account@5` says the template, `a1@5/fast` the source, `a1@5/` that it names none, `a1@5(k=2, s="x")` the
-attributes, as JSON; those that it leaves out have the values that the file gives under `events`. A time that is no
-number stands for a text, as `2018-01-01T08:00:00Z`. `A>=7/fast` is a promise of progress. What this cannot say is
-written as it is: an item of JSON, on a line of its own.
+`a1@5` is an event with the id a1 at 5 ms, from the source `s`; its template is the first letter of its id as a
+capital. `a1:Account@5` states the template, `a1@5/fast` the source, `a1@5/` that the event has no source, and
+`a1@5(k=2, s="x")` the attributes, as JSON; omitted attributes have the values that the file gives under `events`. A
+time that is not a number is a text, as `2018-01-01T08:00:00Z`. `A>=7/fast` is a promise of progress. An item that
+this notation cannot express is written as a JSON object, on a line of its own.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _NUMBER = re.compile(r"-?\d{1,30}")
 
 
 def read_trace(lines: Sequence[str], defaults: Defaults) -> tuple[Json, ...]:
-    """The items of a trace. Misread, with the line, if one cannot be read."""
+    """Return the items of a trace. Misread, with the line, if one cannot be read."""
     items: list[Json] = []
     for offset, line in enumerate(lines):
         try:
@@ -44,7 +44,7 @@ def read_trace(lines: Sequence[str], defaults: Defaults) -> tuple[Json, ...]:
 
 def _object(line: str) -> Json:
     item = read_json(line)
-    assert isinstance(item, dict)  # nothing else begins so
+    assert isinstance(item, dict)  # nothing else begins with a brace
     return item
 
 
@@ -54,8 +54,8 @@ def _items(line: str, defaults: Defaults) -> Iterator[Json]:
         if line[place].isspace():
             place += 1
         elif promise := _PROMISE.match(line, place):
-            said = {"source": _source(promise["source"]), "template": promise["template"]}
-            yield {key: value for key, value in said.items() if value} | {"progress": _time(promise["time"])}
+            named = {"source": _source(promise["source"]), "template": promise["template"]}
+            yield {key: value for key, value in named.items() if value} | {"progress": _time(promise["time"])}
             place = promise.end()
         else:
             item, place = read_event(line, place, defaults)
@@ -63,7 +63,7 @@ def _items(line: str, defaults: Defaults) -> Iterator[Json]:
 
 
 def read_event(line: str, place: int, defaults: Defaults) -> tuple[Json, int]:
-    """The event that is written from a place on, and the place behind it. Misread if there is none."""
+    """Return the event that is written at a place, and the place behind it. Misread if there is none."""
     head = _EVENT.match(line, place)
     if head is None:
         raise Misread(f"expected an event like a1@5(k=2) or a promise like A>=7, found {dumped(line[place:])}"[:200])
@@ -87,7 +87,7 @@ _decoder = json.JSONDecoder()
 
 
 def _attributes(line: str, place: int) -> tuple[dict[str, Json], int]:
-    """What is written in brackets, if there are any, and the place behind them, where the event ends."""
+    """Return the attributes in brackets, if there are any, and the place behind them, where the event ends."""
     attributes: dict[str, Any] = {}
     if line[place : place + 1] == "(":
         while True:
@@ -110,23 +110,23 @@ def _attributes(line: str, place: int) -> tuple[dict[str, Json], int]:
 
 
 def read_defaults(lines: Sequence[str]) -> dict[str, dict[str, Json]]:
-    """Templates with their attributes, as `A(k=0) V(i=0, s="")`. Misread if they are none."""
-    found: dict[str, dict[str, Json]] = {}
+    """Return templates with their attributes, as `A(k=0) V(i=0, s="")`. Misread if they are none."""
+    attributes: dict[str, dict[str, Json]] = {}
     for offset, line in enumerate(lines):
         place = 0
         while place < len(line):
             name = _TEMPLATE.match(line, place)
             if name is None:
                 raise Misread(f"expected a template with attributes like A(k=0), found {dumped(line[place:])}", offset)
-            found[name[1]], place = _attributes(line, name.end())
-    return found
+            attributes[name[1]], place = _attributes(line, name.end())
+    return attributes
 
 
 # --- Writing ----------------------------------------------------------------------------------------------------------
 
 
 def write_items(items: Iterable[Json], defaults: Defaults) -> Iterator[str]:
-    """The parts of a trace that `read_trace` reads: words, and objects of JSON."""
+    """Yield the parts of a trace that `read_trace` reads: words, and objects of JSON."""
     for item in items:
         written = _promise(item) if "progress" in item else write_event(item, defaults)
         yield written if _comes_back(item, written, defaults) else dumped(item)
@@ -144,14 +144,16 @@ def _promise(item: Json) -> str:
 
 
 def write_event(item: Json, defaults: Defaults) -> str:
-    """An event in the short notation, as far as that can say it."""
+    """Return an event in the short notation, as far as it can be expressed."""
     id_, template, attributes = str(item.get("id")), item.get("template"), item.get("attributes")
     named = "" if template == id_[:1].upper() else f":{template}"
     slots = ""
     if isinstance(attributes, dict):
         usual = defaults.get(str(template), {})
-        said = [f"{k}={dumped(v)}" for k, v in attributes.items() if k not in usual or dumped(usual[k]) != dumped(v)]
-        slots = f"({', '.join(said)})" if said else ""
+        differing = [
+            f"{k}={dumped(v)}" for k, v in attributes.items() if k not in usual or dumped(usual[k]) != dumped(v)
+        ]
+        slots = f"({', '.join(differing)})" if differing else ""
     return f"{id_}{named}@{item.get('timestamp')}{_written_source(item)}{slots}"
 
 
@@ -161,6 +163,6 @@ def _written_source(item: Json) -> str:
 
 
 def write_defaults(defaults: Defaults) -> Iterator[str]:
-    """The parts that `read_defaults` reads."""
+    """Yield the parts that `read_defaults` reads."""
     for template, attributes in defaults.items():
         yield f"{template}({', '.join(f'{name}={dumped(value)}' for name, value in attributes.items())})"

@@ -11,10 +11,10 @@
       program A
         rule R where a : A, b : A when b in a [1 ms, 5 ms]
 
-An entry begins at the margin and a field two blanks from it; each has a word that says what it is, and a value on the
-same line. Lines after four blanks are its text, verbatim. A line of text that could not be told from another when it
-is read by people (with a control character, with blanks at its end, empty at either end of the text) is `  = JSON`:
-a string, or `{"repeat": "x", "times": 9}` for so many of them.
+An entry begins at the margin and a field two blanks from it; each begins with a word for its kind, and has a value on
+the same line. Lines after four blanks are its text, verbatim. A line of text that people could not distinguish from
+another (with a control character, with blanks at its end, empty at either end of the text) is `  = JSON`: a string, or
+`{"repeat": "x", "times": 9}` for a repeated text.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ _WORD = re.compile(r"[a-z]+")
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """What is wrong with a line of a file; lines count from 1."""
+    """A problem in a line of a file; lines count from 1."""
 
     line: int
     message: str
 
 
 class Misread(ValueError):
-    """Text that says nothing that is understood: the message, and how many lines below the first of the text."""
+    """Text that cannot be read: the message, and the offset of the line from the first line of the text."""
 
     def __init__(self, message: str, offset: int = 0) -> None:
         super().__init__(message)
@@ -48,7 +48,7 @@ class Misread(ValueError):
 
 @dataclass(slots=True)
 class Field:
-    """A word, what follows it on its line, and the text below, with the number of each line."""
+    """A word, the value that follows it on its line, and the text below, with the number of each line."""
 
     word: str
     value: str
@@ -57,21 +57,21 @@ class Field:
     numbers: list[int] = field(default_factory=list)
 
     def lines(self) -> list[str]:
-        """Value and text as lines of one notation. Misread if one of them is to be repeated."""
+        """Return value and text as lines of one notation. Misread if one of them is to be repeated."""
         plain = [line for line in self.body if isinstance(line, str)]
         if len(plain) < len(self.body):
             raise Misread(f"{self.word} repeats no lines")
         return [self.value, *plain] if self.value else plain
 
     def number(self, offset: int) -> int:
-        """The number in the file of one of `lines`."""
+        """Return the line number in the file of one of `lines`."""
         numbers = [self.line, *self.numbers] if self.value else self.numbers
         return numbers[offset] if offset < len(numbers) else self.line
 
 
 @dataclass(slots=True)
 class Entry:
-    """What stands at the margin, the remarks above it, and its fields. It is broken if not all of it could be read."""
+    """An entry at the margin, the remarks above it, and its fields. It is broken if a part of it could not be read."""
 
     head: Field
     remarks: list[str]
@@ -80,7 +80,7 @@ class Entry:
 
 
 def read_layout(text: str) -> tuple[list[Entry], list[str], list[Problem]]:
-    """The entries of a file, the remarks at its end, and what cannot be read."""
+    """Return the entries of a file, the remarks at its end, and the problems."""
     entries: list[Entry] = []
     remarks: list[str] = []
     problems: list[Problem] = []
@@ -132,29 +132,29 @@ def _line(line: str) -> Line:
 
 
 def write_layout(entries: Iterable[Entry], remarks: Sequence[str]) -> str:
-    """The text that `read_layout` reads: one blank line around whatever has text or fields."""
+    """Return the text that `read_layout` reads: one blank line around every entry that has text or fields."""
     written: list[str] = []
-    tall = True
+    previous_has_lines = True
     for entry in entries:
-        rises = bool(entry.fields or entry.head.body)
-        if written and (rises or tall or entry.remarks):
+        has_lines = bool(entry.fields or entry.head.body)
+        if written and (has_lines or previous_has_lines or entry.remarks):
             written.append("")
-        tall = rises
+        previous_has_lines = has_lines
         written += [*entry.remarks, *_written(entry.head, "")]
-        for each in entry.fields:
-            written += _written(each, "  ")
+        for part in entry.fields:
+            written += _written(part, "  ")
     if remarks:
         written += [*[""] * bool(written), *remarks]
     return "".join(f"{line}\n" for line in written)
 
 
-def _written(given: Field, indent: str) -> Iterator[str]:
-    yield f"{indent}{given.word} {given.value}".rstrip()
-    for place, line in enumerate(given.body):
+def _written(part: Field, indent: str) -> Iterator[str]:
+    yield f"{indent}{part.word} {part.value}".rstrip()
+    for place, line in enumerate(part.body):
         match line:
             case Repeated(text, times):
                 yield f'  = {{"repeat": {dumped(text)}, "times": {times}}}'
-            case _ if line.isprintable() and line == line.rstrip() and (line or 0 < place < len(given.body) - 1):
+            case _ if line.isprintable() and line == line.rstrip() and (line or 0 < place < len(part.body) - 1):
                 yield f"    {line}".rstrip()
             case _:
                 yield f"  = {dumped(line)}"
@@ -164,13 +164,13 @@ def _written(given: Field, indent: str) -> Iterator[str]:
 
 
 def write_value(text: str) -> str:
-    """A text as the value of a field: as it is, or as a JSON string if it would not come back."""
+    """Return a text as the value of a field: unchanged, or as a JSON string if it would be read differently."""
     plain = text and text == text.strip() and text.isprintable() and not text.startswith('"')
     return text if plain else dumped(text)
 
 
 def read_value(value: str) -> str:
-    """The text that a value writes. Misread if it is no JSON string, though it begins like one."""
+    """Return the text of a value. Misread if it begins like a JSON string and is not one."""
     if not value.startswith('"'):
         return value
     text = read_json(value)
@@ -180,7 +180,7 @@ def read_value(value: str) -> str:
 
 
 def read_json(text: str) -> object:
-    """The value that JSON writes. Misread if it is no JSON."""
+    """Return a value from JSON. Misread if the text is not JSON."""
     try:
         return decode(text, finite=True)
     except MalformedJson as error:
@@ -188,7 +188,7 @@ def read_json(text: str) -> object:
 
 
 def filled(word: str, parts: Iterable[str]) -> Field:
-    """A field of parts with blanks between them, in its value if they fit there, else in lines that are full.
+    """Return a field of parts with blanks between them, after the word if they fit there, else in full lines below it.
 
     Parts in braces have lines of their own.
     """

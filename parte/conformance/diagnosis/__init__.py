@@ -1,1 +1,1 @@
-"""What the failures of an engine have in common, and where an answer parts from the expected one."""
+"""Diagnosis of an engine's failures: their common causes, and how an answer differs from the expected one."""

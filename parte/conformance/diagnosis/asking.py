@@ -1,4 +1,4 @@
-"""What a case asks, cut to what people are shown of it beside a failure."""
+"""The content of a case, cut to the part that is shown beside a failure."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _MOST_LINES, _LONGEST_LINE = 60, 400
 
 
 def asked(case: Fixture) -> Asked:
-    """The program, the trace and the expectation of a case."""
+    """Return the program, the trace, the settings and the expectation of a case."""
     settings = [f"domain {name}: {json.dumps(table, ensure_ascii=False)}" for name, table in case.domain.items()]
     settings += [f"disorder: {case.disorder} ms"] if case.disorder else []
     settings += [f"option {name}: {value}" for name, value in case.options.items()]
@@ -32,6 +32,6 @@ def asked(case: Fixture) -> Asked:
 
 
 def _some(lines: Iterable[str]) -> tuple[str, ...]:
-    given = [line if len(line) <= _LONGEST_LINE else f"{line[:_LONGEST_LINE]}…" for line in lines]
-    more = len(given) - _MOST_LINES
-    return tuple(given if more <= 0 else [*given[:_MOST_LINES], f"… and {more} more lines"])
+    cut = [line if len(line) <= _LONGEST_LINE else f"{line[:_LONGEST_LINE]}…" for line in lines]
+    more = len(cut) - _MOST_LINES
+    return tuple(cut if more <= 0 else [*cut[:_MOST_LINES], f"… and {more} more lines"])

@@ -1,4 +1,4 @@
-"""What an engine declares to have, held against what it answers (specification: protocol-constructs)."""
+"""Comparison of the constructs that an engine declares with its answers (specification: protocol-constructs)."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ _MOST_NAMED = 3
 def remarks(
     declared: Collection[str], results: Iterable[Result], cases: Mapping[str, Prepared], known: Collection[str]
 ) -> Iterator[str]:
-    """Where a declaration and the answers of an engine contradict each other; `known` is what may be declared."""
-    yield from (f"it declares {told}" for told in unknown(declared, known))
+    """Yield the contradictions between a declaration and the answers of an engine; `known` is what may be declared."""
+    yield from (f"it declares {problem}" for problem in unknown(declared, known))
     answered: dict[str, list[str]] = {}
     refused: dict[str, list[str]] = {}
     for result in results:
@@ -33,28 +33,29 @@ def remarks(
 
 
 def earned(results: Sequence[Result], cases: Mapping[str, Prepared]) -> Earned:
-    """What an engine may declare that answered so: constructs of which at least half of the cases that need them pass,
-    among those that need nothing else. What fails most is left out first, for others may fail because of it."""
+    """Return what an engine with these results may declare: constructs for which at least half of the cases that need
+    them pass, among the cases that need nothing else. The construct that fails most is removed first: others may fail
+    because of it."""
     passed = {result.case: result.verdict is CaseVerdict.PASS for result in results}
     needs = {case: cases[case].needs() for case in passed}
     chosen = frozenset[str]().union(*(needs[case] for case, passes in passed.items() if passes))
     while True:
         within = [case for case in passed if needs[case] <= chosen]
-        asked = Counter(name for case in within for name in needs[case])
+        needing = Counter(name for case in within for name in needs[case])
         right = Counter(name for case in within if passed[case] for name in needs[case])
-        worst = min(sorted(chosen), key=lambda name: right[name] / max(1, asked[name]), default=None)
-        if worst is None or 2 * right[worst] >= max(1, asked[worst]):
+        worst = min(sorted(chosen), key=lambda name: right[name] / max(1, needing[name]), default=None)
+        if worst is None or 2 * right[worst] >= max(1, needing[worst]):
             return Earned(tuple(sorted(chosen, key=_in_order)), len(within), sum(passed[case] for case in within))
         chosen -= {worst}
 
 
 def lacking(declared: Collection[str], cases: Iterable[Prepared]) -> list[tuple[str, int]]:
-    """What most cases need that is not declared, and how many."""
+    """Return the undeclared constructs that most cases need, and how many need each."""
     return Counter(name for case in cases for name in case.needs() - set(declared)).most_common(_MOST_NAMED)
 
 
 def _in_order(name: str) -> tuple[bool, str]:
-    """Profiles first."""
+    """Return a sort key that puts profiles first."""
     return name.startswith(NODE), name
 
 

@@ -1,8 +1,8 @@
 """The failures of an engine, grouped by cause (specification: causes).
 
-An engine that answers wrongly is compared with the mutants, which err in one way each: a mutant that gives its very
-answers where it fails, and like it errs in none of the cases compared that it passes, names a group. What no mutant
-explains is grouped by the clause that tells failures best from what passes; what was no answer, by what went wrong.
+The answers of an engine are compared with those of the mutants, each of which has one error. A mutant that gives the
+same wrong answers, and that errs in none of the compared cases that the engine passes, names a group. Failures that no
+mutant explains are grouped by the clause that best separates them from passing cases; errors and timeouts by message.
 """
 
 from __future__ import annotations
@@ -24,25 +24,25 @@ from parte.languages.language import Language
 from parte.semantics.events.differences import Key, differences
 
 SECONDS = 20.0
-"""For comparing an engine with mutants."""
+"""The time for comparing an engine with mutants."""
 
 NEAR, ELSEWHERE = 20, 10
-"""Cases that the engine passes in which a mutant must not err: some of the area of a failure, some of all."""
+"""Passed cases in which a mutant must not err either: some from the area of a failure, some from the whole suite."""
 
 ENOUGH = 3
-"""Cases on which a mutant and the engine must agree before it names anything: many errors show alike in one."""
+"""Cases on which a mutant and the engine must agree before it names a group: many errors look alike in one case."""
 
 _MOST_WEIGHED = 60
-"""Failures by which one of several mutants is chosen."""
+"""Failures that are counted to choose one of several mutants."""
 
 _LONGEST_GIST = 200
 _DETAIL_OF_A_FAILURE = re.compile("[:0-9].*", re.DOTALL)
 _DETAIL = re.compile(r"((?<!\w)'|[\"{\[(]|(?<!exit code )(?<![0-9])[0-9]).*", re.DOTALL)
-"""Where a message begins to be about one case: at a quotation, a bracket or a number. The apostrophe of `can't` is no
-quotation mark, and processes that end with one exit code end for one reason."""
+"""The end of a message, which concerns one case: from a quotation, a bracket or a number on. The apostrophe of `can't`
+is not a quotation mark, and an exit code is kept, as it is the common reason of a group."""
 
 _ENDED = re.compile("ended with exit code|was killed by|closed its standard output")
-"""How messages tell that the process of an engine is gone."""
+"""The messages of an engine whose process has ended."""
 
 
 def causes(
@@ -51,14 +51,14 @@ def causes(
     language: Language,
     seconds: float = SECONDS,
 ) -> tuple[Cause, ...]:
-    """The failures among the results of one engine, by cause, the most frequent one first.
+    """Return the failures among the results of one engine, by cause, the most frequent one first.
 
-    Failures that were known are left out. After so many seconds nothing more is compared with mutants.
+    Known failures are left out. After so many seconds no further mutant is compared.
     """
     failed = [result for result in results if result.verdict.bad and not result.known]
     failed.sort(key=lambda result: _plainness(cases[result.case]))
     answered = [result for result in failed if _is_answer(result)]
-    found = list(_by_message(result for result in failed if not _is_answer(result)))
+    groups = list(_by_message(result for result in failed if not _is_answer(result)))
     renamed = [result for result in answered if _only_names_differ(result, cases[result.case])]
     answered = [result for result in answered if result not in renamed]
     doubtful: set[str] = set()
@@ -67,27 +67,29 @@ def causes(
             results, cases, language[KIT].mutants(), language[KIT].published(), time.monotonic() + seconds
         )
         named, answered = comparison.by_mutant(answered)
-        found += named
+        groups += named
         doubtful = comparison.doubtful
         if renamed and comparison.by_mutant(renamed[:1])[0]:  # some errors concern names only, of some events
             named, renamed = comparison.by_mutant(renamed)
-            found += named
+            groups += named
     if renamed:
-        found.append(Cause(renamed[0].engine, _OWN_IDS, tuple(result.case for result in renamed), "", ("emitted-ids",)))
+        groups.append(
+            Cause(renamed[0].engine, _OWN_IDS, tuple(result.case for result in renamed), "", ("emitted-ids",))
+        )
     for few in (True, False):
-        found += _by_clause(
+        groups += _by_clause(
             [result for result in answered if (result.case in doubtful) is few], results, cases, few=few
         )
-    return tuple(sorted(found, key=lambda cause: -len(cause.cases)))
+    return tuple(sorted(groups, key=lambda cause: -len(cause.cases)))
 
 
 def _plainness(case: Prepared) -> tuple[bool, int]:
-    """Cases that a person wrote come first, for each is about one thing, and small ones before large ones."""
+    """Return a sort key: cases written by hand first, as each tests one thing, and small ones before large ones."""
     return case.fixture.origin != BY_HAND, len(case.fixture.text) + len(case.fixture.trace_text)
 
 
 def _is_answer(result: Result) -> bool:
-    """Whether an engine failed by the matches that it reported, and by nothing else."""
+    """Return whether an engine failed only by the matches that it reported."""
     return result.verdict is CaseVerdict.FAIL and not result.message
 
 
@@ -99,12 +101,12 @@ def _by_message(failed: Iterable[Result]) -> Iterator[Cause]:
     for result in failed:
         groups.setdefault((result.verdict, _gist(result)), []).append(result)
     for (verdict, gist), members in groups.items():
-        said = gist or "no reason was given"
-        yield Cause(members[0].engine, f"{verdict.value}: {said}", tuple(result.case for result in members))
+        reason = gist or "no reason was given"
+        yield Cause(members[0].engine, f"{verdict.value}: {reason}", tuple(result.case for result in members))
 
 
 def _gist(result: Result) -> str:
-    """What messages have in common that differ from case to case by numbers and names."""
+    """Return the common part of messages that differ from case to case by numbers and names."""
     if result.verdict is CaseVerdict.TIMEOUT:
         return "no reply in time"
     ending = _DETAIL_OF_A_FAILURE if result.verdict is CaseVerdict.FAIL else _DETAIL
@@ -113,7 +115,8 @@ def _gist(result: Result) -> str:
 
 
 def _last_words(result: Result) -> str:
-    """What an engine that crashed wrote last to standard error, as far as crashes of one kind write the same."""
+    """Return the last line that a crashed engine wrote to standard error, with numbers replaced, so that alike crashes
+    match."""
     if result.verdict is not CaseVerdict.ERROR or not _ENDED.search(result.message):
         return ""
     lines = [line.strip() for line in result.stderr.splitlines() if line.strip()]
@@ -129,12 +132,12 @@ _OWN_IDS = (
 
 
 def _only_names_differ(result: Result, case: Prepared) -> bool:
-    """Whether an answer would be right if the engine might name emitted events as it likes."""
-    given = len(result.missing) == result.missing_count, len(result.spurious) == result.spurious_count
-    if not all(given) or not result.missing or case.renaming is None:
+    """Return whether an answer would be correct if the engine could name emitted events in its own way."""
+    stored_all = len(result.missing) == result.missing_count, len(result.spurious) == result.spurious_count
+    if not all(stored_all) or not result.missing or case.renaming is None:
         return False
-    kept, _ = differences(case.fixture.expected.matches, result.missing, case.key)
-    departure = replace(case, own_ids=True).departure((*kept, *result.spurious))
+    right, _ = differences(case.fixture.expected.matches, result.missing, case.key)
+    departure = replace(case, own_ids=True).departure((*right, *result.spurious))
     return not (departure.missing or departure.spurious or departure.clash)
 
 
@@ -143,7 +146,7 @@ def _only_names_differ(result: Result, case: Prepared) -> bool:
 
 @dataclass(slots=True)
 class _Comparison:
-    """An engine beside the mutants; `published`, which errs in all ways in which the source does, is tried last."""
+    """Comparison of an engine with the mutants; `published`, which has all errors of the source, is tried last."""
 
     results: Sequence[Result]
     cases: Mapping[str, Prepared]
@@ -151,7 +154,7 @@ class _Comparison:
     published: Mutant | None
     deadline: float
     doubtful: set[str] = field(default_factory=set)
-    """Failures that some mutants are like, on too few cases to name one."""
+    """Failures that resemble some mutants, in too few cases to name one."""
     _known: dict[tuple[str, str], bool] = field(default_factory=dict)
     _verdicts: dict[str, CaseVerdict] = field(init=False)
 
@@ -159,9 +162,9 @@ class _Comparison:
         self._verdicts = {result.case: result.verdict for result in self.results}
 
     def by_mutant(self, failed: Sequence[Result]) -> tuple[list[Cause], list[Result]]:
-        """The groups that mutants name, and the failures that none does."""
+        """Return the groups that mutants name, and the failures that no mutant explains."""
         passed = [result for result in self.results if result.verdict is CaseVerdict.PASS]
-        found: list[Cause] = []
+        groups: list[Cause] = []
         unnamed: list[Result] = []
         left = list(failed)
         while left:
@@ -179,13 +182,13 @@ class _Comparison:
                 self.doubtful |= {result.case for result in explained}
                 unnamed += explained
             else:
-                found.append(_like(best, explained, len(near)))
+                groups.append(_like(best, explained, len(near)))
             left = [result for result in left if not self._is_like(best, result)]
-        return found, unnamed
+        return groups, unnamed
 
     def _candidates(self, failure: Result) -> Iterator[Mutant]:
-        """The mutants that the engine may be like: it passes no case that tells one. Of one that no case told that was
-        asked, it is enough for now that it contradicts a clause of the failure."""
+        """Yield the mutants that the engine may resemble: those whose killer the engine does not pass. If the killer
+        was not run, a mutant that contradicts a clause of the failure is a candidate."""
         clauses = set(self.cases[failure.case].fixture.clauses)
         for mutant in self.mutants:
             verdict = self._verdicts.get(mutant.killer)
@@ -195,7 +198,7 @@ class _Comparison:
             yield self.published
 
     def _is_like(self, mutant: Mutant, result: Result) -> bool:
-        """Whether a mutant gives the answer that the engine gave; no more is compared when time is up."""
+        """Return whether a mutant gives the answer that the engine gave; False when time is up."""
         key = mutant.name, result.case
         if key not in self._known:
             if time.monotonic() > self.deadline:
@@ -206,9 +209,9 @@ class _Comparison:
 
 
 def _agrees(judgement: Judgement, result: Result, key: Key) -> bool:
-    """Whether a judgement is the one that a result holds, as far as it holds it: of many matches the first are kept.
+    """Return whether a judgement equals a stored result, as far as it is stored: only the first of many matches are.
 
-    What is missing comes in the order of the case, what is spurious in the order of the engine.
+    Missing matches come in the order of the case, spurious ones in the order of the engine.
     """
     missing, spurious = some_matches(judgement.missing), some_matches(judgement.spurious)
     counts = len(judgement.missing), len(judgement.spurious)
@@ -220,20 +223,22 @@ def _agrees(judgement: Judgement, result: Result, key: Key) -> bool:
 
 
 def _near(result: Result, passed: list[Result], cases: Mapping[str, Prepared]) -> list[Result]:
-    """Some cases that the engine passes: small ones of the area of a failure, and some of all."""
+    """Return some cases that the engine passes: small ones of the area of a failure, and some of all."""
     area = result.case.rpartition("/")[0]
     like = sorted(
-        (each for each in passed if each.case.startswith(f"{area}/")), key=lambda r: _plainness(cases[r.case])
+        (passing for passing in passed if passing.case.startswith(f"{area}/")), key=lambda r: _plainness(cases[r.case])
     )
-    chosen = {each.case: each for each in like[:NEAR] + passed[:: max(1, -(-len(passed) // ELSEWHERE))]}
+    chosen = {passing.case: passing for passing in like[:NEAR] + passed[:: max(1, -(-len(passed) // ELSEWHERE))]}
     return list(chosen.values())
 
 
 def _like(mutant: Mutant, explained: Sequence[Result], compared: int) -> Cause:
-    others = f" and in {compared} others, which it passes" if compared else ""
+    outside = f" and in {compared} others, which it passes" if compared else ""
     if len(explained) == 1:
-        others += "; one failing case is little evidence, for other errors may show alike in it"
-    summary = f"it behaves like {mutant.of} with {mutant.description} ({mutant.name}), in {_counted(explained)}{others}"
+        outside += "; one failing case is little evidence, for other errors may show alike in it"
+    summary = (
+        f"it behaves like {mutant.of} with {mutant.description} ({mutant.name}), in {_counted(explained)}{outside}"
+    )
     cases = tuple(result.case for result in explained)
     return Cause(explained[0].engine, summary, cases, mutant.name, mutant.clauses)
 
@@ -248,7 +253,8 @@ def _counted(explained: Sequence[Result]) -> str:
 def _by_clause(
     failed: Sequence[Result], results: Iterable[Result], cases: Mapping[str, Prepared], *, few: bool
 ) -> Iterator[Cause]:
-    """Failures by the clause that is cited most by what fails, for how often it is cited where the engine answered."""
+    """Yield groups of failures by clause: the clause with the most citations by failures relative to all answered
+    cases."""
     answered = Counter(
         clause
         for result in results
@@ -273,7 +279,7 @@ def _cases(count: int) -> str:
 
 
 def _kinds(members: Sequence[Result]) -> str:
-    """What is wrong with the answers, with their cases as the subject."""
+    """Return a phrase for what is wrong with the answers, whose subject is the cases."""
     report, lack = ("reports", "lacks") if len(members) == 1 else ("report", "lack")
     if not any(result.spurious_count for result in members):
         return f"{lack} matches"

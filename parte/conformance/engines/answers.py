@@ -1,4 +1,4 @@
-"""What engines of every language with traces of events say alike: traces as lines, and what is wrong as records."""
+"""Shared answers of the engines of all languages with traces of events: traces as lines, and problems as records."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ Json = Any
 
 
 def lines_of(trace: Sequence[Json]) -> list[str]:
-    """The items of a request as lines of a trace."""
+    """Return the items of a request as lines of a trace."""
     return [json.dumps(line, ensure_ascii=False) for line in trace]
 
 
 def invalid(error: TraceError) -> Rejected:
-    """The reply to a trace that cannot be used."""
+    """Return the reply to an invalid trace."""
     return Rejected(
         tuple({"code": INVALID_TRACE, "line": item.line, "message": item.message} for item in error.problems)
     )
 
 
 def diagnostic_to_json(diagnostic: Diagnostic) -> DiagnosticRecord:
-    """A diagnostic as replies hold it."""
+    """Return a diagnostic as a record of a reply."""
     start = diagnostic.span.start
     return {"code": diagnostic.code, "line": start.line, "column": start.column, "message": diagnostic.message}

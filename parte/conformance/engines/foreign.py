@@ -1,7 +1,7 @@
-"""What adapters of foreign engines share: they are given checked programs and traces (specification: protocol-load).
+"""Common base of the adapters of foreign engines, which get checked programs and traces (specification: protocol-load).
 
-The adapter says how an engine is asked; reading programs, tables and traces is the project's part, so a foreign engine
-has no say in what is rejected: such cases are `unsupported`, lest the project's own answers count as its.
+The adapter translates; the project itself reads programs, tables and traces. A foreign engine therefore does not
+decide what is rejected: such cases are `unsupported`, so that the project's own answers do not count as the engine's.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import Any, Generic, TypeVar
 from parte.conformance.protocol import Accepted, Failed, Found, Greeting, Load, Reply, Unsupported
 from parte.semantics.events.problems import DomainError, TraceError
 from parte.semantics.source.diagnostics import ProgramError
+from parte.semantics.source.packages import Unavailable
 
 Json = Any
 P = TypeVar("P")
@@ -21,16 +22,17 @@ T = TypeVar("T")
 
 
 class Inexpressible(ValueError):
-    """A program or a trace that an engine cannot be asked about; the message says why."""
+    """A program or a trace that an adapter cannot translate; the message gives the reason."""
 
 
 class EngineFailure(RuntimeError):
-    """The engine gave up on a case; the message is its own."""
+    """A failure of the engine on a case, with the engine's own message."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reading(Generic[P, T]):
-    """What a language makes of a `load`, and then of a trace: a program, with all it needs, and the trace for it.
+    """The functions with which a language reads a `load`, and then a trace: into a program with all it needs, and a
+    trace.
 
     The first raises ProgramError or DomainError, the second TraceError.
     """
@@ -43,7 +45,8 @@ class Reading(Generic[P, T]):
 class ForeignEngine(Generic[P, T]):
     """A foreign engine behind the protocol. It runs whole traces; all sources end with the trace.
 
-    `compile` makes of a program a function from traces to matches as JSON. Both raise Inexpressible and EngineFailure.
+    `compile` turns a program into a function from traces to matches as JSON. Both raise Inexpressible and
+    EngineFailure.
     """
 
     greeting: Greeting
@@ -52,7 +55,7 @@ class ForeignEngine(Generic[P, T]):
     _loaded: tuple[P, Callable[[T], list[Json]]] | None = field(default=None, init=False)
 
     def hello(self) -> Greeting:
-        """Who the engine is."""
+        """Return the greeting."""
         return self.greeting
 
     def load(self, request: Load) -> Reply:
@@ -60,7 +63,7 @@ class ForeignEngine(Generic[P, T]):
         self._loaded = None
         name = self.greeting.name
         try:
-            # The text, not the tree that came with it: whoever sent that, what the engine is made to run is checked.
+            # The text, not the tree of the request: the engine must only run programs that were checked here.
             program = self.reading.program(request)
         except ProgramError:
             return Unsupported(f"programs are read and rejected by PARTE: {name} is given elaborated ones")
@@ -75,7 +78,7 @@ class ForeignEngine(Generic[P, T]):
         return Accepted()
 
     def run(self, trace: Sequence[Json]) -> Reply:
-        """The matches of a whole trace."""
+        """Return the matches of a whole trace."""
         if self._loaded is None:
             return Failed("no program is loaded")
         program, find = self._loaded
@@ -85,22 +88,22 @@ class ForeignEngine(Generic[P, T]):
             return Unsupported(f"traces are read and rejected by PARTE: {self.greeting.name} is given valid ones")
         try:
             return Found(tuple(find(read)))
-        except Inexpressible as reason:
+        except (Inexpressible, Unavailable) as reason:
             return Unsupported(str(reason))
         except EngineFailure as failure:
             return Failed(str(failure))
 
     def feed(self, trace: Sequence[Json]) -> Reply:
-        """Not offered."""
+        """Return Unsupported."""
         return Unsupported(f"the adapter of {self.greeting.name} runs whole traces; {len(trace)} lines are none")
 
     def advance(self) -> Reply:
-        """Not offered."""
+        """Return Unsupported."""
         return Unsupported(f"the adapter of {self.greeting.name} runs whole traces")
 
 
 def plain(value: object) -> Json:
-    """A value as replies hold it. JSON has no infinities and no NaN: they become texts, which equal no Float."""
+    """Return a value for a reply. JSON has no infinities and no NaN: they become texts, which equal no Float."""
     if isinstance(value, float) and not math.isfinite(value):
         return str(value)
     if isinstance(value, list | tuple):

@@ -1,19 +1,20 @@
 """The definition and the machines of a language as engines: one engine, over what the language makes of a program.
 
-A language subclasses `OwnEngine`. It reads a program (`read`), finds the matches of a whole trace (`answer`) and starts
-a run that is fed (`running`). It raises Inexpressible for what a model does not take, and EngineFailure where one gives
-up. `UNSUPPORTED`, `FAILED` and `REJECTED` list what its own exceptions mean.
+`RunnerEngine` serves a language by the `Runner` of its record. `OwnEngine` is for PARTElang, whose programs need a
+domain and whose machines have schedules: a subclass reads a program (`read`), finds the matches of a whole trace
+(`answer`) and starts a run that is fed (`running`). It raises Inexpressible for what a model does not take, and
+EngineFailure where one gives up; `UNSUPPORTED` lists other exceptions that mean the former.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from importlib import metadata
 from itertools import chain
-from typing import Any, ClassVar, Generic, Protocol, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 from parte.conformance.engines.answers import diagnostic_to_json, invalid, lines_of
 from parte.conformance.engines.foreign import EngineFailure, Inexpressible
@@ -33,56 +34,48 @@ from parte.conformance.protocol import (
     Unsupported,
 )
 from parte.semantics.events.problems import DomainError, TraceError
-from parte.semantics.events.running import Running
-from parte.semantics.rulebook.models import PUBLISHED, SOUND, Model
+from parte.semantics.rulebook.models import ALGEBRA, DEFINITION, PUBLISHED, SOUND, Model
+from parte.semantics.rulebook.running import Request, Runner, Running, UnsupportedRun
 from parte.semantics.source.diagnostics import Diagnostic, ProgramError
+from parte.semantics.source.text import Text
 
 Json = Any
 Object = dict[str, Json]
-DEFINITION, ALGEBRA = "definition", "algebra"
-"""The evaluator of the definition of a guest, and its other name."""
 
 
-class Read(Protocol):
-    """A program as its language reads it."""
-
-    @property
-    def warnings(self) -> Sequence[Diagnostic]:
-        """What the parser warns of."""
-        ...
-
-
-P = TypeVar("P", bound=Read)
+P = TypeVar("P")
+M = TypeVar("M")
 
 
 @dataclass(slots=True)
-class OwnEngine(ABC, Generic[P]):
+class OwnEngine(ABC, Generic[P, M]):
     """A model behind the protocol: a machine, or the definition or another evaluator by its name."""
 
     model: str | Model
     _loaded: P | None = field(default=None, init=False)
-    _running: Running[Object] | None = field(default=None, init=False)
-    _matches: list[Object] = field(default_factory=list, init=False)
+    _running: Running[M] | None = field(default=None, init=False)
+    _matches: list[M] = field(default_factory=list, init=False)
 
     LANGUAGE: ClassVar[str]
     PROGRAM: ClassVar[str] = "program"
-    """What the language calls a program."""
+    """The word for a program of the language, in messages."""
     FEATURES: ClassVar[tuple[str, ...]] = ("text", "diagnostics", OPTIONS)
     UNSUPPORTED: ClassVar[tuple[type[Exception], ...]] = ()
-    FAILED: ClassVar[tuple[type[Exception], ...]] = ()
-    REJECTED: ClassVar[Mapping[type[Exception], str]] = {}
-    """The codes with which a trace is rejected."""
 
     @abstractmethod
     def read(self, request: Load) -> P:
         """The program of a request, for which the model has a machine."""
 
     @abstractmethod
+    def warnings(self, program: P) -> Sequence[Diagnostic]:
+        """Return the warnings of the parser."""
+
+    @abstractmethod
     def answer(self, program: P, lines: Sequence[str]) -> Found:
         """The matches of a whole trace."""
 
     @abstractmethod
-    def running(self, program: P) -> Running[Object]:
+    def running(self, program: P) -> Running[M]:
         """A run that is fed, if the engine is incremental."""
 
     @property
@@ -92,12 +85,12 @@ class OwnEngine(ABC, Generic[P]):
 
     @property
     def defining(self) -> bool:
-        """Whether this is the evaluator of the definition."""
+        """True for the evaluator of the definition."""
         return self.name in (DEFINITION, ALGEBRA)
 
     @property
     def incremental(self) -> bool:
-        """Whether the engine answers `feed` and `advance`."""
+        """True if the engine answers `feed` and `advance`."""
         return not self.defining
 
     def hello(self) -> Greeting:
@@ -111,7 +104,7 @@ class OwnEngine(ABC, Generic[P]):
 
         def accepted() -> Reply:
             self._loaded = self.read(request)
-            return Accepted(tuple(map(diagnostic_to_json, self._loaded.warnings)))
+            return Accepted(tuple(map(diagnostic_to_json, self.warnings(self._loaded))))
 
         return self._replied(accepted)
 
@@ -130,19 +123,19 @@ class OwnEngine(ABC, Generic[P]):
         """The matches after the end of every source."""
         return self._more(lambda running: chain(running.feed(()), running.end()))
 
-    def fed(self, matches: Sequence[Object]) -> Found:
+    @abstractmethod
+    def fed(self, matches: Sequence[M]) -> Found:
         """The reply with all matches of a run so far."""
-        return Found(tuple(matches))
 
-    def _more(self, ask: Callable[[Running[Object]], Iterable[Object]]) -> Reply:
+    def _more(self, ask: Callable[[Running[M]], Iterable[Sequence[M]]]) -> Reply:
         loaded = self._loaded
         if loaded is None or not self.incremental:
             return Unsupported(f"{self.name} runs whole traces only")
 
         def matches() -> Reply:
             running = self._running = self._running or self.running(loaded)
-            for match in ask(running):
-                self._matches.append(match)
+            for batch in ask(running):
+                self._matches.extend(batch)
             return self.fed(self._matches)
 
         return self._replied(matches)
@@ -157,19 +150,64 @@ class OwnEngine(ABC, Generic[P]):
             return reply
 
     def _meaning(self, error: Exception) -> Reply | None:
-        """What an exception says to who asks; None if it is a mistake of the engine."""
+        """Return the reply that reports an exception; None for an exception that is an error of the engine."""
         if isinstance(error, ProgramError):
             return Rejected(tuple(map(diagnostic_to_json, error.diagnostics)))
         if isinstance(error, DomainError):
             return Rejected(({"code": INVALID_DOMAIN, "message": error.render()},))
         if isinstance(error, TraceError):
             return invalid(error)
-        if isinstance(error, (Inexpressible, *self.UNSUPPORTED)):
+        if isinstance(error, (Inexpressible, UnsupportedRun, *self.UNSUPPORTED)):
             return Unsupported(str(error))
-        if isinstance(error, (EngineFailure, *self.FAILED)):
+        return Failed(str(error)) if isinstance(error, EngineFailure) else None
+
+
+@dataclass(slots=True)
+class RunnerEngine(OwnEngine[Any, Object]):
+    """A model of a language whose record has a `Runner` (`parte.semantics.rulebook.running`), behind the protocol."""
+
+    _request: Request = field(init=False)
+
+    RUNNER: ClassVar[Runner[Any]]
+    TEXT: ClassVar[Text[Any]]
+
+    @property
+    def incremental(self) -> bool:
+        """True if the engine answers `feed` and `advance`."""
+        return self.name not in self.RUNNER.whole
+
+    def read(self, request: Load) -> Any:
+        """The program of a request; what the model does not run is refused."""
+        disorder = int(request.deployment.get("disorder", 0))
+        self._request = Request(self.model, request.options, disorder)
+        source = self.TEXT.parse(request.text)
+        self.RUNNER.supports(source, self._request)
+        return source
+
+    def warnings(self, program: Any) -> Sequence[Diagnostic]:
+        """Return the warnings of the parser."""
+        return self.TEXT.warnings(program)
+
+    def answer(self, program: Any, lines: Sequence[str]) -> Found:
+        """The matches of a whole trace."""
+        return Found(tuple(self.RUNNER.evaluate(program, lines, self._request)))
+
+    def running(self, program: Any) -> Running[Object]:
+        """The machine, which is fed."""
+        return self.RUNNER.begin(program, self._request)
+
+    def fed(self, matches: Sequence[Object]) -> Found:
+        """The reply with all matches of a run so far."""
+        return Found(tuple(matches))
+
+    def _meaning(self, error: Exception) -> Reply | None:
+        runner = self.RUNNER
+        if isinstance(error, runner.unsupported):
+            return Unsupported(str(error))
+        if isinstance(error, runner.failures):
             return Failed(str(error))
-        code = next((code for kind, code in self.REJECTED.items() if isinstance(error, kind)), None)
-        return None if code is None else Rejected(({"code": code, "message": str(error)},))
+        code = next((code for kind, code in runner.rejections.items() if isinstance(error, kind)), None)
+        return OwnEngine._meaning(self, error) if code is None else Rejected(({"code": code, "message": str(error)},))
 
 
 def own(make: Callable[[str], Engine]) -> dict[str, Listed]:

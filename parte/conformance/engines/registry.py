@@ -1,4 +1,4 @@
-"""Engines in this process by name: what `model:NAME` stands for in `parte conform`. Every language lists its own."""
+"""Engines in this process by name: `model:NAME` in `parte conform`. Every language lists its own."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ PREFIX = "model:"
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """An engine that a language lists, and how to make one; what that needs is imported then.
+    """An engine that a language lists, and a function that creates it and imports what it needs.
 
-    A foreign one comes with an extra, and with a module of that extra. `look` raises Unavailable if it lacks what it
-    needs besides Python. `needed_by` says what the extra is for, as `parte doctor` prints it; one engine of each extra
-    of this package says so.
+    A foreign engine has an extra, and a module of that extra. `look` raises Unavailable if a requirement other than
+    Python packages is missing. `needed_by` states the purpose of the extra, as `parte doctor` prints it; one engine of
+    each extra of this package states it.
     """
 
     make: Callable[[], Engine]
@@ -36,7 +36,8 @@ Engines = Mapping[str, Listed]
 
 
 def found_engines(package: str) -> Engines:
-    """The foreign engines below a package: those that the modules `manifest` of its folders list as `ENGINES`."""
+    """Return the foreign engines below a package: those that the modules `manifest` of its folders list as
+    `ENGINES`."""
     engines: dict[str, Listed] = {}
     for name in sorted(info.name for info in iter_modules(import_module(package).__path__) if info.ispkg):
         if find_spec(f"{package}.{name}.manifest") is not None:
@@ -45,7 +46,7 @@ def found_engines(package: str) -> Engines:
 
 
 def calling(place: str, **arguments: object) -> Callable[[], Any]:
-    """A function that imports `module:name` when it is called, and calls that."""
+    """Return a function that imports `module:name` when it is called, and calls it."""
 
     def call() -> Any:
         module, name = place.split(":")
@@ -55,12 +56,12 @@ def calling(place: str, **arguments: object) -> Callable[[], Any]:
 
 
 def foreign(engines: Engines) -> tuple[str, ...]:
-    """The names of those that are not the project's own."""
+    """Return the names of the engines that are not the project's own."""
     return tuple(name for name, listed in engines.items() if listed.extra)
 
 
 def require(engines: Engines, name: str) -> None:
-    """Unavailable if an engine is a foreign one that is not installed, or lacks what it needs besides Python."""
+    """Raise Unavailable if an engine is a foreign one that is not installed, or that lacks another requirement."""
     listed = engines[name]
     if listed.module and find_spec(listed.module) is None:
         message = f"the engine {name} needs the module {listed.module}, which is not installed"
@@ -69,6 +70,7 @@ def require(engines: Engines, name: str) -> None:
 
 
 def engine_called(engines: Engines, name: str) -> Engine:
-    """A new engine of the name. KeyError if there is none, Unavailable if it is a foreign one, not installed."""
+    """Return a new engine with this name. KeyError if there is none, Unavailable if it is a foreign one, not
+    installed."""
     require(engines, name)
     return engines[name].make()

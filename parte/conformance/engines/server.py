@@ -28,7 +28,7 @@ _NO_SEQ = -1
 
 
 def command_serving(language: str, name: str) -> list[str]:
-    """The command that serves an engine which a language lists, with the modules that this process would import."""
+    """Return a command that serves an engine listed by a language, with the import path of this process."""
     text = f"import sys; sys.path[:] = {sys.path!r}; from {__name__} import serve_called; serve_called(*sys.argv[1:])"
     return [sys.executable, "-P", "-c", text, language, name]
 
@@ -42,7 +42,8 @@ def serve_called(language: str, name: str) -> None:
 
 
 def serve(engine: Engine, requests: BinaryIO, replies: BinaryIO, errors: BinaryIO) -> None:
-    """Answer requests, one a line, until `bye` or the end of the stream. What goes wrong is told, and ends nothing."""
+    """Answer requests, one a line, until `bye` or the end of the stream. An error is reported in the reply, and the
+    server continues."""
     greeting = engine.hello()
     for line in requests:
         seq = _NO_SEQ
@@ -53,13 +54,13 @@ def serve(engine: Engine, requests: BinaryIO, replies: BinaryIO, errors: BinaryI
             ended = isinstance(request, Bye)
             if isinstance(request, Load) and request.language not in greeting.languages:
                 reply = Unsupported(f"the languages here are: {', '.join(greeting.languages)}")
-            elif isinstance(request, Hello):  # in the version of whoever asked
+            elif isinstance(request, Hello):  # in the version of the request
                 reply = replace(greeting, protocol=min(request.protocol, greeting.protocol))
             else:
                 reply = answer(engine, request)
         except (ProtocolError, ValueError) as error:
             reply = Failed(f"{type(error).__name__}: {error}")
-        except Exception as error:  # an engine's mistake must not end the conversation
+        except Exception as error:  # an error of an engine must not end the server
             errors.write(traceback.format_exc().encode("utf-8", "backslashreplace"))
             errors.flush()
             reply = Failed(f"{type(error).__name__}: {error}")

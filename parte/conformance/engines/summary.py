@@ -1,17 +1,17 @@
-"""What the page of engines is made of: for each foreign engine a summary of one run and its list of known failures.
+"""The sources of the page of engines: for each foreign engine a summary of one run and its list of known failures.
 
 `python -m parte.conformance.engines.summary REPORT…` reads reports of `parte conform … --report REPORT` and writes, for
 every engine in them (by its label, so start the engine with `LABEL=`; of several reports of a case the last counts):
 
 - `reports/LABEL.json`: name, version, suite and digest, counts by profile and verdict, the reasons for `unsupported`
   with their counts, and the seconds that all cases took;
-- `known/LABEL.jsonl`: the known failures as `parte conform --known-failures` takes them, each with the `cause` that it
-  had in the list before, or `unexplained`.
+- `known/LABEL.jsonl`: the known failures in the form of `parte conform --known-failures`, each with the `cause` that
+  it had in the list before, or `unexplained`.
 
-`known/LABEL.json` is written by hand: how the engine is asked (`asked`, a list of sentences) and what each cause
-means: `title`, `engine` (what it does), `spec` (what the specification says), `right` (who is right by it) and
+`known/LABEL.json` is written by hand: how the engine is called (`asked`, a list of sentences) and the meaning of each
+cause: `title`, `engine` (what it does), `spec` (what the specification requires), `right` (which of them is right) and
 `example` (the id of a small case of the suite that shows it); also, if it was, how it was `fuzzed` (sentences). A
-variant of another engine may say `extends`: LABEL, and need not explain again what that one explains.
+variant of another engine may contain `extends`: LABEL, and need not repeat the explanations of that one.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ from parte.semantics.events.files import MAX_REPORT, read_text, write_whole
 Json = Any
 
 REPORTS, KNOWN = "reports", "known"
-"""The folders below that where a language keeps what is recorded of foreign engines."""
+"""The folders of a language for the summaries and for the known failures of foreign engines."""
 
 UNEXPLAINED = "unexplained"
 
 
 def summary(report: Report, label: str) -> dict[str, Json]:
-    """The summary of one engine of a report."""
+    """Return the summary of one engine of a report."""
     info = next(engine for engine in report.engines if engine.label == label)
     results = report.of(label)
     counts = {
@@ -63,7 +63,7 @@ def summary(report: Report, label: str) -> dict[str, Json]:
 
 
 def known_failures(report: Report, label: str, causes: Mapping[str, str]) -> list[dict[str, str]]:
-    """The failures of one engine, sorted, each with its cause."""
+    """Return the failures of one engine, sorted, each with its cause."""
     bad = sorted((result.case, result.verdict.value) for result in report.of(label) if result.verdict.bad)
     return [
         {"engine": label, "case": case, "verdict": verdict, "cause": causes.get(case, UNEXPLAINED)}
@@ -72,16 +72,15 @@ def known_failures(report: Report, label: str, causes: Mapping[str, str]) -> lis
 
 
 def read_causes(recorded: Path, label: str) -> dict[str, str]:
-    """The cause of each case in the list of known failures of an engine; nothing if there is no list."""
+    """Return the cause of each case in the list of known failures of an engine; empty if there is no list."""
     path = recorded / KNOWN / f"{label}.jsonl"
     lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
     return {record["case"]: record["cause"] for record in map(json.loads, lines)}
 
 
 def merged(reports: Sequence[Report], suite: Suite) -> Report:
-    """One report of several. Cases that the suite has no more are left out, and the digest is that of the suite if it
-    has no case that was not run; else it is that of the first report.
-    """
+    """Return one report of several. Cases that the suite no longer has are left out. The digest is that of the suite if
+    every case was run with every engine, else that of the first report."""
     first = reports[0]
     results = {(r.engine, r.case): r for report in reports for r in report.results if r.case in suite.cases}
     engines = {engine.label: engine for report in reports for engine in report.engines}
@@ -93,7 +92,7 @@ def merged(reports: Sequence[Report], suite: Suite) -> Report:
 
 
 def write(report: Report, recorded: Path) -> Iterable[Path]:
-    """Write the summary and the list of every engine of a report; the files that were written."""
+    """Write the summary and the list of every engine of a report, and yield the files that were written."""
     for engine in report.engines:
         label = engine.label
         document = json.dumps(summary(report, label), indent=2, ensure_ascii=False)
@@ -107,7 +106,7 @@ def write(report: Report, recorded: Path) -> Iterable[Path]:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Exit code 2 for wrong usage or a report that was cut off."""
+    """Run the command. Exit code 2 for wrong usage or a report that was cut off."""
     if not arguments:
         print("usage: python -m parte.conformance.engines.summary REPORT...", file=sys.stderr)
         return 2

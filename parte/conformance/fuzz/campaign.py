@@ -1,9 +1,9 @@
-"""A campaign: cases are drawn and put to an engine until time, cases or findings run out (specification: fuzzing).
+"""A campaign: cases are drawn and run on an engine until time, cases or findings run out (specification: fuzzing).
 
-A divergence that the mutant of an earlier finding explains is counted, not examined again, unless that mutant errs in
-all ways in which the source does. Of the others, those that an earlier finding explains by what helps, and those with
-the same symptoms that the same remedies help, are examined ever more rarely while they bring nothing new. All are
-counted.
+A divergence that the mutant of an earlier finding explains is counted and not examined again, unless that mutant has
+all errors of the source. Of the others, those that an earlier finding explains by its remedies, and those with the same
+symptoms and the same remedies as examined ones, are examined more and more rarely while they give no new finding. All
+are counted.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ from parte.languages.language import Language
 DEFAULT_SECONDS, DEFAULT_FINDINGS = 60.0, 10
 
 _FIRST_REST = 8
-"""Cases that a finding explains which are passed over before one of them is examined all the same."""
+"""Explained cases that are skipped before one of them is examined anyway."""
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """When a campaign ends: after so many seconds, cases or findings. What is being examined then is finished."""
+    """The limits of a campaign: seconds, cases and findings. The current examination is finished first."""
 
     seconds: float = DEFAULT_SECONDS
     cases: int | None = None
@@ -46,11 +46,11 @@ class Limits:
 
 @dataclass(slots=True)
 class Campaign:
-    """What came of it so far. `seconds` is all that it took, `asking` what went into cases, not into findings.
+    """The results of a campaign so far. `seconds` is the whole time, `asking` the part spent on cases, not on findings.
 
-    Of `divergent` cases, `explained` ones are like a finding and `alike` ones were not examined: they have the symptoms
-    of others that were, and the same remedies help them, but no finding's. `unsupported` counts the reasons that the
-    engine gave. `ended` says why no more cases were drawn.
+    Of the `divergent` cases, `explained` ones are like a finding. `alike` ones were not examined: they have the
+    symptoms and the remedies of examined ones, which are not those of a finding. `unsupported` counts the reasons that
+    the engine gave. `ended` is the reason why no more cases were drawn.
     """
 
     seed: int
@@ -69,7 +69,7 @@ class Campaign:
 
     @property
     def rate(self) -> float:
-        """Cases a second, the examination of findings left out."""
+        """Cases a second, without the time for examining findings."""
         return self.cases / self.asking if self.asking else 0.0
 
 
@@ -83,9 +83,9 @@ def fuzz(
     mutants: Sequence[Mutant] | None = None,
     told: Callable[[Campaign], None] = lambda _: None,
 ) -> Campaign:
-    """Fuzz an engine; `told` hears of the campaign after each case. An interruption ends it and loses no finding.
+    """Fuzz an engine and call `told` with the campaign after each case. An interruption ends it and loses no finding.
 
-    What is found is compared with `mutants`, all that there are by default.
+    Divergences are compared with `mutants`, by default with all mutants of the language.
 
     EngineUnusable if the engine does not even start.
     """
@@ -120,12 +120,12 @@ def _why_ended(campaign: Campaign, limits: Limits) -> str:
 
 
 Signs = tuple[frozenset[str], frozenset[str], int | None]
-"""The symptoms of a case, what would help it, and the number of the finding that explains it."""
+"""The symptoms of a case, its remedies, and the number of the finding that explains it."""
 
 
 @dataclass(slots=True)
 class _Run(Generic[C]):
-    """The loop's state: for signs that brought nothing new, how often, and how many cases to pass over."""
+    """The state of the loop: for signs that gave no new finding, how often they did not, and how many cases to skip."""
 
     campaign: Campaign
     subject: Subject
@@ -134,8 +134,10 @@ class _Run(Generic[C]):
     fruitless: Counter[Signs] = field(default_factory=Counter)
     resting: Counter[Signs] = field(default_factory=Counter)
 
-    def search(self, generator: Generator[C], limits: Limits, started: float, told: Callable[[Campaign], None]) -> None:
-        """Draw and ask until a limit is reached; `started` is when the campaign began."""
+    def search(
+        self, generator: Generator[C], limits: Limits, started: float, report: Callable[[Campaign], None]
+    ) -> None:
+        """Draw and run cases until a limit is reached; `started` is the start time of the campaign."""
         campaign = self.campaign
         for menu, case in generator.cases():
             campaign.seconds = time.monotonic() - started
@@ -150,7 +152,7 @@ class _Run(Generic[C]):
             if judgement.verdict.bad:
                 self.consider(case, known, judgement)
             generator.note(menu, refused=judgement.verdict is CaseVerdict.UNSUPPORTED)
-            told(campaign)
+            report(campaign)
 
     def ask(self, case: Prepared) -> Judgement:
         judgement = self.subject.judge(case)
@@ -163,21 +165,21 @@ class _Run(Generic[C]):
         return judgement
 
     def consider(self, case: C, known: Prepared, judgement: Judgement) -> None:
-        """Count a divergent case, and examine it unless it is like others."""
+        """Count a divergent case, and examine it unless it is like earlier ones."""
         started = time.monotonic()
         campaign = self.campaign
         campaign.divergent += 1
         findings = campaign.findings
-        # What errs in all ways in which the source does explains too much: an engine of some of these errors answers
-        # as it does in most cases, and each of them is to be found.
+        # A mutant with all errors of the source explains too much: an engine with some of these errors gives the same
+        # answers in most cases, and each error should get a finding.
         everything = self.examiner.language[KIT].published()
-        named = [found.named.mutant for found in findings if found.named and found.named.mutant != everything]
+        named = [earlier.named.mutant for earlier in findings if earlier.named and earlier.named.mutant != everything]
         if any(answers_as(mutant, (known, judgement)) for mutant in named):
             campaign.explained += 1
             self.examining += time.monotonic() - started
             return
         remedies = self.examiner.causes.remedies(case, judgement)
-        explaining = next((number for number, found in enumerate(findings) if found.explains(remedies)), None)
+        explaining = next((number for number, earlier in enumerate(findings) if earlier.explains(remedies)), None)
         signs = (symptoms(judgement), remedies, explaining)
         if explaining is not None and signs not in self.resting:
             self.resting[signs] = _FIRST_REST
@@ -188,26 +190,26 @@ class _Run(Generic[C]):
             else:
                 campaign.explained += 1
         else:
-            found = self.examiner.examine(case, judgement, findings)
-            if any(same(found, other) for other in findings):
+            new_finding = self.examiner.examine(case, judgement, findings)
+            if any(same(new_finding, earlier) for earlier in findings):
                 campaign.explained += 1
                 self.fruitless[signs] += 1
                 self.resting[signs] = (1 if explaining is None else _FIRST_REST) * 2 ** self.fruitless[signs]
             else:
-                findings.append(found)
+                findings.append(new_finding)
                 self.fruitless[signs] = 0
         self.examining += time.monotonic() - started
 
 
-def same(one: Finding, other: Finding) -> bool:
-    """Whether two findings show one behaviour: by their case, the mutant they are like, or symptoms and what helps
-    them; where nothing helps, by symptoms and rule."""
-    if bool(one.unstable) == bool(other.unstable) and one.case == other.case:
-        return True  # two errors perhaps, but this case shows one of them only
-    if one.named is not None and other.named is not None:
-        return one.named.mutant == other.named.mutant
-    if one.named is not other.named or bool(one.unstable) != bool(other.unstable):
+def same(left: Finding, right: Finding) -> bool:
+    """Return whether two findings show one behaviour: they have the same case or mutant, or the same symptoms and
+    remedies; without remedies, the same symptoms and rule."""
+    if bool(left.unstable) == bool(right.unstable) and left.case == right.case:
+        return True  # there may be two errors, but this case shows only one
+    if left.named is not None and right.named is not None:
+        return left.named.mutant == right.named.mutant
+    if left.named is not right.named or bool(left.unstable) != bool(right.unstable):
         return False
-    if one.remedies or other.remedies:
-        return one.shows(other.judgement, other.remedies)
-    return symptoms(one.judgement) == symptoms(other.judgement) and one.rule == other.rule
+    if left.remedies or right.remedies:
+        return left.shows(right.judgement, right.remedies)
+    return symptoms(left.judgement) == symptoms(right.judgement) and left.rule == right.rule

@@ -1,4 +1,4 @@
-"""What is fuzzed: programs with traces that can be drawn, varied and made smaller, as a language knows how to."""
+"""The subject matter of fuzzing: programs with traces that a language can draw, vary and shrink."""
 
 from __future__ import annotations
 
@@ -14,8 +14,7 @@ from parte.semantics.events.trace import trace_lines
 
 
 class Case(Protocol):
-    """A program and a trace while they are fuzzed, as a frozen dataclass. Neither need be valid: an edit may have
-    spoilt them."""
+    """A program and a trace while they are fuzzed, as a frozen dataclass. Either may be invalid after an edit."""
 
     @property
     def program(self) -> Any:
@@ -39,12 +38,12 @@ class Case(Protocol):
 
     @property
     def options(self) -> Mapping[str, str]:
-        """What the run is asked for beside."""
+        """The options of the run."""
         ...
 
     @property
     def summary(self) -> str:
-        """How large it is, in a few words, as in "1 rule over A, B; 2 events"."""
+        """The size of the case in a few words, as in "1 rule over A, B; 2 events"."""
         ...
 
 
@@ -55,8 +54,8 @@ Edit = Callable[[C], Iterator[C]]
 
 @dataclass(frozen=True, slots=True)
 class Menu(Generic[C]):
-    """What the cases of a batch may have: how cases of one program are drawn, and how often the menu is taken where an
-    engine can express all of it."""
+    """The constructs that the cases of a batch may use: a function that draws the cases of one program, and the
+    relative frequency of the menu while an engine supports all of it."""
 
     name: str
     drawn: Callable[[Draw], Iterable[C]]
@@ -65,15 +64,16 @@ class Menu(Generic[C]):
 
 @dataclass(frozen=True, slots=True)
 class Generation(Generic[C]):
-    """How cases of a language are drawn, varied and made small.
+    """The functions with which the cases of a language are drawn, varied and shrunk.
 
-    `varied` changes a trace a little. `clauses` are what every case follows from. `remedies` take one thing each away
-    from a case that engines get wrong: which of them help tells the causes of divergences apart (`causes`).
+    `varied` changes a trace a little. `clauses` are the clauses that every case follows from. Each of the `remedies`
+    removes one thing from a case that engines get wrong: the remedies that help distinguish the causes of divergences
+    (`causes`).
 
-    Cases are made smaller as the types of their trees allow (`shrinking`). A language adds to that: `leaves`, the
-    plainest nodes; `easy`, the members of enumerations that are plainer than those before them; `mended`, which makes
-    the rest of a case fit what was changed in it; `edits` that follow from no type; and `renamed`, which gives the
-    smallest case names as a person would.
+    Cases shrink as the types of their trees allow (`shrinking`). A language adds: `leaves`, the plainest nodes; `easy`,
+    the members of enumerations that are plainer than those before them; `mended`, which adapts the rest of a case to a
+    change; `edits` that follow from no type; and `renamed`, which gives the smallest case names that a person would
+    choose.
     """
 
     menus: Sequence[Menu[C]]
@@ -87,12 +87,12 @@ class Generation(Generic[C]):
     renamed: Callable[[C], C] = lambda case: case
 
     def drawn(self, draw: Draw) -> C:
-        """A case of a menu."""
+        """Return a case of a menu."""
         return next(iter(draw.one_of(*((menu.weight, partial(menu.drawn, draw)) for menu in self.menus))))
 
 
 def shown(case: Case) -> str:
-    """The program and the trace as text."""
+    """Return the program, the options and the trace as text."""
     options = "".join(f"option {name}: {value}\n" for name, value in case.options.items())
     return case.text + options + "".join(f"{line}\n" for line in case.lines)
 
@@ -117,5 +117,5 @@ class EventCase(Generic[Tree_co]):
 
     @property
     def options(self) -> Mapping[str, str]:
-        """None: the languages with such traces have none."""
+        """No options: the languages with such traces have none."""
         return {}

@@ -1,8 +1,8 @@
-"""Whether what makes one case diverge makes another diverge too: an engine is asked about both when one thing that
-engines get wrong is taken away from them (specification: fuzzing).
+"""Comparing the causes of two divergences: an engine runs both cases after something that engines get wrong is removed
+from them (specification: fuzzing).
 
-Which things there are is for the language to say (`Generation.remedies`). What helps the smallest case of a finding
-must help whatever it explains; if it does not, there is another cause, and the case is examined.
+Each language lists the removals (`Generation.remedies`). The remedies of the smallest case of a finding must help every
+case that the finding explains; if they do not, the case has another cause and is examined.
 """
 
 from __future__ import annotations
@@ -21,21 +21,21 @@ from parte.languages.language import Language
 
 @dataclass(frozen=True, slots=True)
 class Causes(Generic[C]):
-    """What tells the causes of an engine's wrong matches apart. An engine that crashes or hangs is not asked again."""
+    """A distinction of the causes of an engine's wrong matches. An engine that crashes or hangs is not run again."""
 
     language: Language
     generation: Generation[C]
     subject: Subject
 
     def remedies(self, case: C, judgement: Judgement) -> frozenset[str]:
-        """The names of all that helps: without it the engine is right about the case."""
+        """Return the names of all remedies: with one of them applied, the engine answers the case correctly."""
         return frozenset(self._helping(case)) if tells_of_matches(judgement) else frozenset()
 
     def _helping(self, case: C) -> Iterator[str]:
         return (name for name in self.generation.remedies if self._helps(name, case))
 
     def explains(self, remedies: Collection[str], case: C) -> bool:
-        """Whether the cause that these remedies take away is the only one in a case: each of them helps."""
+        """Return whether the cause that these remedies remove is the only one in a case: each of them helps."""
         return bool(remedies) and all(self._helps(name, case) for name in remedies)
 
     def _helps(self, name: str, case: C) -> bool:

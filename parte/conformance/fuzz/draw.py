@@ -1,7 +1,7 @@
 """A source of choices, from which programs and traces are drawn.
 
 A language describes its cases by functions of a `Draw`. With `Seeded` they are drawn from a seed; in property tests
-Hypothesis makes the choices (`structural`), and shrinks what it drew. The first option is the plainest.
+Hypothesis makes the choices (`structural`) and shrinks the result. The first option is the plainest.
 """
 
 from __future__ import annotations
@@ -16,26 +16,26 @@ T = TypeVar("T")
 
 
 class Draw(ABC):
-    """Choices, all made of integers."""
+    """Choices, all derived from integers."""
 
     @abstractmethod
     def integer(self, low: int, high: int) -> int:
-        """An integer from `low` to `high`; the nearest to zero is the plainest."""
+        """Return an integer from `low` to `high`; the nearest to zero is the plainest."""
 
     @abstractmethod
     def part(self, make: Callable[[], T]) -> T:
-        """A part of a tree, which a shrinker may put in the place of what it is a part of."""
+        """Return a part of a tree, which a shrinker may put in the place of the whole."""
 
     def choice(self, options: Sequence[T]) -> T:
-        """One of some options."""
+        """Return one of the options."""
         return options[self.integer(0, len(options) - 1)]
 
     def chance(self, percent: int) -> bool:
-        """True in so many of a hundred cases; False is the plainest."""
+        """Return True with a probability of `percent` in a hundred; False is the plainest."""
         return self.integer(0, 99) >= 100 - percent
 
     def one_of(self, *options: tuple[int, Callable[[], T]]) -> T:
-        """What one of some options with weights makes."""
+        """Return the result of one of the options, which have weights."""
         number = self.integer(0, sum(weight for weight, _ in options) - 1)
         for weight, make in options:
             if number < weight:
@@ -44,9 +44,9 @@ class Draw(ABC):
         raise AssertionError("the number is less than the sum of the weights")
 
     def several(self, make: Callable[[], T], least: int, most: int) -> tuple[T, ...]:
-        """From `least` to `most` parts, rather more than fewer.
+        """Return from `least` to `most` parts, rather more than fewer.
 
-        A decision precedes each part, always of the same kind, so that a shrinker can drop any of them.
+        A decision of the same kind precedes each part, so that a shrinker can drop any of them.
         """
         parts: list[T] = []
         while len(parts) < least or (len(parts) < most and self.integer(0, most - least) > 0):
@@ -54,7 +54,7 @@ class Draw(ABC):
         return tuple(parts)
 
     def subset(self, options: Sequence[T], least: int, most: int) -> tuple[T, ...]:
-        """From `least` to `most` different options, in any order."""
+        """Return from `least` to `most` different options, in any order."""
         left = list(options)
         return self.several(lambda: left.pop(self.integer(0, len(left) - 1)), least, min(most, len(left)))
 
@@ -66,14 +66,14 @@ class Seeded(Draw):
     rng: Random
 
     def integer(self, low: int, high: int) -> int:
-        """An integer, all as likely."""
+        """Return an integer; all have the same probability."""
         return low + int(self.rng.random() * (high - low + 1))
 
     def part(self, make: Callable[[], T]) -> T:
-        """The part itself."""
+        """Return the part itself."""
         return make()
 
 
 def seeded(seed: object) -> Seeded:
-    """The choices of a seed."""
+    """Return the choices of a seed."""
     return Seeded(Random(f"{seed}"))

@@ -1,4 +1,4 @@
-"""Examining a divergence: it is asked for again, made small, compared with the mutants, and written as a fixture."""
+"""Examining a divergence: it is run again, shrunk, compared with the mutants, and written as a fixture."""
 
 from __future__ import annotations
 
@@ -25,24 +25,24 @@ MOST_ATTEMPTS = 2_000
 """Cases that the reduction of one divergence may try."""
 
 MOST_SECONDS = 30.0
-"""Seconds that it may take; a hanging engine costs a timeout for each attempt."""
+"""The time limit of a reduction; a hanging engine costs a timeout for each attempt."""
 
 NEIGHBOURS = 30
-"""Cases of the reduction with which mutants are told apart."""
+"""Cases of the reduction that distinguish mutants."""
 
 VARIANTS = 12
-"""Variants of the case as it was drawn, and of the smallest one, with which they are told apart too."""
+"""Variants of the drawn case, and of the smallest one, that distinguish mutants too."""
 
 MOST_NAMING_SECONDS = 30.0
-"""Seconds in which an engine is asked about those and about cases of all kinds."""
+"""The time limit for running an engine on these variants and on a sample of all kinds of cases."""
 
 
 @dataclass(slots=True)
 class Examiner(Generic[C]):
-    """What makes findings of divergent cases.
+    """An examiner, which turns divergent cases into findings.
 
-    `origin` is what their fixtures say about where they come from. Some cases of all kinds, drawn with the seed, are
-    put to the engine when they are first needed.
+    `origin` is the origin in their fixtures. A sample of cases of all kinds, drawn with the seed, is run on the engine
+    when it is first needed.
     """
 
     language: Language
@@ -55,20 +55,20 @@ class Examiner(Generic[C]):
 
     @property
     def causes(self) -> Causes[C]:
-        """What tells causes apart."""
+        """The distinction of causes."""
         return Causes(self.language, self.generation, self.subject)
 
     def examine(self, case: C, judgement: Judgement, earlier: Sequence[Finding] = ()) -> Finding:
-        """The finding that a divergent case leads to; as it is, if the engine answers otherwise when asked again.
+        """Return the finding for a divergent case; it is not shrunk if the engine answers differently when run again.
 
-        While it is made small nothing is accepted that an earlier finding explains, unless that explains the case
-        itself: a cause that is met often would otherwise take the place of another. If the smallest case shows what an
-        earlier finding without a name shows, it is that which is returned.
+        During reduction no case is accepted that an earlier finding explains, unless that finding explains the
+        divergent case itself: otherwise a frequent cause would replace another. If the smallest case shows the cause of
+        an earlier finding without a name, that finding is returned.
         """
         signs = symptoms(judgement)
         causes = self.causes
-        known = dict.fromkeys(found.remedies for found in earlier)
-        others = [remedies for remedies in known if not causes.explains(remedies, case)]
+        known = dict.fromkeys(previous.remedies for previous in earlier)
+        other_remedies = [remedies for remedies in known if not causes.explains(remedies, case)]
         tried: list[Answer] = []
         divergent: dict[str, tuple[Answer, str]] = {}
         deadline = time.monotonic() + MOST_SECONDS
@@ -79,11 +79,11 @@ class Examiner(Generic[C]):
                 return False
             answer = (known, self.subject.judge(known))
             tried.append(answer)
-            found = symptoms(answer[1])
-            if not found or not found <= signs:
+            candidate_signs = symptoms(answer[1])
+            if not candidate_signs or not candidate_signs <= signs:
                 return False
             stderr = self.subject.stderr
-            if tells_of_matches(answer[1]) and any(causes.explains(remedies, candidate) for remedies in others):
+            if tells_of_matches(answer[1]) and any(causes.explains(remedies, candidate) for remedies in other_remedies):
                 return False
             divergent[shown(candidate)] = (answer, stderr)
             return True
@@ -99,29 +99,29 @@ class Examiner(Generic[C]):
         smallest = reduced(self.generation, case, diverges, going_on)
         answer, stderr = divergent[shown(smallest)]
         remedies = causes.remedies(smallest, answer[1])
-        for found in earlier:
-            if found.named is None and found.shows(answer[1], remedies):
-                return found
+        for previous in earlier:
+            if previous.named is None and previous.shows(answer[1], remedies):
+                return previous
         alike: tuple[Likeness, ...] = ()
         if tells_of_matches(answer[1]):
             near = [*_some(tried), *self._near(case), *self._near(smallest)]
             order, published = list(self.language[RULES].rules), self.language[KIT].published()
             alike = likenesses(answer, near, self._sampled(), self.mutants, published, order)
         step = self.language[KIT].measures().blamed(answer[0].fixture, answer[1].missing, answer[1].spurious)
-        found = finding(self.language, smallest, answer[1], alike, step, origin=self.origin, stderr=stderr)
-        return replace(found, remedies=remedies)
+        new_finding = finding(self.language, smallest, answer[1], alike, step, origin=self.origin, stderr=stderr)
+        return replace(new_finding, remedies=remedies)
 
     def _near(self, case: C) -> Iterator[Answer]:
-        """What the engine makes of variants of a case."""
+        """Yield the engine's answers to variants of a case."""
         draw = seeded(shown(case))
-        yield from self._asked(self.generation.varied(case, draw) for _ in range(VARIANTS))
+        yield from self._answers(self.generation.varied(case, draw) for _ in range(VARIANTS))
 
     def _sampled(self) -> Sequence[Answer]:
         if not self._sample:
-            self._sample = list(self._asked(sample(self.generation, self.seed)))
+            self._sample = list(self._answers(sample(self.generation, self.seed)))
         return self._sample
 
-    def _asked(self, cases: Iterable[C]) -> Iterator[Answer]:
+    def _answers(self, cases: Iterable[C]) -> Iterator[Answer]:
         deadline = time.monotonic() + MOST_NAMING_SECONDS
         for case in cases:
             if time.monotonic() >= deadline:
@@ -132,6 +132,6 @@ class Examiner(Generic[C]):
 
 
 def _some(tried: Sequence[Answer]) -> list[Answer]:
-    """Some of the cases tried, from the first, which is as it was drawn, to the last; small ones are the later ones."""
+    """Return some of the tried cases, from the first, the drawn one, to the last; later ones are smaller."""
     stride = max(1, -(-len(tried) // NEIGHBOURS))
     return list(tried[::stride])

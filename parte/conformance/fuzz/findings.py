@@ -1,4 +1,4 @@
-"""Findings: what was found, small and named, and its fixture (specification: fuzzing)."""
+"""Findings: small, named divergences, and their fixtures (specification: fuzzing)."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ _MOST_SHOWN = 3
 class Finding:
     """A divergence, made small.
 
-    `case` is its program and its trace. `likenesses` are the mutants that answer it as the engine does, `step` is the
-    inference rule and the step of `sound` whose effect is contradicted. `rule` is that which the engine contradicts,
-    None if no rule is concerned, and `section` where it is stated. `unstable` says that the engine did not diverge when
-    it was asked again; the case is as it was drawn then. `remedies` are the names of what would make the engine right
-    about the case, by which its cause is known. `refused` is why the reference itself does not confirm the
-    case: a mistake of the project.
+    `case` is its program and its trace. `likenesses` are the mutants that give the engine's answer, `step` is the
+    inference rule and the step of `sound` whose effect is contradicted. `rule` is the rule that the engine contradicts,
+    None if no rule is concerned, and `section` is its section in the source. `unstable` is not empty if the engine did
+    not diverge when it was run again; the case is the drawn one then. `remedies` are the names of the changes after
+    which the engine answers the case correctly, which identify its cause. `refused` is the reason why the reference
+    itself does not confirm the case, which is an error of the project.
     """
 
     case: str
@@ -56,29 +56,29 @@ class Finding:
 
     @property
     def named(self) -> Likeness | None:
-        """The first mutant that nothing tells from the engine."""
+        """The first mutant that no tried case distinguishes from the engine."""
         return self.likenesses[0] if self.likenesses and self.likenesses[0].exact else None
 
     def explains(self, remedies: frozenset[str]) -> bool:
-        """Whether all that helps this case is among what helps another."""
+        """Return whether all remedies of this case are among those of another case."""
         return bool(self.remedies) and self.remedies <= remedies
 
     def shows(self, judgement: Judgement, remedies: frozenset[str]) -> bool:
-        """Whether a case with this judgement, which these remedies help, has the cause of this one."""
+        """Return whether a case with this judgement and these remedies has the cause of this one."""
         return bool(remedies) and remedies == self.remedies and symptoms(judgement) == symptoms(self.judgement)
 
     def lines(self) -> Iterator[str]:
-        """What people are told: the answer, whom it is like, and the case."""
+        """Yield the lines that people read: the answer, the mutants that resemble it, and the case."""
         yield f"{self.judgement.verdict.value}: {_wrong(self.judgement)}"
         if self.unstable:
             yield self.unstable
         if self.rule is not None:
             yield f"contradicts the effect of {self.rule} ({self.section})"
-        exact = [each for each in self.likenesses if each.exact]
+        exact = [likeness for likeness in self.likenesses if likeness.exact]
         if exact and exact[0].mutant.clauses:
             yield f"clauses: {', '.join(exact[0].mutant.clauses)}"
-        for each in exact[:_MOST_SHOWN]:
-            yield f"behaves like {each}"
+        for likeness in exact[:_MOST_SHOWN]:
+            yield f"behaves like {likeness}"
         if len(exact) > _MOST_SHOWN:
             yield f"and like {len(exact) - _MOST_SHOWN} more that nothing told apart"
         wrong = self.judgement.missing or self.judgement.spurious
@@ -120,7 +120,7 @@ def finding(
     stderr: str = "",
     unstable: str = "",
 ) -> Finding:
-    """A finding with its fixture: what is expected comes from the definition, and `sound` confirms it."""
+    """Return a finding with its fixture: the expectation is that of the definition, and `sound` confirms it."""
     fixture = measured(language, _drafted(language[KIT].generation(), case, judgement, likenesses, origin))
     refused = next(objections(language, fixture), "")
     rule = _contradicted(likenesses, step, fixture, language[KIT].published())
@@ -133,8 +133,8 @@ def _drafted(
     generation: Generation[Case], case: Case, judgement: Judgement, likenesses: tuple[Likeness, ...], origin: str
 ) -> Fixture:
     digest = hashlib.sha256(shown(case).encode()).hexdigest()[:10]
-    named = dict.fromkeys(name for each in likenesses[:1] for name in each.mutant.sections)
-    clauses = [name for each in likenesses[:1] for name in each.mutant.clauses]
+    named = dict.fromkeys(name for likeness in likenesses[:1] for name in likeness.mutant.sections)
+    clauses = [name for likeness in likenesses[:1] for name in likeness.mutant.clauses]
     kind = "lost" if judgement.missing else "spurious" if judgement.spurious else judgement.verdict.value
     return Fixture(
         f"{FOLDER}/{digest}",
@@ -155,17 +155,17 @@ def _drafted(
 
 
 def measured(language: Language, case: Fixture) -> Fixture:
-    """A case with its expectation, its profile, and the rules that fire."""
+    """Return a case with its expectation, its profile, and the rules that fire."""
     case = replace(case, expected=expected_of(language, case))
-    found = language[KIT].measures().traits(case)
-    profile = next(name for name in language[KIT].precedence if name in found)
+    traits = language[KIT].measures().traits(case)
+    profile = next(name for name in language[KIT].precedence if name in traits)
     return replace(case, profile=profile, rules=measured_rules(language, case))
 
 
 def _contradicted(
     likenesses: Sequence[Likeness], step: tuple[str, str] | None, fixture: Fixture, published: Mutant | None
 ) -> str | None:
-    """The inference rule whose effect the engine contradicts.
+    """Return the inference rule whose effect the engine contradicts.
 
     Of the rules that the mutant contradicts it is the first that fires in the case: an error in windows concerns joins
     and negations, but where nothing is joined no rule of joins is contradicted.
@@ -179,13 +179,13 @@ def _contradicted(
 # --- Writing ----------------------------------------------------------------------------------------------------------
 
 
-def written(found: Finding, directory: Path, language: Language) -> Path:
-    """Write the case into a suite of findings, which is made if there is none; OSError if that is impossible."""
-    path = below(directory, f"{found.fixture.id}{ENDING}")
+def written(divergence: Finding, directory: Path, language: Language) -> Path:
+    """Write the case into a suite of findings, which is created if there is none; OSError if that fails."""
+    path = below(directory, f"{divergence.fixture.id}{ENDING}")
     about = directory / SUITE_FILE
     if not about.exists():
         named = {} if language.name == DEFAULT_LANGUAGE else {"language": language.name}
         write_whole(about, json.dumps({"format": SUITE_FORMAT, "version": SINCE} | named) + "\n")
-    write_whole(path, write_cases([found.fixture], language[KIT].notation))
-    write_measured(directory, {**measured_rules_of(directory), found.fixture.id: found.fixture.rules})
+    write_whole(path, write_cases([divergence.fixture], language[KIT].notation))
+    write_measured(directory, {**measured_rules_of(directory), divergence.fixture.id: divergence.fixture.rules})
     return path

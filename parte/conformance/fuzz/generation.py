@@ -1,7 +1,7 @@
-"""Drawing cases batch by batch, more of the kinds that the engine can express.
+"""Drawing cases batch by batch, more of the kinds that the engine supports.
 
-An engine says that it cannot express something only when it is asked; a menu of which it refuses most is taken less
-often from then on, and never quite left out.
+An engine reports an unsupported construct only when it runs a case; a menu of which it refuses most cases is chosen
+less often from then on, but never excluded.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ SAMPLED = 60
 """Cases of a sample."""
 
 UNNAMED = "fuzz/case"
-"""What a case is called before it is a finding."""
+"""The id of a case before it is a finding."""
 
 
 @dataclass(slots=True)
@@ -43,9 +43,9 @@ class Generator(Generic[C]):
     refused: Counter[str] = field(default_factory=Counter)
 
     def cases(self) -> Iterator[tuple[Menu[C], C]]:
-        """Cases without end, each with its menu; what is said with `note` in between steers the batches to come.
+        """Yield cases without end, each with its menu; calls of `note` in between affect the choice of later batches.
 
-        Of each drawn case the variants follow it.
+        The variants of each drawn case follow it.
         """
         for number in count():
             draw = seeded(f"{self.seed}/{number}")
@@ -58,7 +58,7 @@ class Generator(Generic[C]):
                             yield menu, self.generation.varied(case, draw)
 
     def note(self, menu: Menu[C], *, refused: bool) -> None:
-        """Whether the engine refused a case of a menu."""
+        """Record whether the engine refused a case of a menu."""
         self.asked[menu.name] += 1
         self.refused[menu.name] += refused
 
@@ -68,13 +68,13 @@ class Generator(Generic[C]):
 
 
 def sample(generation: Generation[C], seed: int) -> list[C]:
-    """Some cases of all kinds: of many programs one case or two."""
+    """Return some cases of all kinds: of many programs one case or two."""
     drawn_cases = islice(Generator(generation, seed).cases(), 0, SAMPLED * 8, 8)
     return [case for _, case in drawn_cases]
 
 
 def prepared(language: Language, case: Case) -> Prepared | None:
-    """The case with what the definition expects of it; None if it is no valid program with a valid trace."""
+    """Return the case with the expectation of the definition; None if its program or its trace is invalid."""
     trace = tuple(json.loads(line) for line in case.lines)
     fixture = Fixture(
         UNNAMED, "", "core", "", (), (), (), "", (case.text,), {}, 0, dict(case.options), trace, Expected()

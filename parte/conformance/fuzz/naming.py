@@ -1,8 +1,8 @@
-"""Which known error an engine shows: the mutants that answer as it does (specification: fuzzing).
+"""Naming the error of an engine: the mutants that give the same answers (specification: fuzzing).
 
-A mutant is told from the others by the cases near a small divergent one: those that the reduction tried, and variants;
-the engine is wrong on some of them and right on others. Of mutants that agree with the engine on all of these, those
-are kept that agree with it most often elsewhere; an engine with a second error disagrees there with each of them.
+Mutants are distinguished by the cases near a small divergent one: those that the reduction tried, and variants. The
+engine is wrong on some of them and right on others. Of the mutants that agree with the engine on all of these, those
+remain that agree with it most often elsewhere; an engine with a second error disagrees there with each of them.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ from parte.semantics.events.differences import Key
 _TIMEOUT = 60.0
 
 Answer = tuple[Prepared, Judgement]
-"""What an engine made of a case."""
+"""A case, and the judgement on the engine's answer."""
 
 
 @dataclass(frozen=True, slots=True)
 class Likeness:
-    """A mutant that answers the smallest case as the engine does.
+    """A mutant that gives the engine's answer to the smallest case.
 
-    In `agreed` of the `tried` cases near it, it does so too, and in `elsewhere` of `sampled` others; these are tried
-    only of a mutant that agrees near it.
+    It agrees with the engine in `agreed` of the `tried` cases near it, and in `elsewhere` of `sampled` others; these
+    are tried only with a mutant that agrees in all near cases.
     """
 
     mutant: Mutant
@@ -39,7 +39,7 @@ class Likeness:
 
     @property
     def exact(self) -> bool:
-        """Whether nothing near the case tells it from the engine."""
+        """True if no tried case near it distinguishes the mutant from the engine."""
         return self.agreed == self.tried
 
     @property
@@ -48,10 +48,10 @@ class Likeness:
         return self.mutant.rules[0]
 
     def __str__(self) -> str:
-        how = f"in {self.agreed} of {self.tried} cases like it"
+        agreement = f"in {self.agreed} of {self.tried} cases like it"
         if self.exact:
-            how = f"in all {self.tried} cases like it and in {self.elsewhere} of {self.sampled} others"
-        return f"{self.mutant.of} with {self.mutant.description} ({self.mutant.name}), {how}"
+            agreement = f"in all {self.tried} cases like it and in {self.elsewhere} of {self.sampled} others"
+        return f"{self.mutant.of} with {self.mutant.description} ({self.mutant.name}), {agreement}"
 
 
 def likenesses(
@@ -62,41 +62,43 @@ def likenesses(
     published: Mutant | None,
     rules: Sequence[str],
 ) -> tuple[Likeness, ...]:
-    """The mutants that give just the wrong answer to the smallest case: those that agree most with the engine first.
+    """Return the mutants that give the engine's wrong answer to the smallest case, those that agree most with it first.
 
-    Of those that agree alike the first is that whose rule comes first among the rules of the language; that which is as
-    `published`, and errs in many ways, comes last. None for an engine that crashes, hangs or rejects: mutants err in
-    what they find.
+    Mutants that agree equally are ordered by their rules, in the order of the language; the one that equals
+    `published`, which has many errors, comes last. None for an engine that crashes, hangs or rejects: mutants only
+    report wrong matches.
     """
     if not tells_of_matches(smallest[1]):
         return ()
-    told, sampled = (
+    comparable, sampled = (
         [answer for answer in answers if answer[1].verdict in (CaseVerdict.PASS, CaseVerdict.FAIL)]
         for answers in (near, sample)
     )
-    found: list[Likeness] = []
+    alike: list[Likeness] = []
     for mutant in (*mutants, *([] if published is None else [published])):
         if answers_as(mutant, smallest):
-            agreed = sum(answers_as(mutant, answer) for answer in told)
-            elsewhere = 0 if agreed < len(told) else sum(answers_as(mutant, answer) for answer in sampled)
-            found.append(Likeness(mutant, agreed + 1, len(told) + 1, elsewhere, len(sampled)))
-    most = max((each.elsewhere for each in found if each.exact), default=0)
-    found = [each for each in found if not each.exact or each.elsewhere == most]
-    return tuple(sorted(found, key=lambda each: (-each.agreed, each.mutant == published, rules.index(each.rule))))
+            agreed = sum(answers_as(mutant, answer) for answer in comparable)
+            elsewhere = 0 if agreed < len(comparable) else sum(answers_as(mutant, answer) for answer in sampled)
+            alike.append(Likeness(mutant, agreed + 1, len(comparable) + 1, elsewhere, len(sampled)))
+    most = max((likeness.elsewhere for likeness in alike if likeness.exact), default=0)
+    alike = [likeness for likeness in alike if not likeness.exact or likeness.elsewhere == most]
+    return tuple(
+        sorted(alike, key=lambda likeness: (-likeness.agreed, likeness.mutant == published, rules.index(likeness.rule)))
+    )
 
 
 def tells_of_matches(judgement: Judgement) -> bool:
-    """Whether an engine failed by what it found; mutants err in nothing else."""
+    """Return whether an engine failed by its matches; mutants fail in no other way."""
     return judgement.verdict is CaseVerdict.FAIL and bool(judgement.missing or judgement.spurious)
 
 
 def answers_as(mutant: Mutant, answer: Answer) -> bool:
-    """Whether a mutant makes of a case what an engine made of it."""
+    """Return whether a mutant gives the engine's answer to a case."""
     case, judgement = answer
     session = LocalSession(mutant.engine())
     return _gist(judge_case(session, case, _TIMEOUT), case.key) == _gist(judgement, case.key)
 
 
 def _gist(judgement: Judgement, key: Key) -> object:
-    """What two judgements have in common that say the same of an engine, however it words its errors."""
+    """Return the part of a judgement that is compared: verdict and matches, without the wording of errors."""
     return judgement.verdict, Counter(map(key, judgement.missing)), Counter(map(key, judgement.spurious))

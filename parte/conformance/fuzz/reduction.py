@@ -1,8 +1,8 @@
-"""Making a divergent case small: edits that each leave something out or make it plainer, as long as the case diverges.
+"""Shrinking a divergent case: each edit leaves something out or makes it plainer, as long as the case diverges.
 
-The tree and the trace are edited themselves, not what was drawn for them: so a case of any origin can be reduced, and
-few attempts are needed, each of which costs a timeout if the engine hangs. An edit that gives no valid program and
-trace is passed over; none is accepted that does not lighten the case, so the reduction ends.
+Edits change the tree and the trace themselves, not the choices that they were drawn from: so a case of any origin can
+be reduced, in few attempts, each of which costs a timeout if the engine hangs. Edits with an invalid program or trace
+are skipped; none is accepted that does not make the case lighter, so the reduction ends.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from parte.conformance.fuzz.shrinking import edits, lighter
 def reduced(
     generation: Generation[C], case: C, diverges: Callable[[C], bool], going_on: Callable[[], bool] = lambda: True
 ) -> C:
-    """The lightest case found that still diverges; `going_on` may end the search at any time.
+    """Return the lightest case that still diverges; `going_on` may end the search at any time.
 
     All edits are tried again until none helps.
     """
@@ -37,7 +37,7 @@ def reduced(
     while helped:
         helped = False
         for edit in edits(generation):
-            while (found := first(edit)) is not None:
-                case, helped = found, True
+            while (reduction := first(edit)) is not None:
+                case, helped = reduction, True
     plain = generation.renamed(case)
     return plain if going_on() and diverges(plain) else case

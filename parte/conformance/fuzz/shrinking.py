@@ -1,8 +1,8 @@
-"""Cases that are smaller than a case, as the types of its tree allow: without a part, with a part in the place of the
-whole, with a plainer value, with one name in the place of another, with events at plainer times.
+"""Smaller cases, as the types of a tree allow: without a part, with a part in the place of the whole, with a plainer
+value, with one name in the place of another, with events at plainer times.
 
-A case is a tree of frozen dataclasses, tuples, mappings and scalars. Whether a smaller one is valid is not asked here:
-who tries it checks it. What a language has to say beside is in its `Generation`.
+A case is a tree of frozen dataclasses, tuples, mappings and scalars. The caller checks whether a smaller case is valid.
+Each language adds edits of its own in its `Generation`.
 """
 
 from __future__ import annotations
@@ -22,19 +22,19 @@ from parte.conformance.fuzz.variation import all_in_order
 _PLAIN: dict[type, tuple[Any, ...]] = {int: (0, 1, 2), float: (0.0, 1.0), str: ("", "a"), bool: (False, True)}
 """The plainest scalars of each type, in order."""
 _APART = ("id", "source")
-"""Fields of events that are not made plainer: no program names what is in them."""
+"""Fields of events that are not made plainer: programs do not refer to their values."""
 _COUPLED = 2
 """Integers in a part of a program that may be the ends of a window."""
 
 
 def edits(generation: Generation[C]) -> Sequence[Edit[C]]:
-    """What makes cases smaller, from bold to fine."""
+    """Return the edits that make cases smaller, from coarse to fine."""
     leaves = generation.leaves
     return (
-        lambda case: _each(case, type(case), _shorter),
+        lambda case: _changed_at_places(case, type(case), _shorter),
         *generation.edits,
         _without_equals,
-        lambda case: _each(case, type(case), lambda value, hint: _hoisted(value, hint, leaves)),
+        lambda case: _changed_at_places(case, type(case), lambda value, hint: _hoisted(value, hint, leaves)),
         lambda case: _exchanged(case, generation.easy),
         lambda case: _replaced(case, generation.easy),
         _from_fewer_sources,
@@ -44,7 +44,7 @@ def edits(generation: Generation[C]) -> Sequence[Edit[C]]:
 
 
 def lighter(generation: Generation[C], case: C, edit: Edit[C]) -> Iterator[C]:
-    """What an edit makes of a case, mended, if it is lighter."""
+    """Yield the results of an edit, mended, that are lighter than the case."""
     limit = weight(generation, case)
     for candidate in edit(case):
         mended = generation.mended(candidate)
@@ -53,13 +53,14 @@ def lighter(generation: Generation[C], case: C, edit: Edit[C]) -> Iterator[C]:
 
 
 def smaller(generation: Generation[C], case: C) -> Iterator[C]:
-    """All cases that are a little smaller, the smallest first; some are invalid."""
+    """Yield all cases that are a little smaller, the smallest first; some are invalid."""
     for edit in edits(generation):
         yield from lighter(generation, case, edit)
 
 
 def weight(generation: Generation[C], case: C) -> Weight:
-    """What makes a case hard to read, the worst first: nodes, what they list, sources, and how plain values are."""
+    """Return a measure of how hard a case is to read, the worst first: nodes, entries of lists and mappings, sources,
+    and the difficulty of values."""
     nodes = entries = difficulty = 0
     waiting: list[object] = [case]
     while waiting:
@@ -80,13 +81,13 @@ def weight(generation: Generation[C], case: C) -> Weight:
 
 
 def at_one_place(change: Callable[[Any], object], kind: type) -> Edit[Any]:
-    """The edit that changes one of the nodes of a class."""
+    """Return the edit that changes one of the nodes of a class."""
 
     def changed(value: object, _: Hint) -> Iterator[object]:
         if isinstance(value, kind):
             yield change(value)
 
-    return lambda case: _each(case, type(case), changed)
+    return lambda case: _changed_at_places(case, type(case), changed)
 
 
 # --- Trees by their types ---------------------------------------------------------------------------------------------
@@ -96,7 +97,7 @@ At = Callable[[Any, Hint], Iterator[Any]]
 
 
 def _fields(node: object) -> Mapping[str, Hint]:
-    """The types of the fields that count when nodes are compared."""
+    """Return the types of the fields that count when nodes are compared."""
     kind: Any = type(node)
     return _fields_of(kind)
 
@@ -104,44 +105,46 @@ def _fields(node: object) -> Mapping[str, Hint]:
 @cache
 def _fields_of(kind: Any) -> Mapping[str, Hint]:
     hints = get_type_hints(kind)
-    return {each.name: hints[each.name] for each in fields(kind) if each.compare and each.name not in _APART}
+    return {member.name: hints[member.name] for member in fields(kind) if member.compare and member.name not in _APART}
 
 
 def _kinds(value: object, hint: Hint) -> frozenset[type]:
-    """The classes that may stand where a value stands."""
+    """Return the classes that may stand in the place of a value."""
     origin: object = get_origin(hint)
     kinds = get_args(hint) if origin is not None and origin is not tuple else (hint,)
     return frozenset(kinds) if all(isinstance(kind, type) for kind in kinds) else frozenset({type(value)})
 
 
 def _item_hint(hint: Hint) -> Hint:
-    """The type of the items of a tuple of any length, which may be optional; None of any other."""
+    """Return the item type of a tuple of any length, which may be optional; None for another type."""
     for part in (hint, *get_args(hint)):
         if get_origin(part) is tuple and get_args(part)[1:] == (...,):
             return get_args(part)[0]
     return None
 
 
-def _each(value: Any, hint: Hint, at: At) -> Iterator[Any]:
-    """The tree with one place changed, from the root on."""
+def _changed_at_places(value: Any, hint: Hint, at: At) -> Iterator[Any]:
+    """Yield the tree with one place changed, from the root on."""
     yield from at(value, hint)
     match value:
         case tuple():
             item = _item_hint(hint)
             for place, part in enumerate(value):
-                for other in _each(part, item or type(part), at):
-                    yield (*value[:place], other, *value[place + 1 :])
+                for changed in _changed_at_places(part, item or type(part), at):
+                    yield (*value[:place], changed, *value[place + 1 :])
         case Mapping():
             for name, part in value.items():
-                yield from ({**value, name: other} for other in _each(part, type(part), at))
+                yield from ({**value, name: changed} for changed in _changed_at_places(part, type(part), at))
         case _ if is_dataclass(value):
             for name, inner in _fields(value).items():
                 part = getattr(value, name)
-                yield from (replace(cast(Any, value), **{name: other}) for other in _each(part, inner, at))
+                yield from (
+                    replace(cast(Any, value), **{name: changed}) for changed in _changed_at_places(part, inner, at)
+                )
 
 
 def _mapped(value: Any, change: Callable[[Any], Any]) -> Any:
-    """The tree with everything in it changed, parts first."""
+    """Return the tree with everything in it changed, parts first."""
     match value:
         case tuple():
             return change(tuple(_mapped(part, change) for part in value))
@@ -155,7 +158,7 @@ def _mapped(value: Any, change: Callable[[Any], Any]) -> Any:
 
 
 def _within(value: object) -> Iterator[object]:
-    """Everything in a tree, each before its parts."""
+    """Yield everything in a tree, each node before its parts."""
     yield value
     match value:
         case tuple():
@@ -174,7 +177,8 @@ def _within(value: object) -> Iterator[object]:
 
 
 def _shorter(value: Any, hint: Hint) -> Iterator[Any]:
-    """Nothing, no flag, half of a list, a quarter of it, and so on down to one item."""
+    """Yield None for an optional value, False for a flag, and a tuple without half of it, a quarter, down to one
+    item."""
     if value is not None and NoneType in get_args(hint):
         yield None
     if value is True:
@@ -188,11 +192,11 @@ def _shorter(value: Any, hint: Hint) -> Iterator[Any]:
                 return
             chunk //= 2
     if isinstance(value, Mapping):
-        yield from ({other: value[other] for other in value if other != name} for name in value)
+        yield from ({key: value[key] for key in value if key != name} for name in value)
 
 
 def _without_equals(case: C) -> Iterator[C]:
-    """Without an item of all lists in which it is, or a key of all mappings."""
+    """Yield the case without an item in all lists that contain it, or without a key in all mappings."""
     every = list(_within(case))
     items = [part for value in every if isinstance(value, tuple) for part in value if is_dataclass(part)]
     for number, gone in enumerate(items):
@@ -211,7 +215,7 @@ def _without_equals(case: C) -> Iterator[C]:
 
 
 def _hoisted(value: Any, hint: Hint, leaves: Sequence[object]) -> Iterator[Any]:
-    """What is in a node in its place, or a leaf."""
+    """Yield the parts of a node that may replace it, and the leaves that may."""
     if is_dataclass(value):
         kinds = _kinds(value, hint)
         yield from (part for part in _within(value) if part is not value and type(part) in kinds)
@@ -222,7 +226,7 @@ def _hoisted(value: Any, hint: Hint, leaves: Sequence[object]) -> Iterator[Any]:
 
 
 def _difficulty(value: object, easy: frozenset[Enum]) -> int:
-    """How far a scalar is from the plainest one."""
+    """Return the distance of a scalar from the plainest one."""
     match value:
         case None:
             return 0
@@ -242,11 +246,11 @@ def _difficulty(value: object, easy: frozenset[Enum]) -> int:
 
 
 def _plainer(value: Any, easy: frozenset[Enum]) -> Iterator[Any]:
-    """The plainer scalars of the same type."""
+    """Yield the plainer scalars of the same type."""
     limit = _difficulty(value, easy) if not isinstance(value, tuple | Mapping) and not is_dataclass(value) else 0
     match value:
         case Enum():
-            options: Sequence[Any] = sorted(type(value), key=lambda each: _difficulty(each, easy))
+            options: Sequence[Any] = sorted(type(value), key=lambda member: _difficulty(member, easy))
         case bool() | float() | str():
             options = _PLAIN[type(value)]
         case int():
@@ -255,17 +259,17 @@ def _plainer(value: Any, easy: frozenset[Enum]) -> Iterator[Any]:
             options = _PLAIN[int]
         case _:
             return
-    yield from (other for other in options if _difficulty(other, easy) < limit)
+    yield from (option for option in options if _difficulty(option, easy) < limit)
 
 
 def _names(case: object, easy: frozenset[Enum]) -> list[str]:
-    """The strings in a case, the plainest first."""
+    """Return the strings in a case, the plainest first."""
     strings = {value for value in _within(case) if type(value) is str}
     return sorted(strings, key=lambda name: _difficulty(name, easy))
 
 
 def _replaced(case: C, easy: frozenset[Enum]) -> Iterator[C]:
-    """With a plainer scalar or name in one place."""
+    """Yield the case with a plainer scalar or name in one place."""
     names = _names(case, easy)
 
     def at(value: Any, _: Hint) -> Iterator[Any]:
@@ -273,11 +277,11 @@ def _replaced(case: C, easy: frozenset[Enum]) -> Iterator[C]:
             yield from names[: names.index(value)]
         yield from _plainer(value, easy)
 
-    return _each(case, type(case), at)
+    return _changed_at_places(case, type(case), at)
 
 
 def _exchanged(case: C, easy: frozenset[Enum]) -> Iterator[C]:
-    """With one scalar in the place of another, wherever that is."""
+    """Yield the case with one scalar replaced by another, in all places."""
     names = _names(case, easy)
     scalars = {(type(value), value) for value in _within(case) if type(value) in (int, float, str, Fraction)}
     for kind, old in sorted(scalars, key=repr):
@@ -294,16 +298,16 @@ def _exchanged(case: C, easy: frozenset[Enum]) -> Iterator[C]:
 
 
 def _sources(case: C) -> list[str]:
-    """The sources of the events, if they have some."""
+    """Return the sources of the events, if they have any."""
     return sorted({item.source for item in case.items if hasattr(item, "source")})
 
 
 def _from_fewer_sources(case: C) -> Iterator[C]:
-    """With one source in the place of another."""
+    """Yield the case with one source replaced by another."""
     sources = _sources(case)
     for gone in reversed(sources):
-        for kept in sources[: sources.index(gone)]:
-            joined = [replace(item, source=kept) if item.source == gone else item for item in case.items]
+        for remaining in sources[: sources.index(gone)]:
+            joined = [replace(item, source=remaining) if item.source == gone else item for item in case.items]
             yield _timed(case, joined)
             yield _timed(case, all_in_order(joined))
 
@@ -313,12 +317,13 @@ def _timed(case: C, items: Sequence[Any]) -> C:
 
 
 def _later(items: Sequence[Any], since: Any, amount: Any) -> list[Any]:
-    """The items, those from some time on moved."""
+    """Return the items; those from the time `since` on are moved."""
     return [replace(item, timestamp=item.timestamp + amount) if item.timestamp >= since else item for item in items]
 
 
 def _at_plainer_times(case: C) -> Iterator[C]:
-    """Nearer to zero: all items, all from some time on, or one at the time of another; in the order of time."""
+    """Yield the case with times nearer to zero: of all items, of all from some time on, or of one, which gets the time
+    of another; in the order of time."""
     items = case.items
     times = sorted({item.timestamp for item in items})
     yield _timed(case, [replace(item, timestamp=times.index(item.timestamp)) for item in items])
@@ -336,7 +341,8 @@ def _at_plainer_times(case: C) -> Iterator[C]:
 
 
 def _in_narrower_windows(case: C) -> Iterator[C]:
-    """With a window, or all that has one integer or two, nearer to zero; events follow it, or one less is in it."""
+    """Yield the case with a window, or another part with one or two integers, nearer to zero; with it, without an event
+    or with events moved."""
     items = case.items
     times = sorted({item.timestamp for item in items})
     templates = dict.fromkeys(item.template for item in items)
@@ -351,18 +357,18 @@ def _in_narrower_windows(case: C) -> Iterator[C]:
                     yield _mapped(value, partial(_less, amount))
 
     amounts: list[int] = []
-    for program in _each(case.program, type(case.program), nearer):
-        made = replace(cast(Any, case), program=program)
+    for program in _changed_at_places(case.program, type(case.program), nearer):
+        narrower = replace(cast(Any, case), program=program)
         amount = amounts[-1]
-        yield made
+        yield narrower
         for place in range(len(items)):
-            yield _timed(made, items[:place] + items[place + 1 :])
+            yield _timed(narrower, items[:place] + items[place + 1 :])
         for time in times[1:]:
-            yield _timed(made, _later(items, time, -abs(amount)))
+            yield _timed(narrower, _later(items, time, -abs(amount)))
         for template in templates:
-            for by in (-amount, amount):
-                moved = (replace(i, timestamp=i.timestamp + by) if i.template == template else i for i in items)
-                yield _timed(made, tuple(moved))
+            for shift in (-amount, amount):
+                moved = (replace(i, timestamp=i.timestamp + shift) if i.template == template else i for i in items)
+                yield _timed(narrower, tuple(moved))
 
 
 def _less(amount: int, value: Any) -> Any:

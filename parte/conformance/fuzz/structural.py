@@ -1,4 +1,5 @@
-"""Hypothesis as a source of choices: a description of cases as a strategy, which shrinks by the structure of the tree.
+"""Hypothesis as a source of choices: a description of cases becomes a strategy, which shrinks by the structure of the
+tree.
 
 Needs Hypothesis.
 """
@@ -25,7 +26,11 @@ class _Shrinkable(Draw):
         return self.draw(_integers(low, high))
 
     def part(self, make: Callable[[], T]) -> T:
-        return self.draw(strategy(lambda _: make()))  # a span of choices, which may be exchanged for one in it
+        return self.draw(strategy(lambda _: make()))  # a span of choices, which may be replaced by a span in it
+
+    def several(self, make: Callable[[], T], least: int, most: int) -> tuple[T, ...]:
+        """As for any `Draw`. The number comes first, for then Hypothesis drops the last parts or the first."""
+        return tuple([self.part(make) for _ in range(self.integer(least, most))])
 
 
 @cache
@@ -35,5 +40,5 @@ def _integers(low: int, high: int) -> st.SearchStrategy[int]:
 
 @st.composite
 def strategy(draw: st.DrawFn, describe: Callable[[Draw], T]) -> T:
-    """The values that a description draws."""
+    """Return the strategy of the values that a description draws."""
     return describe(_Shrinkable(draw))

@@ -1,4 +1,4 @@
-"""The engine that is fuzzed: cases are put to it one after the other, and after a fault it is started anew."""
+"""The engine that is fuzzed: it runs one case after the other, and after a fault it is started again."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from parte.conformance.runner.sessions import EngineFault, EngineSpec, Session
 
 
 class EngineUnusable(Exception):
-    """The engine does not start; the message says how it failed, `stderr` what it wrote last."""
+    """An engine that does not start; the message gives its failure, `stderr` its last output."""
 
     def __init__(self, message: str, stderr: str) -> None:
         super().__init__(message)
@@ -23,7 +23,7 @@ class EngineUnusable(Exception):
 
 @dataclass(slots=True)
 class Subject:
-    """A session with the engine, begun when it is needed; EngineUnusable if that fails three times in a row."""
+    """A session with the engine, started when it is needed; EngineUnusable if that fails three times in a row."""
 
     spec: EngineSpec
     settings: Settings
@@ -40,7 +40,7 @@ class Subject:
         self._end(politely=kind is None)
 
     def judge(self, case: Prepared) -> Judgement:
-        """The verdict on a case. `stderr` then holds what an engine wrote before a fault."""
+        """Return the verdict on a case. `stderr` then is the output of the engine before a fault."""
         self.stderr = ""
         session = self._begun()
         assert self.greeting is not None
@@ -74,7 +74,7 @@ class Subject:
 
 
 def symptoms(judgement: Judgement) -> frozenset[str]:
-    """In what ways a bad verdict is bad: two with the same symptoms may have the same cause."""
+    """Return the kinds of failure in a verdict: two verdicts with the same symptoms may have the same cause."""
     if judgement.verdict is CaseVerdict.FAIL and (judgement.missing or judgement.spurious):
         named = (("missing", judgement.missing), ("spurious", judgement.spurious))
         return frozenset(word for word, matches in named if matches)
@@ -82,6 +82,6 @@ def symptoms(judgement: Judgement) -> frozenset[str]:
         return frozenset()
     if judgement.verdict is CaseVerdict.TIMEOUT:
         return frozenset({"timeout"})
-    # What an engine says differs from case to case by numbers and names.
+    # Messages of an engine differ from case to case by numbers and names.
     plain = re.sub(r"['\"0-9{\[(].*", "", judgement.message, flags=re.DOTALL)
     return frozenset({f"{judgement.verdict.value}: {plain.strip()[:80]}"})

@@ -1,10 +1,10 @@
-"""Mutants of models: each errs in one way, to measure whether the suite of their language would notice.
+"""Mutants of models: each has one error, to measure whether the suite of their language would notice it.
 
     mutant = mutants()[0]  # of a language, such as parte.conformance.partelang.mutants
-    killing.kills(mutant, prepare(fixture))  # is this mutant told from the model by this case?
+    killing.kills(mutant, prepare(fixture))  # does this case distinguish the mutant from the model?
     mutant.engine()  # an `Engine` of this process: load a program, run a trace
 
-The mutants with edits run in modules of their own (`proofs.edited_modules`), the first time in some 0.1 s.
+The mutants with edits run in modules of their own (`parte.proofs.edited_modules`), which takes 0.1 s the first time.
 """
 
 from parte.conformance.mutants.files import read_mutants

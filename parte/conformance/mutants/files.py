@@ -13,15 +13,15 @@ from parte.semantics.events.files import write_whole
 from parte.semantics.events.records import read_records
 
 KILLERS = "killers.json"
-"""The case that told each mutant first, by name: tried first, and shown in the documentation."""
+"""The first case that killed each mutant, by name: it is tried first, and shown in the documentation."""
 
 M = TypeVar("M", bound=Mutant)
 
 
 def read_mutants(folder: Path, topics: Sequence[str], kind: type[M]) -> tuple[M, ...]:
-    """The mutants of the files of some topics, in their order; the fields of `kind` are the keys of a table.
+    """Return the mutants of the files of some topics, in their order; the fields of `kind` are the keys of a table.
 
-    BadRecord for a table that is no mutant. A mutant that is not in `killers.json` has no killer.
+    BadRecord for an invalid table. A mutant that is not in `killers.json` has no killer.
     """
     killers: dict[str, str] = json.loads((folder / KILLERS).read_text(encoding="utf-8"))
     read = (mutant for topic in topics for mutant in read_records(folder / f"{topic}.toml", "mutant", kind))
@@ -29,5 +29,5 @@ def read_mutants(folder: Path, topics: Sequence[str], kind: type[M]) -> tuple[M,
 
 
 def write_killers(folder: Path, killers: Mapping[str, str]) -> None:
-    """Write down which case tells each mutant."""
+    """Record which case kills each mutant."""
     write_whole(folder / KILLERS, json.dumps(killers, indent=1) + "\n")

@@ -1,4 +1,4 @@
-"""Which cases of the suite tell a mutant from the model that it was made of."""
+"""The cases of the suite that distinguish a mutant from its model."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ TIMEOUT = 60.0
 
 @dataclass(frozen=True, slots=True)
 class MutantResult:
-    """What the suite makes of a mutant: the case that told it first, and, if all were tried, all that do.
+    """The result of the suite on a mutant: the first case that killed it, and, if all were tried, all that do.
 
-    `judgement` is that of the first. `tried` counts the cases put to the mutant.
+    `judgement` is that of the first. `tried` counts the cases run on the mutant.
     """
 
     mutant: Mutant
@@ -36,12 +36,13 @@ class MutantResult:
 
     @property
     def killed(self) -> bool:
-        """Whether some case tells the mutant from the model."""
+        """True if some case distinguishes the mutant from the model."""
         return bool(self.killer)
 
     @property
     def fault(self) -> str:
-        """What is wrong with the suite, or with the reason why the mutant is to survive; empty if nothing is."""
+        """An unexpected result: the mutant survives without a stated reason, or is killed in spite of one; else
+        empty."""
         if self.killed and self.mutant.survives:
             return f"{self.mutant.name} is killed by {self.killer}, though it is to survive: {self.mutant.survives}"
         if not self.killed and not self.mutant.survives:
@@ -50,19 +51,19 @@ class MutantResult:
 
 
 def judge(mutant: Mutant, case: Prepared) -> Judgement:
-    """The verdict on a mutant that is judged as any engine is."""
+    """Return the verdict on a mutant, judged like any engine."""
     return judge_case(LocalSession(mutant.engine()), case, TIMEOUT)
 
 
 def kills(mutant: Mutant, case: Prepared) -> bool:
-    """Whether a case tells a mutant from the model: a failure, a blocked machine, or a crash."""
+    """Return whether a case distinguishes a mutant from the model: by a failure, a blocked machine, or a crash."""
     return judge(mutant, case).verdict.bad
 
 
 def in_order(mutant: Mutant, cases: Iterable[Fixture], language: Language) -> list[Fixture]:
-    """The cases, those first that are likely to tell: hand-made, exercising its rules, small.
+    """Return the cases, the likely killers first: hand-made, exercising its rules, small.
 
-    The case that is known to tell it goes before all others, and then those whose ids share words with its name.
+    The known killer comes before all others, and then those whose ids share words with the name of the mutant.
     """
     words = set(mutant.name.split("/")[1].split("-"))
 
@@ -78,26 +79,26 @@ def in_order(mutant: Mutant, cases: Iterable[Fixture], language: Language) -> li
 
 
 def outcome_of(mutant: Mutant, cases: Sequence[Fixture], language: Language, *, every: bool = False) -> MutantResult:
-    """Put the cases to a mutant until one tells it from the model; with `every`, all of them."""
-    found: list[str] = []
+    """Run the cases on a mutant until one kills it; with `every`, all of them."""
+    killers: list[str] = []
     first: Judgement | None = None
     tried = 0
     for case in in_order(mutant, cases, language):
         tried += 1
         judgement = judge(mutant, _prepared(case, language))
         if judgement.verdict.bad:
-            found.append(case.id)
+            killers.append(case.id)
             first = first or judgement
             if not every:
                 break
-    return MutantResult(mutant, found[0] if found else "", first, tuple(found), tried)
+    return MutantResult(mutant, killers[0] if killers else "", first, tuple(killers), tried)
 
 
 _known: dict[str, tuple[Fixture, Prepared]] = {}
 
 
 def _prepared(case: Fixture, language: Language) -> Prepared:
-    """Cases are prepared once for all mutants."""
+    """Return a prepared case; each case is prepared once for all mutants."""
     known = _known.get(case.id)
     if known is None or known[0] is not case:
         known = _known[case.id] = case, prepare(case, language)
@@ -110,7 +111,7 @@ def _prepared(case: Fixture, language: Language) -> Prepared:
 def outcomes(
     mutants: Sequence[Mutant], root: Path, language: Language, *, every: bool = False, jobs: int = 1
 ) -> Iterator[MutantResult]:
-    """What the suite below a directory makes of each mutant, in their order."""
+    """Yield the result of the suite below a directory on each mutant, in their order."""
     if jobs <= 1:
         cases = _cases(language, root)
         yield from (outcome_of(mutant, cases, language, every=every) for mutant in mutants)

@@ -1,4 +1,4 @@
-"""Mutants of the machine or of the definition of a language, by changed lines or by repairs that the machine lacks."""
+"""Mutants of the machine or of the definition of a language, by changed lines or by missing repairs."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from parte.semantics.rulebook.models import PUBLISHED, SOUND, Model
 
 @dataclass(frozen=True, slots=True)
 class Original:
-    """What the mutants of a language are made of.
+    """The original of the mutants of a language.
 
-    The root of `modules` has the class of engines by the name `engine`; such an engine is made of one of the `models`,
-    or of the name of the definition.
+    The root of `modules` has the class of engines, named `engine`; its argument is one of the `models`, or the name of
+    the definition.
     """
 
     modules: Modules
@@ -28,8 +28,8 @@ class Original:
 
 @dataclass(frozen=True, slots=True)
 class MachineMutant(Mutant):
-    """A mutant of `sound` or of the definition, by changed lines or by repairs that it lacks (`without`); or what is
-    published, as it is."""
+    """A mutant of `sound` or of the definition, by changed lines or by missing repairs (`without`); or the unchanged
+    published model."""
 
     original: ClassVar[Original]
 
@@ -50,7 +50,7 @@ class MachineMutant(Mutant):
         return self.of if self.of == self.original.definition else self.original.models[self.of].without(*self.without)
 
     def engine(self) -> Engine:
-        """The mutant as an engine of this process."""
+        """Return the mutant as an engine of this process."""
         modules = edited(self.original.modules, self.edits)
         engine: Engine = getattr(modules.module(self.original.modules.root), self.original.engine)(self.model)
         return engine

@@ -1,4 +1,4 @@
-"""Mutants: models of this project that err in one way, each with a name for its error."""
+"""Mutants: models of this project with one error each, and a name for the error."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ _CLAUSE = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 
 @dataclass(frozen=True, slots=True)
 class Mutant(ABC):
-    """A model of a language that errs, by changed lines (`edits`), by repairs that it lacks (`without`), or as the
-    language says in fields of its own.
+    """A model of a language with an error, by changed lines (`edits`), by missing repairs (`without`), or by fields of
+    the language's own.
 
     `name` begins with the model and a slash. `description` completes the sentence "behaves like its model with …".
-    `rules` are the inference rules whose effect it contradicts, the first being the one to name; `sections` say where
-    it is decided that it is wrong. `survives` is why no case of the suite can tell it from the model itself; empty, as
-    it should be, if one must. `killer` is the case that told it when that was last measured, empty if none did;
-    it stands in a file of its own.
+    `rules` are the inference rules whose effect it contradicts, the first being the one to name; `sections` are the
+    parts of the specification or the source that it contradicts. `survives` is the reason why no case of the suite can
+    distinguish it from the model; it should be empty, and then a case must. `killer` is the case that killed it when
+    that was last measured, empty if none did; it is recorded in a file of its own.
     """
 
     name: str
@@ -39,7 +39,7 @@ class Mutant(ABC):
 
     @property
     def of(self) -> str:
-        """The model that it is made of."""
+        """The model that it was derived from."""
         model, slash, _ = self.name.partition("/")
         return model if slash else ""
 
@@ -50,9 +50,9 @@ class Mutant(ABC):
 
     @property
     def circumstances(self) -> tuple[str, ...]:
-        """How it is run, if not as its model is by default: phrases that follow the description."""
+        """The circumstances of a run that are not the model's defaults: phrases that follow the description."""
         return ()
 
     @abstractmethod
     def engine(self) -> Engine:
-        """The mutant as an engine of this process: a new one each time, which shares no state with any other."""
+        """Return the mutant as a new engine of this process, which shares no state with any other."""

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import re
 
-_BINDING = re.compile(r"\s*(\w+)\s*=\s*")  # what stands before an id
+_BINDING = re.compile(r"\s*(\w+)\s*=\s*")  # the part before an id
 
 
 def read_bindings(text: str) -> list[tuple[str, str]]:
-    """Variables with the ids of events. A comma in parentheses or in a JSON string belongs to an id.
+    """Return variables with the ids of events. A comma in parentheses or in a JSON string belongs to an id.
 
-    ValueError for what is no binding.
+    ValueError if a part is not a binding.
     """
-    found = []
+    bindings = []
     for part in _parts(text):
         name = _BINDING.match(part)
         if name is None or name.end() == len(part):
             raise ValueError(f"expected variable=id, such as a=e1,b=e2, found {part!r}")
-        found.append((name[1], part[name.end() :].rstrip()))
-    return found
+        bindings.append((name[1], part[name.end() :].rstrip()))
+    return bindings
 
 
 def _parts(text: str) -> list[str]:

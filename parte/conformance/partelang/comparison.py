@@ -1,4 +1,4 @@
-"""Comparing a model with the algebra, and naming the step at which they part (specification: sound-agrees).
+"""Comparing a model with the algebra, and naming the step at which they differ (specification: sound-agrees).
 
     from parte.conformance.partelang.comparison import compare
     from parte.semantics.events.scenario import Scenario
@@ -7,7 +7,7 @@
 
 The matches of the algebra are the truth. The model runs under round-robin and then under seeded schedules, random and
 adversarial in turn, until one of them differs or blocks; that run is repeated with its steps recorded, and each step is
-judged by what the algebra says of partial matches.
+judged by the algebra's verdicts on partial matches.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from parte.semantics.partelang.syntax import core
 from parte.semantics.rulebook.models import Model
 
 NAIVE_LIMIT = 20_000
-"""Combinations of events for one rule up to which the defining evaluator is asked; above it, the indexed one."""
+"""Combinations of events for one rule up to which the defining evaluator runs; above it, the indexed one does."""
 
 _SHOWN = 10
 """Matches of a kind that a report lists."""
@@ -54,7 +54,7 @@ Evaluator = Literal["naive", "indexed"]
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """A schedule by name and seed; round-robin has none."""
+    """A schedule by name and seed; round-robin has no seed."""
 
     schedule: str
     seed: int | None
@@ -65,11 +65,11 @@ class Trial:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A run that gave other matches than the algebra, or blocked, and why.
+    """A run that differs from the algebra, or blocked, with the reasons.
 
-    `missing` are matches of the algebra that the run lacks, `spurious` those that it has beyond the algebra's; one
-    found twice is spurious once. `contradictions` are steps in order, the first being where things went wrong; `held`
-    is what not-nodes never released. `note` says what neither explains.
+    `missing` are matches of the algebra that the run lacks, `spurious` those that it has beyond the algebra's; a match
+    found twice is spurious once. `contradictions` are steps in order, the first being the first error; `held` are the
+    partial matches that not-nodes never released. `note` states what neither explains.
     """
 
     trial: Trial
@@ -87,39 +87,41 @@ class Difference:
 
     @property
     def explained(self) -> bool:
-        """Whether a step, a node that holds a partial match, or the blocked nodes account for the difference."""
+        """True if a step, a node that holds a partial match, or the blocked nodes explain the difference."""
         return bool(self.contradictions or self.held or self.blocked)
 
     def lines(self) -> Iterator[str]:
-        """The report, a line at a time."""
+        """Yield the lines of the report."""
         yield from _matches("missing", self.missing)
         yield from _matches("spurious", self.spurious)
-        for heading, found in zip(("first contradicted step:", "then:"), _split(self.contradictions), strict=True):
-            if found:
+        for heading, contradictions in zip(
+            ("first contradicted step:", "then:"), _split(self.contradictions), strict=True
+        ):
+            if contradictions:
                 yield heading
-                yield from (f"  {line}" for each in found for line in each.render())
+                yield from (f"  {line}" for item in contradictions for line in item.render())
         if self.held:
             yield "never released:"
-            yield from (f"  {line}" for each in self.held for line in each.render())
+            yield from (f"  {line}" for item in self.held for line in item.render())
         if self.blocked is not None:
             yield from self.blocked.render().splitlines()
         if self.note is not None:
             yield f"note: {self.note}"
 
     def record(self) -> dict[str, object]:
-        """The report as plain data."""
+        """Return the report as plain data."""
         blocked = self.blocked
         steps = [
             {
-                "step": each.step,
-                "rule": each.rule,
-                "node": each.node,
-                "slot": each.slot,
-                "token": each.token,
-                "kind": each.kind.value,
-                "sentence": each.sentence,
+                "step": contradiction.step,
+                "rule": contradiction.rule,
+                "node": contradiction.node,
+                "slot": contradiction.slot,
+                "token": contradiction.token,
+                "kind": contradiction.kind.value,
+                "sentence": contradiction.sentence,
             }
-            for each in self.contradictions
+            for contradiction in self.contradictions
         ]
         return {
             "schedule": self.trial.schedule,
@@ -135,8 +137,8 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """A model against the algebra: the number of the algebra's matches, which evaluator found them, the schedules that
-    were tried, in order, and how the last of them differed, if it did."""
+    """The comparison of a model with the algebra: the number of the algebra's matches, the evaluator that found them,
+    the schedules that were tried, in order, and the difference under the last of them, if there is one."""
 
     model: str
     evaluator: Evaluator
@@ -146,11 +148,11 @@ class Comparison:
 
     @property
     def agrees(self) -> bool:
-        """Whether every schedule gave the matches of the algebra, and none blocked."""
+        """True if every schedule gave the matches of the algebra, and none blocked."""
         return self.difference is None
 
     def render(self) -> str:
-        """Lines for people."""
+        """Return the report as text."""
         algebra = f"the algebra ({self.evaluator} evaluator, {_count(self.matches, 'match', 'matches')})"
         if self.difference is None:
             return f"{self.model} agrees with {algebra} under {_count(len(self.trials), 'schedule', 'schedules')}"
@@ -162,11 +164,11 @@ class Comparison:
         return "\n".join([head, *self.difference.lines()])
 
     def to_json(self) -> str:
-        """One line of JSON with everything that `render` tells."""
+        """Return one line of JSON with everything that `render` reports."""
         return json.dumps(self.record(), ensure_ascii=False, allow_nan=False)
 
     def record(self) -> dict[str, object]:
-        """What `to_json` writes."""
+        """Return the content of `to_json` as plain data."""
         return {
             "model": self.model,
             "evaluator": self.evaluator,
@@ -205,29 +207,32 @@ def compare(
 
 
 def difference_about(scenario: Scenario[core.Program], match: Match, model: Model) -> Difference | None:
-    """How a model under round-robin lost a match of the algebra, or found one that the algebra does not have.
+    """Return how a model under round-robin lost a match of the algebra, or found one that the algebra does not have.
 
-    None if both have it, or neither. Other matches that differ are not told.
+    None if both have it, or neither. Other matches that differ are ignored.
     """
     network = network_of(scenario, model)
     truth, _ = _truth(scenario)
     steps: list[Step] = []
     schedule = RoundRobin()
-    found = run_network(network, scenario.arrivals, model, schedule, UNBOUNDED, steps.append)
-    missing, spurious = differences(truth, found.matches, Match.to_json)
-    missing, spurious = (tuple(one for one in many if one == match) for many in (missing, spurious))
+    outcome = run_network(network, scenario.arrivals, model, schedule, UNBOUNDED, steps.append)
+    missing, spurious = differences(truth, outcome.matches, Match.to_json)
+    missing, spurious = (
+        tuple(candidate for candidate in matches if candidate == match) for matches in (missing, spurious)
+    )
     if not missing and not spurious:
         return None
     judgement = judge(steps, _truth_about(scenario, network, truth, match, missing), network, missing, spurious)
-    found_any = judgement.contradictions or judgement.held or found.blocked
-    note = None if found_any else INCOMPLETE
+    explained = judgement.contradictions or judgement.held or outcome.blocked
+    note = None if explained else INCOMPLETE
     trial = Trial(schedule.name, None)
-    return Difference(trial, missing, spurious, found.blocked, judgement.contradictions, judgement.held, note)
+    return Difference(trial, missing, spurious, outcome.blocked, judgement.contradictions, judgement.held, note)
 
 
 @dataclass(frozen=True, slots=True)
 class Parting:
-    """Where a recorded run and the algebra part: matches, contradicted steps in order, and what was never released."""
+    """The differences of a recorded run from the algebra: matches, contradicted steps in order, and the partial matches
+    that were never released."""
 
     missing: tuple[Match, ...]
     spurious: tuple[Match, ...]
@@ -236,21 +241,21 @@ class Parting:
 
 
 def parting(
-    scenario: Scenario[core.Program], network: Network, steps: Sequence[Step], found: Sequence[Match], most: int = 20
+    scenario: Scenario[core.Program], network: Network, steps: Sequence[Step], matches: Sequence[Match], most: int = 20
 ) -> Parting:
-    """How a run came to matches other than the algebra's: for each of the first `most` that it lacks, and for all
-    that it has too many."""
+    """Return the differences of a run from the algebra, with the steps that explain the first `most` missing matches
+    and all spurious ones."""
     truth, _ = _truth(scenario)
-    missing, spurious = differences(truth, found, Match.to_json)
+    missing, spurious = differences(truth, matches, Match.to_json)
     judgements = [
         judge(steps, _truth_about(scenario, network, truth, match, (match,)), network, (match,), ())
         for match in missing[:most]
     ]
     if spurious:
         judgements.append(judge(steps, Truth(scenario, network, truth), network, (), spurious))
-    contradictions = dict.fromkeys(each for judgement in judgements for each in judgement.contradictions)
-    held = dict.fromkeys(each for judgement in judgements for each in judgement.held)
-    return Parting(missing, spurious, tuple(sorted(contradictions, key=lambda each: each.step)), tuple(held))
+    contradictions = dict.fromkeys(item for judgement in judgements for item in judgement.contradictions)
+    held = dict.fromkeys(item for judgement in judgements for item in judgement.held)
+    return Parting(missing, spurious, tuple(sorted(contradictions, key=lambda item: item.step)), tuple(held))
 
 
 def _truth_about(
@@ -260,13 +265,14 @@ def _truth_about(
     match: Match,
     missing: Sequence[Match],
 ) -> Truth:
-    """The algebra's verdicts as far as a match needs them, and those that it binds the emissions of."""
-    before = [one for _, bound in match.bindings for one in derivation(truth, bound)]
+    """Return the algebra's verdicts on the events that a match needs, and on the matches that emit the events it
+    binds."""
+    before = [needed for _, bound in match.bindings for needed in derivation(truth, bound)]
     return Truth(scenario, network, truth, (*before, *missing))
 
 
 def _truth(scenario: Scenario[core.Program]) -> tuple[tuple[Match, ...], Evaluator]:
-    """The algebra's matches, by the evaluator that defines them if that takes little time."""
+    """Return the algebra's matches, from the defining evaluator if that takes little time."""
     program, events = scenario.program, scenario.events
     matches = run(program, events, scenario.predicates, "indexed").matches
     emitted = (event for match in matches for event in match.emits)
@@ -278,7 +284,8 @@ def _truth(scenario: Scenario[core.Program]) -> tuple[tuple[Match, ...], Evaluat
 
 
 def schedules_from(count: int, seed: int) -> Iterator[tuple[Schedule, Trial]]:
-    """Round-robin and `count` others, random and adversarial in turn, seeded with `seed`, `seed + 1` and so on."""
+    """Yield round-robin and `count` others, random and adversarial in turn, seeded with `seed`, `seed + 1` and so
+    on."""
     yield RoundRobin(), Trial(RoundRobin().name, None)
     for number in range(seed, seed + count):
         schedule = Adversarial(number) if (number - seed) % 2 else SeededRandom(number)
@@ -287,7 +294,7 @@ def schedules_from(count: int, seed: int) -> Iterator[tuple[Schedule, Trial]]:
 
 @dataclass(frozen=True, slots=True)
 class _Runner:
-    """Runs of one model on one trace beside the matches that they should give."""
+    """A runner of one model on one trace, with the expected matches."""
 
     scenario: Scenario[core.Program]
     network: Network
@@ -296,11 +303,11 @@ class _Runner:
     truth: Sequence[Match]
 
     def try_out(self, schedule: Schedule, trial: Trial) -> Difference | None:
-        """How a run differs, if it does.
+        """Return how a run differs, or None.
 
-        `sound` runs on indexed histories, as users run it, and once more with its steps recorded if it differs. Any
-        other model is recorded at once: what it finds may depend on the order in which a history gives its entries,
-        and that of the plain ones differs from that of the indexed ones.
+        `sound` runs on indexed histories, as users run it, and once more with its steps recorded if it differs. The
+        steps of any other model are recorded at once: its matches may depend on the order in which a history gives its
+        entries, which differs between plain and indexed histories.
         """
         steps: list[Step] = []
         first = self._execute(schedule, None if self.model == SOUND else steps)
@@ -326,17 +333,17 @@ class _Runner:
         truth = Truth(self.scenario, self.network, self.truth)
         missing, spurious = differences(self.truth, execution.matches, Match.to_json)
         judgement = judge(steps, truth, self.network, missing, spurious)
-        found = (judgement.contradictions, judgement.held)
-        if not any(found) and execution.blocked is None and note is None:
+        explanation = (judgement.contradictions, judgement.held)
+        if not any(explanation) and execution.blocked is None and note is None:
             note = INCOMPLETE
-        return Difference(trial, missing, spurious, execution.blocked, *found, note)
+        return Difference(trial, missing, spurious, execution.blocked, *explanation, note)
 
 
 # --- Reports --------------------------------------------------------------------------------------------------------
 
 
-def _count(number: int, one: str, many: str) -> str:
-    return f"{number} {one if number == 1 else many}"
+def _count(number: int, singular: str, plural: str) -> str:
+    return f"{number} {singular if number == 1 else plural}"
 
 
 def _matches(heading: str, matches: Sequence[Match]) -> Iterator[str]:
@@ -347,5 +354,5 @@ def _matches(heading: str, matches: Sequence[Match]) -> Iterator[str]:
             yield f"  and {len(matches) - _SHOWN} more"
 
 
-def _split(found: Sequence[Contradiction]) -> tuple[Sequence[Contradiction], Sequence[Contradiction]]:
-    return found[:1], found[1:]
+def _split(contradictions: Sequence[Contradiction]) -> tuple[Sequence[Contradiction], Sequence[Contradiction]]:
+    return contradictions[:1], contradictions[1:]

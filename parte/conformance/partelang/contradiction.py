@@ -1,9 +1,9 @@
-"""Where a run of the machine went wrong: the first step whose effect the algebra contradicts.
+"""The first step of a run of the machine whose effect the algebra contradicts.
 
 A step contradicts the algebra when it passes on a payload that the algebra does not have, or has once only (*surplus*);
 when after it a payload that one of the algebra's matches needs can no longer be formed (*loss*); when a not-node
-forgets an event that should defeat what it later releases (*oversight*); or when it sends a bound that a later payload
-on the same edge breaks (*false bound*: a bound speaks of the payloads of later tokens on its edge;
+forgets an event that should defeat a partial match that it later releases (*oversight*); or when it sends a bound that
+a later payload on the same edge breaks (*false bound*: a bound concerns the payloads of later tokens on its edge;
 specification: bounds-on-later-payloads).
 """
 
@@ -33,7 +33,7 @@ from parte.semantics.partelang.tokens import AlphaToken, BetaToken, PartialMatch
 
 
 class Kind(Enum):
-    """In what way a step contradicts the algebra."""
+    """The ways in which a step contradicts the algebra."""
 
     FALSE_BOUND = "false bound"
     OVERSIGHT = "oversight"
@@ -43,7 +43,7 @@ class Kind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Contradiction:
-    """A step of PROC that the algebra contradicts, and in a sentence, why."""
+    """A step of PROC that the algebra contradicts, with the reason in a sentence."""
 
     step: int
     rule: str
@@ -54,7 +54,7 @@ class Contradiction:
     sentence: str
 
     def render(self) -> list[str]:
-        """Which rule fired where on which token, and what is wrong with it."""
+        """Return two lines: the rule, the node and the token of the step, and the reason."""
         where = f"at {self.node}, on the {self.slot} token {self.token}"
         head = f"step {self.step}: {self.rule} (D §{RULEBOOK[self.rule].section}) {where}"
         return [head, f"  {self.kind.value}: {self.sentence}"]
@@ -69,7 +69,7 @@ class Held:
     sentence: str
 
     def render(self) -> list[str]:
-        """Which node still holds what, and why."""
+        """Return two lines: the node with the partial match that it holds, and the reason."""
         return [f"{self.node} still holds {self.payload}", f"  {self.sentence}"]
 
 
@@ -82,9 +82,9 @@ _Log = dict[Ids, Step]
 
 @dataclass(slots=True)
 class _View:
-    """What happened at a two-input node so far. Of each pair, the first is about the left side.
+    """The history of a two-input node so far. Of each pair, the first is about the left side.
 
-    `lost` holds the step after which an arrival was no longer in the history, or by which it never came into it.
+    `lost` maps an arrival to the step after which it was no longer stored, or which did not store it.
     """
 
     node: TwoInputNode
@@ -98,11 +98,11 @@ class _View:
         side = _SIDES[step.slot]
         self.last[side] = step
         changes = ((step.left_stored, step.left_removed), (step.right_stored, step.right_removed))
-        for stored, lost, (coming, going) in zip(self.stored, self.lost, changes, strict=True):
-            for entry in going:
+        for stored, lost, (added, removed) in zip(self.stored, self.lost, changes, strict=True):
+            for entry in removed:
                 stored.pop(ids_of(entry.events), None)
                 lost.setdefault(ids_of(entry.events), step)
-            stored.update({ids_of(entry.events): entry for entry in coming})
+            stored.update({ids_of(entry.events): entry for entry in added})
         arrival = _ids(step.token)
         if arrival is not None:
             self.arrived[side].setdefault(arrival, step)
@@ -111,21 +111,21 @@ class _View:
 
 
 def _ids(token: Token) -> Ids | None:
-    """The payload of a token by its events' ids."""
+    """Return the payload of a token by its events' ids."""
     if token.payload is None:
         return None
     return (token.payload.id,) if isinstance(token, AlphaToken) else ids_of(token.payload)
 
 
 def events_of(token: Token) -> PartialMatch:
-    """The events of a token's payload; none of a "no change" token."""
+    """Return the events of a token's payload; none for a "no change" token."""
     if isinstance(token, AlphaToken):
         return () if token.payload is None else (token.payload,)
     return token.payload or ()
 
 
 class Review:
-    """Follows a run step by step beside the truth."""
+    """A comparison of a run with the truth, step by step."""
 
     def __init__(self, truth: Truth, network: Network) -> None:
         self._truth = truth
@@ -141,7 +141,7 @@ class Review:
                     view.pairs[RIGHT_SLOT].setdefault(needed[-1:], []).append(needed)
 
     def note(self, step: Step) -> None:
-        """Take in what a step did."""
+        """Record the effects of a step."""
         if step.node in self._views:
             self._views[step.node].note(step)
         produced = self._produced[step.node]
@@ -158,7 +158,7 @@ class Review:
     # --- Losses -----------------------------------------------------------------------------------------------------
 
     def losses(self, step: Step) -> Iterator[Contradiction]:
-        """How a step made a needed payload impossible."""
+        """Yield how a step made a needed payload impossible."""
         node = self._nodes[step.node]
         arrival = _ids(step.token)
         sentences: Iterable[str] = ()
@@ -190,10 +190,10 @@ class Review:
             if all(ids in view.arrived[side] for side, ids, _ in parts):
                 yield f"{_unjoined(view, step, parts)}, but {needed}"
                 continue
-            for (side, ids, shown), (_, _, other) in (parts, parts[::-1]):
+            for (side, ids, text), (_, _, other_text) in (parts, parts[::-1]):
                 if ids in view.arrived[side] and ids not in view.stored[side]:
                     fate = "is not stored" if view.arrived[side][ids] is step else "is removed from the history"
-                    yield f"{shown} {fate} while {other} has yet to arrive, but {needed}"
+                    yield f"{text} {fate} while {other_text} has yet to arrive, but {needed}"
 
     def _not_losses(self, view: _View, step: Step) -> Iterator[str]:
         node = view.node
@@ -219,10 +219,12 @@ class Review:
     # --- Surpluses --------------------------------------------------------------------------------------------------
 
     def surpluses(self, step: Step) -> list[Contradiction]:
-        """What a step passed on that it should not have, after the oversight that led to it, if one did."""
+        """Return the surplus payload that a step passed on, after the oversight that caused it, if there is one."""
         node = self._nodes[step.node]
         for events, first in self._again:
-            sentence = f"{self._shown(node, events)} is produced again, after step {first}; the algebra has it once"
+            sentence = (
+                f"{self._payload_text(node, events)} is produced again, after step {first}; the algebra has it once"
+            )
             return [contradiction(step, Kind.SURPLUS, sentence)]
         for token in step.produced:
             payload = token.payload
@@ -230,36 +232,37 @@ class Review:
             if objection is None:
                 continue
             events = events_of(token)
-            sentence = f"{self._shown(node, events)} is produced, but {objection}"
+            sentence = f"{self._payload_text(node, events)} is produced, but {objection}"
             oversight = None
             if isinstance(node, TwoInputNode) and node.negated:
                 sentence, oversight = self._release(self._views[node.name], step, events, sentence)
             return [*([oversight] if oversight is not None else []), contradiction(step, Kind.SURPLUS, sentence)]
         return []
 
-    def _shown(self, node: Node, events: PartialMatch) -> str:
+    def _payload_text(self, node: Node, events: PartialMatch) -> str:
         truth = self._truth.nodes.get(node.name)
         return events[0].id if truth is None else show(truth.variables, ids_of(events))
 
     def _release(
         self, view: _View, step: Step, events: PartialMatch, sentence: str
     ) -> tuple[str, Contradiction | None]:
-        """What a released partial match should have been defeated by, and the step that overlooked this first."""
+        """Return a sentence with the event that should have defeated a released partial match, and the step that first
+        overlooked it."""
         ids = ids_of(events)
         causes = []
         for defeater in self._truth.defeaters(view.node, events):
-            cause, said = self._overlooked(view, ids, defeater)
-            causes.append((cause or step, said))
+            cause, reason = self._overlooked(view, ids, defeater)
+            causes.append((cause or step, reason))
         if not causes:
             return sentence, None
-        cause, said = min(causes, key=lambda each: each[0].number)
-        sentence = f"{sentence}: {said}"
-        return sentence, None if cause is step else contradiction(cause, Kind.OVERSIGHT, said)
+        cause, reason = min(causes, key=lambda cause_and_reason: cause_and_reason[0].number)
+        sentence = f"{sentence}: {reason}"
+        return sentence, None if cause is step else contradiction(cause, Kind.OVERSIGHT, reason)
 
     def _overlooked(self, view: _View, partial: Ids, defeater: Event) -> tuple[Step | None, str]:
-        """The step that should have kept or used an event, and what it did instead."""
+        """Return the step that should have stored or used an event, and what it did instead."""
         node, name = view.node, (defeater.id,)
-        shown, beside = show(node.left, partial), f"{node.right}={defeater.id}"
+        partial_text, beside = show(node.left, partial), f"{node.right}={defeater.id}"
         arrived = view.arrived[RIGHT_SLOT].get(name)
         came = view.arrived[LEFT_SLOT][partial]
         if arrived is None:
@@ -268,19 +271,19 @@ class Review:
                 return rejected, f"{defeater.id} is rejected, but it fulfils the negated pattern {node.right}"
             return None, f"{beside} has yet to arrive"
         if came.number < arrived.number:
-            return arrived, f"{beside} arrives while {shown} is stored and does not remove it, but defeats it"
+            return arrived, f"{beside} arrives while {partial_text} is stored and does not remove it, but defeats it"
         lost = view.lost[RIGHT_SLOT].get(name)
         if lost is None or lost.number > came.number:
-            return came, f"{shown} arrives while {beside} is stored and is not dropped, but is defeated by it"
+            return came, f"{partial_text} arrives while {beside} is stored and is not dropped, but is defeated by it"
         if lost is came:
-            return came, f"{beside} is removed before it is compared with {shown}, which it defeats"
+            return came, f"{beside} is removed before it is compared with {partial_text}, which it defeats"
         fate = "is not stored" if lost is arrived else "is removed from the history"
-        return lost, f"{beside} {fate} while {shown}, which it defeats, has yet to arrive"
+        return lost, f"{beside} {fate} while {partial_text}, which it defeats, has yet to arrive"
 
     # --- What remains -----------------------------------------------------------------------------------------------
 
     def held(self, missing: Iterable[Match]) -> Iterator[Held]:
-        """The partial matches of missing matches that not-nodes hold at the end."""
+        """Yield the partial matches of missing matches that not-nodes hold at the end."""
         seen: set[tuple[str, Ids]] = set()
         for match in missing:
             for view in self._views.values():
@@ -292,14 +295,14 @@ class Review:
                 seen.add((node.name, ids))
                 yield Held(node.name, show(node.left, ids), _waiting(view, ids, entry) + _for(match))
 
-    def heeds_bounds(self, found: Contradiction) -> bool:
-        """Whether what a step did may come from a bound that it or its node had received."""
-        node = self._nodes[found.node]
-        return isinstance(node, TwoInputNode) and (node.negated or found.kind is Kind.LOSS)
+    def heeds_bounds(self, suspect: Contradiction) -> bool:
+        """Return whether the effect of a step may depend on a bound that it or its node had received."""
+        node = self._nodes[suspect.node]
+        return isinstance(node, TwoInputNode) and (node.negated or suspect.kind is Kind.LOSS)
 
 
 def _affected(view: _View, step: Step) -> Iterator[Ids]:
-    """The needed pairs that a step may have made impossible."""
+    """Yield the needed pairs that a step may have made impossible."""
     arrival = _ids(step.token)
     if arrival is not None:
         yield from view.pairs[_SIDES[step.slot]].get(arrival, ())
@@ -309,23 +312,23 @@ def _affected(view: _View, step: Step) -> Iterator[Ids]:
 
 
 def _unjoined(view: _View, step: Step, parts: tuple[tuple[int, Ids, str], tuple[int, Ids, str]]) -> str:
-    """That both parts of a pair are there and are not joined."""
-    brought, other = parts if _SIDES[step.slot] == LEFT_SLOT else parts[::-1]
-    if view.lost[other[0]].get(other[1]) is step:
-        return f"{other[2]} is removed before it is joined with {brought[2]}"
-    return f"{other[2]} is stored and is not joined with {brought[2]}"
+    """Return a sentence: both parts of a pair have arrived and are not joined."""
+    brought, partner = parts if _SIDES[step.slot] == LEFT_SLOT else parts[::-1]
+    if view.lost[partner[0]].get(partner[1]) is step:
+        return f"{partner[2]} is removed before it is joined with {brought[2]}"
+    return f"{partner[2]} is stored and is not joined with {brought[2]}"
 
 
 def _waiting(view: _View, ids: Ids, entry: Entry) -> str:
-    """What a not-node knows of the right side."""
+    """Return a sentence on the bounds that a not-node received on its right side."""
     last, arrived = view.last[RIGHT_SLOT], view.arrived[LEFT_SLOT][ids]
     free = f"nothing can defeat it once the bound on {view.node.right} exceeds {entry.closes}"
-    what = f"stored in step {arrived.number}; {free}"
+    stored = f"stored in step {arrived.number}; {free}"
     if last is None:
-        return f"{what}, but no bound was ever received there"
+        return f"{stored}, but no bound was ever received there"
     assert isinstance(last.token, BetaToken)
     bound = f"the last bound received there is {describe_bound(last.token.bounds[0])}, in step {last.number}"
-    return f"{what}, but {bound}" + (", before it was stored" if last.number < arrived.number else "")
+    return f"{stored}, but {bound}" + (", before it was stored" if last.number < arrived.number else "")
 
 
 def _for(match: Match) -> str:

@@ -1,4 +1,4 @@
-"""How programs of PARTElang and traces are drawn: programs are valid by construction, and traces keep their promises.
+"""Drawing programs of PARTElang and traces: programs are valid by construction, and traces keep their promises.
 
 Times are small, so that windows meet, touch and miss each other, and ties are common.
 """
@@ -17,7 +17,7 @@ from parte.semantics.partelang.syntax import ast, core, functions
 from parte.semantics.partelang.syntax.elaborate import elaborate
 
 EXTERNAL = ("A", "B", "C")
-"""The templates of which events arrive; those that rules emit are called D and E, one for each stratum."""
+"""The templates of arriving events; templates of emitted events are called D and E, one for each stratum."""
 
 Attribute = int | float | str | bool
 _SLOTS = (("k", "Integer"), ("x", "Float"), ("s", "String"), ("b", "Boolean"))
@@ -39,7 +39,7 @@ _ARITHMETIC = (_Op.ADD, _Op.SUBTRACT, _Op.MULTIPLY, _Op.DIVIDE)
 
 @dataclass(frozen=True, slots=True)
 class ProgramShape:
-    """How large and how rich the programs may be. Distances and timestamps are in milliseconds."""
+    """The size and the constructs of programs. Distances and timestamps are in milliseconds."""
 
     patterns: int = 4
     rules: int = 3
@@ -52,7 +52,7 @@ class ProgramShape:
 
 
 def drawn_program(draw: Draw, shape: ProgramShape = ProgramShape()) -> core.Program:
-    """A valid program: self-joins, negation, lower bounds of either sign, several rules over several strata."""
+    """Return a valid program: self-joins, negation, lower bounds of either sign, several rules over several strata."""
     rules: list[ast.Rule] = []
 
     def rule() -> None:
@@ -65,13 +65,13 @@ def drawn_program(draw: Draw, shape: ProgramShape = ProgramShape()) -> core.Prog
 
 
 def drawn_value(draw: Draw, attribute: str) -> Attribute:
-    """A value of the attribute k, x, s or b."""
+    """Return a value of the attribute k, x, s or b."""
     extreme = attribute in _EXTREME and draw.chance(50)
     return draw.choice((_EXTREME if extreme else _USUAL)[attribute])
 
 
 def drawn_schedule(draw: Draw) -> Schedule:
-    """A schedule of any kind."""
+    """Return a schedule of any kind."""
     seed = draw.integer(0, 2**16)
     kinds: Sequence[Schedule] = (RoundRobin(), SeededRandom(seed), Adversarial(seed))
     return draw.choice(kinds)
@@ -85,13 +85,13 @@ _TEMPLATES = tuple(_template(name) for name in (*EXTERNAL, "D", "E"))
 
 
 def milliseconds(amount: int) -> ast.Duration:
-    """So many milliseconds."""
+    """Return a duration of so many milliseconds."""
     return ast.Duration(amount, ast.Unit.MILLISECONDS)
 
 
 @dataclass(frozen=True, slots=True)
 class _Rules:
-    """Rules over some templates that emit events of one."""
+    """A source of rules over some templates that emit events of one template."""
 
     draw: Draw
     shape: ProgramShape
@@ -99,7 +99,7 @@ class _Rules:
     emitted: str
 
     def rule(self, name: str) -> ast.Rule:
-        """A rule."""
+        """Return a rule."""
         draw, shape = self.draw, self.shape
         patterns: list[ast.Pattern] = []
         constraints: list[ast.Constraint] = []
@@ -129,7 +129,8 @@ class _Rules:
         return ast.Constraint(negated, subject, reference, milliseconds(lower), milliseconds(upper))
 
     def _condition(self, earlier: Sequence[str]) -> ast.Expression:
-        """A comparison of an attribute with a constant, with one of an earlier event, or with arithmetic on it."""
+        """Return a comparison of an attribute with a constant, with one of an earlier event, or with arithmetic on
+        it."""
         draw = self.draw
         own = draw.choice("kxsb") if draw.chance(50) else "k"
         operator = draw.choice((_Op.EQUAL, _Op.NOT_EQUAL) if own == "b" else _RELATIONS)
@@ -146,8 +147,8 @@ class _Rules:
         draw, first = self.draw, self.draw.choice(positive)
         at: ast.Expression = ast.Reference(first, "timestamp")
         if draw.chance(50):
-            others = draw.several(lambda: ast.Reference(draw.choice(positive), "timestamp"), 1, 2)
-            at = ast.Call(draw.choice(functions.of_timestamps()), (at, *others))
+            more_times = draw.several(lambda: ast.Reference(draw.choice(positive), "timestamp"), 1, 2)
+            at = ast.Call(draw.choice(functions.of_timestamps()), (at, *more_times))
         if draw.chance(50):
             at = ast.Binary(draw.choice((_Op.ADD, _Op.SUBTRACT)), at, milliseconds(draw.integer(0, 5)))
         k: ast.Expression = ast.Reference(first, "k")
@@ -162,7 +163,7 @@ class _Rules:
 
 @dataclass(frozen=True, slots=True)
 class TraceShape:
-    """How large and how rich traces may be, and of which templates they are."""
+    """The size and the constructs of traces, and their templates."""
 
     events: int = 7
     sources: int = 3
@@ -174,11 +175,11 @@ class TraceShape:
 def drawn_trace(
     draw: Draw, program: core.Program | None = None, shape: TraceShape = TraceShape()
 ) -> tuple[TraceItem, ...]:
-    """A trace that keeps its promises: ties, several sources, progress lines, arrival out of order.
+    """Return a trace that keeps its promises: ties, several sources, progress lines, arrival out of order.
 
-    A pair of source and template either speaks in order of time, or promises by progress lines and speaks in any order
+    A pair of source and template either sends in order of time, or promises by progress lines and sends in any order
     that they allow; the pairs are interleaved in any way. With a program, only templates that its rules read appear.
-    Without `promises` no pair has progress lines, so that all speak in order.
+    Without `promises` no pair has progress lines, so that all send in order.
     """
     templates = shape.templates
     if program is not None:
@@ -191,14 +192,14 @@ def drawn_trace(
         source, template = f"s{draw.integer(1, shape.sources)}", draw.choice(templates)
         timestamp = draw.integer(0, shape.latest)
         attributes = {name: drawn_value(draw, name) for name, _ in _SLOTS}
-        made = Event(f"e{next(numbers)}", template, timestamp, attributes, source)
-        streams.setdefault((source, template), []).append(made)
+        drawn_event = Event(f"e{next(numbers)}", template, timestamp, attributes, source)
+        streams.setdefault((source, template), []).append(drawn_event)
 
     draw.several(event, 0, shape.events)
-    speaking = [_stream(draw, shape, stream) for stream in streams.values()]
+    sending = [_stream(draw, shape, stream) for stream in streams.values()]
     items: list[TraceItem] = []
-    while speaking := [stream for stream in speaking if stream]:
-        items.append(draw.choice(speaking).pop(0))
+    while sending := [stream for stream in sending if stream]:
+        items.append(draw.choice(sending).pop(0))
     return tuple(items)
 
 

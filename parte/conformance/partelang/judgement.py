@@ -1,4 +1,5 @@
-"""Why a recorded run of the machine differs from the algebra: its contradicted steps, and what it never released."""
+"""The reasons why a recorded run of the machine differs from the algebra: contradicted steps, and partial matches that
+were never released."""
 
 from __future__ import annotations
 
@@ -16,7 +17,7 @@ from parte.semantics.partelang.tokens import AlphaToken, Token, describe, descri
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """The contradicted steps that matter, in order, and what was never released."""
+    """The contradicted steps that matter, in order, and the partial matches that were never released."""
 
     contradictions: tuple[Contradiction, ...]
     held: tuple[Held, ...]
@@ -25,7 +26,7 @@ class Judgement:
 def judge(
     steps: Sequence[Step], truth: Truth, network: Network, missing: Sequence[Match], spurious: Sequence[Match]
 ) -> Judgement:
-    """Why a recorded run, with these differences from the algebra, came to them."""
+    """Return the reasons for the differences of a recorded run from the algebra."""
     review = Review(truth, network)
     losses: list[Contradiction] = []
     surpluses: list[Contradiction] = []
@@ -36,13 +37,13 @@ def judge(
         if (losses or not missing) and (surpluses or not spurious) and (losses or surpluses):
             break
     held = () if losses else tuple(review.held(missing))
-    found = [*losses[:1], *surpluses]
-    suspects = {each.node: each.step for each in reversed(found) if review.heeds_bounds(each)}
-    suspects.update({each.node: len(steps) + 1 for each in held})
+    contradictions = [*losses[:1], *surpluses]
+    suspects = {item.node: item.step for item in reversed(contradictions) if review.heeds_bounds(item)}
+    suspects.update({item.node: len(steps) + 1 for item in held})
     lie = _first_false_bound(steps, truth, network, suspects)
-    found.extend([lie] if lie is not None else [])
+    contradictions.extend([lie] if lie is not None else [])
     order = tuple(Kind)
-    return Judgement(tuple(sorted(found, key=lambda each: (each.step, order.index(each.kind)))), held)
+    return Judgement(tuple(sorted(contradictions, key=lambda item: (item.step, order.index(item.kind)))), held)
 
 
 # --- False bounds ---------------------------------------------------------------------------------------------------
@@ -51,19 +52,21 @@ def judge(
 def _first_false_bound(
     steps: Sequence[Step], truth: Truth, network: Network, suspects: Mapping[str, int]
 ) -> Contradiction | None:
-    """The first step, before the ones in question, that sent a false bound towards one of the nodes in question."""
-    found: list[Contradiction] = []
+    """Return the first step, before the suspected ones, that sent a false bound towards one of the suspected nodes."""
+    false_bounds: list[Contradiction] = []
     deadlines = _deadlines(network, suspects)
     for node in network.nodes:
         deadline = deadlines.get(node.name)
         if deadline is not None:
             own = [step for step in steps if step.node == node.name]
-            found.extend(each for each in _false_bounds(own, truth, node) if each.step < deadline)
-    return min(found, key=lambda each: each.step, default=None)
+            false_bounds.extend(
+                false_bound for false_bound in _false_bounds(own, truth, node) if false_bound.step < deadline
+            )
+    return min(false_bounds, key=lambda false_bound: false_bound.step, default=None)
 
 
 def _deadlines(network: Network, suspects: Mapping[str, int]) -> dict[str, int]:
-    """For each node above a suspected one, the step before which its bounds may have mattered."""
+    """Return, for each node above a suspected one, the step before which its bounds may have mattered."""
     above: dict[str, int] = {}
     for index in range(len(network.nodes) - 1, -1, -1):
         for successor in network.successors[index]:
@@ -75,7 +78,7 @@ def _deadlines(network: Network, suspects: Mapping[str, int]) -> dict[str, int]:
 
 
 def _false_bounds(steps: Sequence[Step], truth: Truth, node: Node) -> Iterator[Contradiction]:
-    """The steps of a node that sent a bound which a later payload of the same node breaks, last first."""
+    """Yield the steps of a node that sent a bound which a later payload of the same node breaks, last first."""
     least: dict[int, tuple[Event, Ids, int]] = {}
     for step in reversed(steps):
         for token in reversed(step.produced):
@@ -96,7 +99,7 @@ def _false_bounds(steps: Sequence[Step], truth: Truth, node: Node) -> Iterator[C
 
 
 def _lower(least: dict[int, tuple[Event, Ids, int]], step: Step, token: Token, truth: Truth, node: Node) -> None:
-    """Take a payload into account that the algebra has too; others prove nothing against a bound."""
+    """Record a payload that the algebra has too; others prove nothing against a bound."""
     events = events_of(token)
     older = [i for i, event in enumerate(events) if i not in least or event.timestamp < least[i][0].timestamp]
     if older and token.payload is not None and truth.objection(node, token.payload) is None:

@@ -1,4 +1,5 @@
-"""Cases of PARTElang as they run: which inference rules fire, under which schedules, and what they ask of an engine."""
+"""Measurements of cases of PARTElang: the inference rules that fire, under which schedules, and the fitting
+profiles."""
 
 from __future__ import annotations
 
@@ -16,7 +17,7 @@ from parte.semantics.partelang.schedules import Adversarial, RoundRobin, Schedul
 from parte.semantics.partelang.syntax import core
 
 WATCHED: tuple[Schedule, ...] = (RoundRobin(), Adversarial(0), SeededRandom(0))
-"""The schedules under which it is measured which rules fire."""
+"""The schedules under which the firing rules are measured."""
 
 CONFIRMING: tuple[Schedule, ...] = (
     RoundRobin(),
@@ -30,44 +31,44 @@ CONFIRMING_AGAIN = CONFIRMING[:3] + CONFIRMING[-2:]
 
 
 def read_input(case: Fixture) -> Scenario[core.Program]:
-    """What a case runs on. ProgramError, DomainError or TraceError if it is to be rejected."""
+    """Return the input of a case. ProgramError, DomainError or TraceError if it is to be rejected."""
     loaded = read_program(Load(case.text, None, case.domain, {"disorder": case.disorder}))
     return loaded.scenario(case.trace)
 
 
 def confirming(again: bool) -> Iterator[tuple[str, Engine]]:
-    """`sound` under the schedules under which it must confirm a case: all of them, or fewer."""
+    """Yield `sound` under the schedules under which it must confirm a case: all of them, or fewer."""
     for schedule in CONFIRMING_AGAIN if again else CONFIRMING:
         yield f"under the schedule {schedule}", ReferenceEngine(SOUND, schedule)
 
 
 def rules_fired(case: Fixture, model: str = SOUND.name) -> frozenset[str]:
-    """The ids of the inference rules that fire when a model runs a case under the watched schedules."""
+    """Return the ids of the inference rules that fire when a model runs a case under the watched schedules."""
     fired: set[str] = set()
-    given = read_input(case)
+    scenario = read_input(case)
     for schedule in WATCHED:
         steps: list[Step] = []
-        execute(given, model=MODELS[model], schedule=schedule, recorder=steps.append)
+        execute(scenario, model=MODELS[model], schedule=schedule, recorder=steps.append)
         fired.update(step.rule for step in steps)
     return frozenset(fired | {"PARTE/PROC", "PARTE/PROP"} if fired else fired)
 
 
 def constructs(case: Fixture) -> set[str]:
-    """The profiles that a case has reason to be in, but `core`."""
-    given = read_input(case)
-    found: set[str] = set()
-    for rule in given.program.rules:
-        found |= {"negation"} if any(pattern.negated for pattern in rule.patterns) else set()
-        found |= {"emission"} if rule.emissions else set()
+    """Return the profiles that fit a case, except `core`."""
+    scenario = read_input(case)
+    profiles: set[str] = set()
+    for rule in scenario.program.rules:
+        profiles |= {"negation"} if any(pattern.negated for pattern in rule.patterns) else set()
+        profiles |= {"emission"} if rule.emissions else set()
         parts = [condition for pattern in rule.patterns for condition in pattern.conditions]
         parts += [item.value for emission in rule.emissions for item in emission.assignments]
-        inside = (part for whole in parts for part in core.EXPRESSIONS.within(whole))
-        found |= {"functions"} if any(isinstance(part, core.FunctionCall) for part in inside) else set()
-    events = given.events
-    found |= {"multi-source"} if len({event.source for event in events}) > 1 else set()
+        expressions = (part for whole in parts for part in core.EXPRESSIONS.within(whole))
+        profiles |= {"functions"} if any(isinstance(part, core.FunctionCall) for part in expressions) else set()
+    events = scenario.events
+    profiles |= {"multi-source"} if len({event.source for event in events}) > 1 else set()
     latest: dict[tuple[str, str], int] = {}
     for event in events:
         pair = (event.source, event.template)
-        found |= {"out-of-order"} if event.timestamp < latest.get(pair, event.timestamp) else set()
+        profiles |= {"out-of-order"} if event.timestamp < latest.get(pair, event.timestamp) else set()
         latest[pair] = max(event.timestamp, latest.get(pair, event.timestamp))
-    return found
+    return profiles

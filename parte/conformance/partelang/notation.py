@@ -1,8 +1,8 @@
-"""How the case files of PARTElang write matches and failures.
+"""The notation of matches and failures in the case files of PARTElang.
 
-A match is its rule and the events that it binds, `R a=a1 b=b1`; what it emits stands below, each event on a line of its
+A match is its rule and the events that it binds, `R a=a1 b=b1`; its emitted events follow below, each on a line of its
 own after `->`, as in a trace. `failed R#2 a=a1` is the second emission of a rule that has no value for that binding.
-What this cannot say is written in JSON: `{…}`, or `failed {…}`.
+An answer that this notation cannot express is written in JSON: `{…}`, or `failed {…}`.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _EMITS = "  -> "
 
 
 def read_answers(lines: Sequence[str]) -> Answers:
-    """Matches and failures. Misread, with the line, if one cannot be read."""
+    """Return matches and failures. Misread, with the line, if one cannot be read."""
     matches: list[Json] = []
     failures: list[Json] = []
     for offset, line in enumerate(lines):
@@ -50,22 +50,25 @@ def _emit(matches: list[Json], line: str) -> None:
 def _failure(written: str) -> Json:
     if written.startswith("{"):
         return read_json(written)
-    found = _bound(_FAILURE, written)
-    return {"rule": found["rule"], "emission": int(found["emission"]), "bindings": found["bindings"]}
+    failure = _bound(_FAILURE, written)
+    return {"rule": failure["rule"], "emission": int(failure["emission"]), "bindings": failure["bindings"]}
 
 
 def _bound(form: re.Pattern[str], line: str) -> dict[str, Json]:
-    found = form.fullmatch(line)
-    if found is None:
+    parsed = form.fullmatch(line)
+    if parsed is None:
         raise Misread(f"expected a rule and what it binds, as R a=a1, found {dumped(line)}"[:200])
-    pairs = [pair.split("=", 1) for pair in found["bindings"].split()]
-    return {**found.groupdict(), "bindings": dict(pairs)}
+    pairs = [pair.split("=", 1) for pair in parsed["bindings"].split()]
+    return {**parsed.groupdict(), "bindings": dict(pairs)}
 
 
 def write_answers(answers: Answers) -> list[str]:
-    """The lines that `read_answers` reads."""
+    """Return the lines that `read_answers` reads."""
     matches, failures = answers
-    return [*(line for match in matches for line in _match(match)), *(f"failed {_failed(each)}" for each in failures)]
+    return [
+        *(line for match in matches for line in _match(match)),
+        *(f"failed {_failed(failure)}" for failure in failures),
+    ]
 
 
 def _match(match: Json) -> Iterator[str]:

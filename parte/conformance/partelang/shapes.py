@@ -1,4 +1,4 @@
-"""What traces, tables and matches of PARTElang look like in the JSON of cases (`fixture.schema.json`)."""
+"""The JSON Schemas of traces, tables and matches of PARTElang in cases (`fixture.schema.json`)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class _Emitted:
 
 @dataclass(frozen=True, slots=True)
 class _Match:
-    """The ids bound to the positive variables, and the events emitted. The order of matches means nothing."""
+    """The ids bound to the positive variables, and the emitted events. The order of matches has no meaning."""
 
     rule: Text
     bindings: Mapping[str, Text]
@@ -46,9 +46,9 @@ class _Table:
 
 
 def _definitions() -> dict[str, Any]:
-    found = definitions(_Match, _Failure, _Table)
-    found["Table"] |= {"minProperties": 1, "maxProperties": 1}
-    return found
+    schemas = definitions(_Match, _Failure, _Table)
+    schemas["Table"] |= {"minProperties": 1, "maxProperties": 1}
+    return schemas
 
 
 SHAPES = Shapes(

@@ -37,7 +37,7 @@ Case = tuple[core.Program, tuple[TraceItem, ...]]
 
 
 def programs(shape: ProgramShape = USUAL) -> st.SearchStrategy[core.Program]:
-    """Programs of a shape."""
+    """Return a strategy for programs of a shape."""
     return strategy(lambda draw: drawn_program(draw, shape))
 
 
@@ -50,22 +50,22 @@ def traces(
     templates: Sequence[str] = EXTERNAL,
     promises: bool = True,
 ) -> st.SearchStrategy[tuple[TraceItem, ...]]:
-    """Traces, for a program or for any."""
+    """Return a strategy for traces, for one program or for any."""
     shape = TraceShape(events, sources, latest, tuple(templates), promises)
     return strategy(lambda draw: drawn_trace(draw, program, shape))
 
 
 def drawn_case(draw: Draw, shape: ProgramShape = USUAL) -> Case:
-    """A program and a trace for it."""
+    """Return a program and a trace for it."""
     program = drawn_program(draw, shape)
     return program, drawn_trace(draw, program)
 
 
 def cases(shape: ProgramShape = USUAL) -> st.SearchStrategy[Case]:
-    """Programs, each with a trace."""
+    """Return a strategy for programs with traces."""
     return strategy(lambda draw: drawn_case(draw, shape))
 
 
 def schedules() -> st.SearchStrategy[Schedule]:
-    """Every kind of schedule."""
+    """Return a strategy for schedules of every kind."""
     return strategy(drawn_schedule)

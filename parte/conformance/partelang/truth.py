@@ -1,8 +1,8 @@
-"""What the algebra says of the parts of a match: the payloads that the nodes of a network pass on
+"""The algebra's verdicts on parts of a match: on the payloads that the nodes of a network pass on
 (specification: meaning-rule).
 
-Whether a payload is right is decided by the definition of the algebra's patterns, payload by payload; no prefix of a
-rule is evaluated as a whole, which could have far more partial matches than any machine produces.
+The definition of the algebra's patterns decides payload by payload whether a payload is correct; no prefix of a rule is
+evaluated as a whole, which could have far more partial matches than any machine produces.
 """
 
 from __future__ import annotations
@@ -39,20 +39,20 @@ Valuation = frozenset[tuple[str, Event]]
 
 
 def ids_of(events: PartialMatch) -> Ids:
-    """What tells a partial match from others of its kind."""
+    """Return the ids of the events, which identify a partial match among others of its kind."""
     return tuple([event.id for event in events])
 
 
 def show(variables: Iterable[str], ids: Iterable[str]) -> str:
-    """A partial match as people read it."""
+    """Return a partial match as text."""
     return f"({', '.join(f'{variable}={name}' for variable, name in zip(variables, ids, strict=True))})"
 
 
 @dataclass(frozen=True, slots=True)
 class NodeTruth:
-    """What a node of a rule should pass on.
+    """The payloads that a node of a rule should pass on.
 
-    `variables` name the events of its payloads. `needed` holds those payloads without which the algebra's matches
+    `variables` name the events of its payloads. `needed` contains the payloads without which the algebra's matches
     cannot be found, each with one match that needs it; at the alpha node of a negated pattern it is empty.
     """
 
@@ -72,7 +72,8 @@ class Truth:
         matches: Sequence[Match],
         about: Sequence[Match] | None = None,
     ) -> None:
-        """`matches` are the algebra's; what is needed is needed by those of them that it is `about`, if not by all."""
+        """Compute the payloads that the algebra's `matches` need, or only those that the matches `about` need, if
+        given."""
         self._domain = scenario.predicates
         self.nodes: dict[str, NodeTruth] = {}
         self._by_template: dict[str, list[Event]] = {}
@@ -110,7 +111,7 @@ class Truth:
     # --- Verdicts ---------------------------------------------------------------------------------------------------
 
     def objection(self, node: Node, payload: Event | PartialMatch) -> str | None:
-        """Why a node should not pass a payload on; None if it may."""
+        """Return why a node should not pass a payload on; None if it may."""
         if isinstance(payload, Event):
             if isinstance(node, EntryNode) and payload.template != node.template:
                 return f"it is of the template {payload.template}"
@@ -133,18 +134,19 @@ class Truth:
         return None
 
     def emission(self, node: ProductionNode, payload: PartialMatch) -> Event | None:
-        """The event that the algebra has a match emit by the emission of a production node."""
+        """Return the event that the emission of a production node should emit for a payload; None if there is none."""
         return self._emitted.get((production_source(node.rule, node.position), ids_of(payload)))
 
     def defeaters(self, node: TwoInputNode, payload: PartialMatch) -> tuple[Event, ...]:
-        """The events that fill the negated pattern of a not-node beside a left partial match."""
+        """Return the events that match the negated pattern of a not-node beside a left partial match."""
         pattern = self.nodes[node.name].pattern
         assert isinstance(pattern, FilteredNegation)
         value = frozenset(zip(node.left, payload, strict=True))
         return tuple(self._fillers(pattern, value))
 
     def difference(self, node: TwoInputNode, left: PartialMatch, right: Event) -> str | None:
-        """Why an event from the right does not fill the negated pattern of a not-node beside a left partial match."""
+        """Return why an event from the right does not match the negated pattern of a not-node beside a left partial
+        match."""
         pattern = self.nodes[node.name].pattern
         assert isinstance(pattern, FilteredNegation)
         value = frozenset({*zip(node.left, left, strict=True), (node.right, right)})
@@ -158,7 +160,7 @@ class Truth:
                 yield event
 
     def _rejection(self, pattern: Pattern, value: Valuation) -> str | None:
-        """Why a value is not one of the pattern's; None if it is (D def. 12, read as a test of membership)."""
+        """Return why a value is not one of the pattern's; None if it is (D def. 12, read as a test of membership)."""
         value = frozenset((variable, event) for variable, event in value if variable in type_of(pattern))
         match pattern:
             case Binding(relation, variable):
@@ -179,9 +181,9 @@ class Truth:
         raise AssertionError(f"no rule maps to {pattern}")
 
     def _failure(self, condition: Condition, value: Valuation) -> str | None:
-        """Which part of a condition does not hold; None if all do."""
+        """Return which part of a condition is false; None if all are true."""
         if isinstance(condition, All):
-            return next((found for part in condition.conditions if (found := self._failure(part, value))), None)
+            return next((failure for part in condition.conditions if (failure := self._failure(part, value))), None)
         if holds(condition, value, self._domain):
             return None
         if isinstance(condition, Within):

@@ -1,8 +1,9 @@
-"""Why a rule matched, or did not: what the algebra says of events that are bound, and where a model lost or found more.
+"""The reasons why a rule matched or did not: the algebra's verdict on bound events, and the steps at which a model lost
+a match or found one too many.
 
-from parte.conformance.partelang.why import why
+    from parte.conformance.partelang.why import why
 
-print(why(scenario, "FraudPassThrough", {"incoming": "t1"}).render())
+    print(why(scenario, "FraudPassThrough", {"incoming": "t1"}).render())
 """
 
 from __future__ import annotations
@@ -26,16 +27,16 @@ _DEMANDS_SHOWN = 3
 
 
 class UnknownBinding(LookupError):
-    """A rule, a variable or an event that there is not."""
+    """A rule, a variable or an event that does not exist."""
 
 
 @dataclass(frozen=True, slots=True)
 class Why:
-    """What the algebra says of a rule and events that some of its variables are bound to.
+    """The algebra's verdict on a rule and the events that some of its variables are bound to.
 
-    `whole` explains a binding of all positive variables, `found` is what a search made of fewer; one of them is None.
-    `matches` are those of the rule with this binding. `model` is the machine that was asked too, and `difference` how
-    it lost the first of the matches that it lacks, or found one too many; None if it has the same.
+    `whole` explains a binding of all positive variables, `found` is the result of a search from fewer; one of them is
+    None. `matches` is the number of the rule's matches with this binding. `model` is the machine that was compared, and
+    `difference` explains how it lost the first match that it lacks, or found one too many; None if there is none.
     """
 
     rule: core.Rule
@@ -47,14 +48,14 @@ class Why:
     difference: Difference | None = None
 
     def render(self) -> str:
-        """Lines for people."""
+        """Return the explanation as text."""
         return "\n".join(self._lines())
 
     def __str__(self) -> str:
         return self.render()
 
     def to_json(self) -> str:
-        """One line of JSON with everything that `render` tells."""
+        """Return one line of JSON with everything that `render` reports."""
         record = {
             "rule": self.rule.name,
             "bindings": dict(self.given),
@@ -88,28 +89,29 @@ def why(
     nearest: int = NEAREST,
     limit: int = LIMIT,
 ) -> Why:
-    """Why a rule matches the events with these ids, or does not; of variables that are not bound, the nearest misses.
+    """Return why a rule matches the events with these ids, or does not; for unbound variables, with the nearest misses.
 
-    Without a rule it is the only one of the program. A search tries at most `limit` combinations of events. With a
-    model, also where that one parts from the algebra. UnknownBinding for a rule, variable or event that there is not.
+    `rule` may be omitted if the program has only one. A search tries at most `limit` combinations of events. With a
+    model, the result also explains how it differs from the algebra. UnknownBinding for a rule, variable or event that
+    does not exist.
     """
     chosen = _rule(scenario.program, rule)
-    given = bindings or {}
+    ids = bindings or {}
     truth = run(scenario.program, scenario.events, scenario.predicates, "indexed").matches
     known = _stream(scenario, chosen, truth)
-    bound = _bound(chosen, given, known)
-    here = _of(chosen, given, truth)
+    bound = _bound(chosen, ids, known)
+    matching = _of(chosen, ids, truth)
     stream = tuple(known.values())
     whole = len(bound) == len(chosen.positive)
-    parted = None if model is None else _difference(scenario, model, chosen, given, truth)
+    difference = None if model is None else _difference(scenario, model, chosen, ids, truth)
     return Why(
         chosen,
-        tuple((pattern.variable, given[pattern.variable]) for pattern in chosen.positive if pattern.variable in given),
-        len(here),
+        tuple((pattern.variable, ids[pattern.variable]) for pattern in chosen.positive if pattern.variable in ids),
+        len(matching),
         explained(chosen, bound, stream, scenario.predicates) if whole else None,
         None if whole else search(chosen, bound, stream, scenario.predicates, limit=limit, nearest=nearest),
         None if model is None else model.name,
-        parted,
+        difference,
     )
 
 
@@ -118,83 +120,85 @@ def _rule(program: core.Program, name: str | None) -> core.Rule:
     if name is None and len(names) == 1:
         return program.rules[0]
     if name is None or name not in names:
-        asked = "name one of the rules" if name is None else f"no rule is called {name!r}"
-        raise UnknownBinding(f"{asked}; {advice(name or '', names)}")
+        problem = "name one of the rules" if name is None else f"no rule is called {name!r}"
+        raise UnknownBinding(f"{problem}; {advice(name or '', names)}")
     return program.rule(name)
 
 
 def _stream(scenario: Scenario[core.Program], rule: core.Rule, truth: tuple[Match, ...]) -> dict[str, Event]:
-    """The events that a rule sees, by id: those of the trace and those that rules of lower strata emit."""
+    """Return the events that a rule reads, by id: those of the trace and those that rules of lower strata emit."""
     program = scenario.program
     own = program.stratum(rule)
-    below = {each.name for each in program.rules if program.stratum(each) < own}
+    below = {lower.name for lower in program.rules if program.stratum(lower) < own}
     emitted = (event for match in truth if match.rule in below for event in match.emits)
     return {event.id: event for event in (*scenario.events, *emitted)}
 
 
-def _bound(rule: core.Rule, given: Mapping[str, str], known: Mapping[str, Event]) -> dict[str, Event]:
+def _bound(rule: core.Rule, ids: Mapping[str, str], known: Mapping[str, Event]) -> dict[str, Event]:
     variables = [pattern.variable for pattern in rule.positive]
-    for variable, event in given.items():
+    for variable, event in ids.items():
         if variable not in variables:
             negated = any(pattern.variable == variable for pattern in rule.patterns)
-            what = "is of a negated pattern, which binds nothing" if negated else f"is no variable of {rule.name}"
-            others = f"its variables are: {', '.join(variables)}"
-            raise UnknownBinding(f"{variable} {what}; {others if negated else advice(variable, variables, others)}")
+            problem = "is of a negated pattern, which binds nothing" if negated else f"is no variable of {rule.name}"
+            known_variables = f"its variables are: {', '.join(variables)}"
+            raise UnknownBinding(
+                f"{variable} {problem}; {known_variables if negated else advice(variable, variables, known_variables)}"
+            )
         if event not in known:
             hint = advice(event, known, "its events are those of the trace, and those that rules before it emit")
             raise UnknownBinding(f"no event that {rule.name} sees has the id {event!r}; {hint}")
-    return {variable: known[event] for variable, event in given.items()}
+    return {variable: known[event] for variable, event in ids.items()}
 
 
-def _of(rule: core.Rule, given: Mapping[str, str], matches: tuple[Match, ...]) -> list[Match]:
-    return [m for m in matches if m.rule == rule.name and given.items() <= dict(m.bindings).items()]
+def _of(rule: core.Rule, ids: Mapping[str, str], matches: tuple[Match, ...]) -> list[Match]:
+    return [match for match in matches if match.rule == rule.name and ids.items() <= dict(match.bindings).items()]
 
 
 def _difference(
-    scenario: Scenario[core.Program], model: Model, rule: core.Rule, given: Mapping[str, str], truth: tuple[Match, ...]
+    scenario: Scenario[core.Program], model: Model, rule: core.Rule, ids: Mapping[str, str], truth: tuple[Match, ...]
 ) -> Difference | None:
-    there = _of(rule, given, execute(scenario, model=model).matches)
-    here = _of(rule, given, truth)
-    missing = [match for match in here if match not in there]
-    spurious = [match for match in there if match not in here or there.count(match) > 1]
+    reported = _of(rule, ids, execute(scenario, model=model).matches)
+    expected = _of(rule, ids, truth)
+    missing = [match for match in expected if match not in reported]
+    spurious = [match for match in reported if match not in expected or reported.count(match) > 1]
     for match in (*missing, *spurious):
-        if (found := difference_about(scenario, match, model)) is not None:
-            return found
+        if (difference := difference_about(scenario, match, model)) is not None:
+            return difference
     return None
 
 
 # --- Reports ----------------------------------------------------------------------------------------------------------
 
 
-def _explained(rule: core.Rule, one: Explained) -> Iterator[str]:
-    """A line for each demand under the pattern that it belongs to, in columns."""
-    bound = dict(one.bindings)
-    places = {id(reason): f"{reason.line}:{reason.column}" for reason in one.reasons}
-    text = max((len(reason.demand) for reason in one.reasons), default=0)
+def _explained(rule: core.Rule, explanation: Explained) -> Iterator[str]:
+    """Yield a line for each demand under the pattern that it belongs to, in columns."""
+    bound = dict(explanation.bindings)
+    places = {id(entry): f"{entry.line}:{entry.column}" for entry in explanation.reasons}
+    text = max((len(entry.demand) for entry in explanation.reasons), default=0)
     place = max(map(len, places.values()), default=0)
     for position, pattern in enumerate(rule.patterns, start=1):
-        reasons = [reason for reason in one.reasons if reason.pattern == position]
+        reasons = [entry for entry in explanation.reasons if entry.pattern == position]
         if pattern.negated:
             heading = f"no {pattern.variable}"
         else:
             heading = f"{pattern.variable} = {bound.get(pattern.variable, '?')}"
         if reasons or (pattern.variable in bound and not pattern.negated):
             yield f"  {heading}"
-        for each in reasons:
-            mark = "yes" if each.holds else "NO "
-            yield f"    {mark}  {each.demand:{text}}  {places[id(each)]:>{place}}  {each.found}".rstrip()
+        for reason in reasons:
+            mark = "yes" if reason.holds else "NO "
+            yield f"    {mark}  {reason.demand:{text}}  {places[id(reason)]:>{place}}  {reason.found}".rstrip()
 
 
-def _searched(rule: core.Rule, found: Search) -> Iterator[str]:
+def _searched(rule: core.Rule, result: Search) -> Iterator[str]:
     yield "  pattern by pattern:"
-    for level in found.levels:
+    for level in result.levels:
         yield from _level(level)
-    if not found.complete:
+    if not result.complete:
         yield "  it ended at its limit: there may be more, and nearer ones"
-    for heading, several in (("a match:", found.matches), ("nearest:", found.nearest)):
-        for one in several:
+    for heading, explanations in (("a match:", result.matches), ("nearest:", result.nearest)):
+        for explanation in explanations:
             yield f"  {heading}"
-            yield from (f"  {line}" for line in _explained(rule, one))
+            yield from (f"  {line}" for line in _explained(rule, explanation))
 
 
 def _level(level: Level) -> Iterator[str]:
@@ -204,18 +208,18 @@ def _level(level: Level) -> Iterator[str]:
         yield f"      {count:,} fail  {demand}"
 
 
-def _record(one: Explained) -> dict[str, object]:
-    reasons = [{**asdict(reason), "kind": reason.kind.value} for reason in one.reasons]
-    return {"bindings": dict(one.bindings), "holds": one.holds, "reasons": reasons}
+def _record(explanation: Explained) -> dict[str, object]:
+    reasons = [{**asdict(reason), "kind": reason.kind.value} for reason in explanation.reasons]
+    return {"bindings": dict(explanation.bindings), "holds": explanation.holds, "reasons": reasons}
 
 
-def _search_record(found: Search) -> dict[str, object]:
+def _search_record(result: Search) -> dict[str, object]:
     return {
-        "complete": found.complete,
+        "complete": result.complete,
         "levels": [
             {**asdict(level), "failed": [{"demand": demand, "count": count} for demand, count in level.failed]}
-            for level in found.levels
+            for level in result.levels
         ],
-        "matches": [_record(one) for one in found.matches],
-        "nearest": [_record(one) for one in found.nearest],
+        "matches": [_record(explanation) for explanation in result.matches],
+        "nearest": [_record(explanation) for explanation in result.nearest],
     }

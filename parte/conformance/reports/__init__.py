@@ -1,4 +1,4 @@
-"""Reports of the suite for people and for other programs; all are made from the same results."""
+"""Reports of the suite for people and for other programs, all from the same results."""
 
 from __future__ import annotations
 
@@ -19,4 +19,4 @@ FORMATS: Mapping[str, Callable[[Report], str]] = {
     "badge": badge,
     "shields": shields,
 }
-"""What writes a report, by the name of its format."""
+"""The function that writes a report, by the name of its format."""

@@ -1,4 +1,4 @@
-"""How many cases pass, as a small SVG picture, and as the JSON that badge services read."""
+"""The number of passing cases, as a small SVG picture, and as the JSON that badge services read."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from parte.semantics.source.diagnostics import printable
 
 _HEIGHT, _PADDING, _CHARACTER = 22, 8, 6.6
 _GOOD, _PARTLY, _BAD, _NONE = _COLOURS = ("#2e7d32", "#8a6d00", "#b3261e", "#5f6368")
-"""From good to bad; the last one stands for what is not known."""
+"""From good to bad; the last one stands for unknown."""
 
 
 def badge(report: Report) -> str:
-    """One line for each engine: its own name, and how many of the cases that it supports pass."""
+    """Return a picture with one line for each engine: its own name, and how many of the cases that it supports pass."""
     rows = _rows(report)
     left = max((_width(f"PARTE · {label}") for label, _, _ in rows), default=0.0)
     right = max((_width(text) for _, text, _ in rows), default=0.0)
@@ -40,31 +40,31 @@ def badge(report: Report) -> str:
 
 
 def shields(report: Report) -> str:
-    """The endpoint schema of shields.io: one badge, whose colour is that of the worst engine of several."""
+    """Return the endpoint schema of shields.io: one badge, whose colour is that of the worst engine of several."""
     rows = _rows(report)
     worst = max((colour for _, _, colour in rows), key=_COLOURS.index, default=_NONE)
     if len(rows) == 1:
         label, message = f"PARTE · {rows[0][0]}", rows[0][1]
     else:
         label, message = "PARTE", "; ".join(f"{name}: {text}" for name, text, _ in rows) or "no engines"
-    shown = {"schemaVersion": 1, "label": label, "message": message, "color": worst, "isError": worst == _NONE}
-    return json.dumps(shown, ensure_ascii=False, indent=2).replace("<", "\\u003c") + "\n"  # it may stand in a page
+    content = {"schemaVersion": 1, "label": label, "message": message, "color": worst, "isError": worst == _NONE}
+    return json.dumps(content, ensure_ascii=False, indent=2).replace("<", "\\u003c") + "\n"  # it may stand in a page
 
 
 def _rows(report: Report) -> list[tuple[str, str, str]]:
-    """For each engine what it calls itself, with its label where several say the same or it never said; how many cases
-    pass; and the colour for that."""
+    """Return three values for each engine: its own name, with its label where several engines have the same name or it
+    has none; the number of passing cases; and the colour for it."""
     names = Counter(engine.name for engine in report.engines)
     rows = []
     for engine in report.engines:
         name = engine.name or engine.label
-        shown = name if names[engine.name] == 1 or name == engine.label else f"{name} ({engine.label})"
-        rows.append((printable(shown)[:40], *_verdict(report, engine.label)))
+        unique_name = name if names[engine.name] == 1 or name == engine.label else f"{name} ({engine.label})"
+        rows.append((printable(unique_name)[:40], *_verdict(report, engine.label)))
     return rows
 
 
 def _text(x: float, top: int, room: float, text: str, *, fit: str) -> str:
-    # With a length given, no font makes the text leave its box.
+    # With an explicit length the text stays in its box in every font.
     length = min(room, len(fit) * _CHARACTER)
     place = f'x="{x:.0f}" y="{top + 15}" textLength="{length:.0f}" lengthAdjust="spacingAndGlyphs"'
     return f"<text {place}>{escape(text)}</text>"

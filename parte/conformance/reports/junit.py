@@ -1,4 +1,4 @@
-"""A report as JUnit XML, as build servers read it: a test suite for each engine and profile, a test for each case."""
+"""A report as JUnit XML for build servers: a test suite for each engine and profile, a test for each case."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ from parte.conformance.reports.wording import details, heading
 from parte.conformance.results import CaseVerdict, Report, Result
 
 _FORBIDDEN = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-"""Characters that XML 1.0 cannot hold, not even escaped; an engine may have sent any."""
+"""Characters that XML 1.0 cannot contain, not even escaped; an engine may have sent any."""
 
 
 def junit(report: Report) -> str:
-    """Failures are `failure`, errors and timeouts `error`, and what is unsupported or known to fail is `skipped`."""
+    """Return the XML: failures as `failure`, errors and timeouts as `error`, unsupported cases and known failures as
+    `skipped`."""
     root = ElementTree.Element("testsuites", name=_clean(f"PARTE conformance, {heading(report)}"))
     for engine in report.engines:
         for profile in report.profiles():
@@ -37,8 +38,8 @@ def _suite(root: ElementTree.Element, name: str, results: list[Result]) -> None:
         if kind is not None:
             counts[{"failure": "failures", "error": "errors", "skipped": "skipped"}[kind]] += 1
             reason = result.message or result.verdict.value
-            found = ElementTree.SubElement(case, kind, message=_clean(f"known: {reason}" if result.known else reason))
-            found.text = _clean("\n".join((result.description, *details(result))))
+            outcome = ElementTree.SubElement(case, kind, message=_clean(f"known: {reason}" if result.known else reason))
+            outcome.text = _clean("\n".join((result.description, *details(result))))
         if result.stderr:
             ElementTree.SubElement(case, "system-err").text = _clean(result.stderr)
     for key, count in counts.items():

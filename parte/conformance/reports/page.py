@@ -1,4 +1,4 @@
-"""A report as one HTML page that asks for nothing else: styles and the filter's script stand in it."""
+"""A report as one HTML page that needs no other file: it contains its styles and the script of the filter."""
 
 from __future__ import annotations
 
@@ -29,7 +29,8 @@ _POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inl
 
 
 def page(report: Report) -> str:
-    """The page: a matrix of profiles and engines, the failures of each engine by cause, and every case in a table."""
+    """Return the page: a matrix of profiles and engines, the failures of each engine by cause, and a table of all
+    cases."""
     body = "\n".join(_body(report))
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
@@ -52,10 +53,10 @@ def _body(report: Report) -> Iterator[str]:
     yield '<main><section id="profiles"><h2>Profiles</h2><div class="wide">'
     yield from _matrix(report)
     yield "</div></section>"
-    asked = {each.case: each for each in report.asked}
+    contents = {case.case: case for case in report.asked}
     for number, engine in enumerate(report.engines):
         yield f'<section id="engine-{number}">'
-        yield from _engine(report, engine, asked)
+        yield from _engine(report, engine, contents)
         yield "</section>"
     yield '<section id="cases"><h2>All cases</h2>'
     yield from _cases(report)
@@ -63,7 +64,7 @@ def _body(report: Report) -> Iterator[str]:
 
 
 def _filter(report: Report) -> Iterator[str]:
-    """Hidden until the script finds it, for without one it would do nothing."""
+    """Yield the filter, which is hidden until the script shows it: without the script it would do nothing."""
     yield '<form role="search" hidden><label>Filter <input type="search" name="words" autocomplete="off" '
     yield 'placeholder="words: a case, a clause, what is wrong"></label>'
     boxes = [verdict for verdict in ORDER if any(result.verdict is verdict for result in report.results)]
@@ -78,17 +79,17 @@ def _filter(report: Report) -> Iterator[str]:
 
 
 def _matrix(report: Report) -> Iterator[str]:
-    """One engine: verdicts in columns. Several: engines in columns."""
+    """Yield the table of profiles: for one engine with verdicts in columns, for several with engines in columns."""
     several = len(report.engines) > 1
     heads = [engine.label for engine in report.engines] if several else [verdict.value for verdict in ORDER]
     yield "<table><tr><th>profile</th>" + "".join(f"<th class=n>{_text(head)}</th>" for head in heads) + "</tr>"
     for profile in (*report.profiles(), None):
         counts = [report.counts(engine.label, profile) for engine in report.engines]
         if several:
-            cells = [f"<td class=n>{_summary(each)}</td>" for each in counts]
+            cells = [f"<td class=n>{_summary(count)}</td>" for count in counts]
         else:
-            found = counts[0] if counts else Counter[CaseVerdict]()
-            cells = [f'<td class="n {v.value if found[v] else "none"}">{found[v] or "·"}</td>' for v in ORDER]
+            verdicts = counts[0] if counts else Counter[CaseVerdict]()
+            cells = [f'<td class="n {v.value if verdicts[v] else "none"}">{verdicts[v] or "·"}</td>' for v in ORDER]
         row = ' class="all"' if profile is None else ""
         yield f"<tr{row}><td>{_text(profile or 'all')}</td>{''.join(cells)}</tr>"
     yield "</table>"
@@ -105,7 +106,7 @@ def _summary(counts: Counter[CaseVerdict]) -> str:
 # --- An engine --------------------------------------------------------------------------------------------------------
 
 
-def _engine(report: Report, engine: EngineInfo, asked: dict[str, Asked]) -> Iterator[str]:
+def _engine(report: Report, engine: EngineInfo, contents: dict[str, Asked]) -> Iterator[str]:
     yield f"<h2>{_text(who(engine))}</h2>"
     yield f"<p>{_text(counted(report.counts(engine.label)))}. Command: <code>{_text(engine.command)}</code></p>"
     if engine.features:
@@ -127,45 +128,45 @@ def _engine(report: Report, engine: EngineInfo, asked: dict[str, Asked]) -> Iter
     for cause in report.causes:
         if cause.engine == engine.label:
             members = [failed.pop(case) for case in cause.cases if case in failed]
-            yield from _cause(cause, members, asked)
+            yield from _cause(cause, members, contents)
     known = [result for result in failed.values() if result.known]
-    others = [result for result in failed.values() if not result.known]
-    for words, results in (("without a known cause", others), ("known failures", known)):
+    unexplained = [result for result in failed.values() if not result.known]
+    for words, results in (("without a known cause", unexplained), ("known failures", known)):
         if results:
             yield f'<article><h3><span class="count">{len(results)}</span> {words}</h3>'
-            yield from (_failure(result, asked.get(result.case)) for result in results)
+            yield from (_failure(result, contents.get(result.case)) for result in results)
             yield "</article>"
 
 
-def _cause(cause: Cause, members: Sequence[Result], asked: dict[str, Asked]) -> Iterator[str]:
+def _cause(cause: Cause, members: Sequence[Result], contents: dict[str, Asked]) -> Iterator[str]:
     yield f'<article><h3><span class="count">{len(members)}</span> {_text(cause.summary)}</h3>'
     if cause.clauses:
         named = " ".join(f"<code>{_text(clause)}</code>" for clause in cause.clauses)
         yield f'<p class="clauses">Clauses of the specification: {named}</p>'
     for place, result in enumerate(members):
-        yield _failure(result, asked.get(result.case), opened=place == 0)
+        yield _failure(result, contents.get(result.case), opened=place == 0)
     yield "</article>"
 
 
-def _failure(result: Result, asked: Asked | None, *, opened: bool = False) -> str:
+def _failure(result: Result, content: Asked | None, *, opened: bool = False) -> str:
     word = f"{result.verdict.value}, known" if result.known else result.verdict.value
     parts = [
         f'<details class="case{" known" if result.known else ""}" data-verdict="{result.verdict.value}"'
         f'{" open" if opened else ""}><summary><span class="{result.verdict.value}">{word}</span> '
         f"<code>{_text(result.case)}</code> {_text(result.description)}</summary>"
     ]
-    if asked is not None:
-        clauses = ", ".join((*asked.clauses, *asked.sources))
+    if content is not None:
+        clauses = ", ".join((*content.clauses, *content.sources))
         parts.append(f'<p class="clauses">Follows from {_text(clauses)}</p>')
     if result.message:
         parts.append(f'<p class="{result.verdict.value}">{_text(result.message)}</p>')
     parts += [f'<p class="difference">{_text(line)}</p>' for line in contrasts(result.missing, result.spurious)]
-    if asked is not None:
+    if content is not None:
         parts.append('<div class="sides">')
-        parts.append(_block("Program", asked.program))
-        parts.append(_block("Trace", (*asked.settings, *asked.trace)))
+        parts.append(_block("Program", content.program))
+        parts.append(_block("Trace", (*content.settings, *content.trace)))
         parts.append("</div>")
-    parts.append(_answers(result, asked))
+    parts.append(_answers(result, content))
     if result.stderr:
         parts.append(_block("Standard error", result.stderr.rstrip("\n").split("\n")[-10:]))
     if result.rerun:
@@ -177,15 +178,15 @@ def _block(title: str, lines: Sequence[str]) -> str:
     return f"<div><h4>{title}</h4><pre>{_text(chr(10).join(lines))}</pre></div>"
 
 
-def _answers(result: Result, asked: Asked | None) -> str:
-    """Expected and got, side by side; what one has and the other lacks is marked."""
-    if asked is None or asked.rejected or result.verdict is not CaseVerdict.FAIL:
-        expected = f"a rejection: {asked.rejected}" if asked is not None and asked.rejected else ""
+def _answers(result: Result, content: Asked | None) -> str:
+    """Return expected and reported matches, side by side; a match that only one side has is marked."""
+    if content is None or content.rejected or result.verdict is not CaseVerdict.FAIL:
+        expected = f"a rejection: {content.rejected}" if content is not None and content.rejected else ""
         missing = [*([expected] if expected else []), *map(as_line, result.missing)]
         spurious = [*map(as_line, result.spurious)]
         common: list[str] = []
     else:
-        both, _ = differences(asked.expected, result.missing, as_written)
+        both, _ = differences(content.expected, result.missing, as_written)
         missing, spurious, common = (
             [*map(as_line, result.missing)],
             [*map(as_line, result.spurious)],

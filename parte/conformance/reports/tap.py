@@ -10,7 +10,7 @@ from parte.semantics.source.diagnostics import printable
 
 
 def tap(report: Report) -> str:
-    """One test point for each result; what is unsupported is a SKIP with its reason, a known failure a TODO."""
+    """Return a test point for each result; an unsupported case is a SKIP with its reason, a known failure a TODO."""
     lines = ["TAP version 14", f"1..{len(report.results)}", f"# {_one_line(heading(report))}"]
     lines += [f"# {_one_line(who(engine))}" for engine in report.engines]
     for number, result in enumerate(report.results, 1):
@@ -23,9 +23,9 @@ def tap(report: Report) -> str:
             directive = " # TODO known failure"
         lines.append(f"{ok} {number} - {name}{directive}")
         if result.verdict.bad:
-            shown = [f"verdict: {result.verdict.value}", f"description: {_quoted(result.description)}", "details: |"]
-            shown += [f"  {line}" for found in details(result) for line in printable(found).split("\n")]
-            lines += ["  ---", *(f"  {line}" for line in shown), "  ..."]
+            block = [f"verdict: {result.verdict.value}", f"description: {_quoted(result.description)}", "details: |"]
+            block += [f"  {line}" for detail in details(result) for line in printable(detail).split("\n")]
+            lines += ["  ---", *(f"  {line}" for line in block), "  ..."]
     if not report.complete:
         lines.append("Bail out! the report is incomplete")
     return "\n".join(lines) + "\n"

@@ -30,13 +30,13 @@ STYLES = {
     CaseVerdict.UNSUPPORTED: "blue",
 }
 MOST_SHOWN = 10
-"""Failures of one engine that are shown with their reasons; the report file holds them all."""
+"""Failures of one engine that are printed with their reasons; the report file contains all."""
 _MOST_NAMED = 5
 """Further cases of a cause that are named."""
 
 
 def text(report: Report) -> str:
-    """The report without colours, every failure shown."""
+    """Return the report without colours, with every failure."""
     console = Console(file=io.StringIO(), width=120, color_system=None, highlight=False, emoji=False)
     with console.capture() as captured:
         show(console, report, most=None)
@@ -70,15 +70,16 @@ def show(console: Console, report: Report, *, most: int | None = MOST_SHOWN) -> 
 
 
 def _counted(count: int, summary: str) -> tuple[tuple[str, str], str]:
-    """How many failures have a cause, and which; a summary that begins with their number is a sentence already."""
-    told = printable(summary)
-    if told.startswith(f"{count} of the "):
-        return (str(count), "bold"), told.removeprefix(str(count))
-    return (f"{count} failure{'' if count == 1 else 's'}", "bold"), f": {told}"
+    """Return how many failures have a cause, and the cause; a summary that begins with their number is a sentence
+    already."""
+    sentence = printable(summary)
+    if sentence.startswith(f"{count} of the "):
+        return (str(count), "bold"), sentence.removeprefix(str(count))
+    return (f"{count} failure{'' if count == 1 else 's'}", "bold"), f": {sentence}"
 
 
 def _show_failures(console: Console, report: Report, engine: str, most: int | None) -> None:
-    """By cause; of a report that names none, one after the other."""
+    """Print failures by cause; if the report has no causes, one after the other."""
     failed = {result.case: result for result in report.of(engine) if result.verdict.bad and not result.known}
     causes = [cause for cause in report.causes if cause.engine == engine]
     for cause in causes[:most]:
@@ -88,21 +89,21 @@ def _show_failures(console: Console, report: Report, engine: str, most: int | No
             console.print(Text(f"  clauses: {', '.join(cause.clauses)}"), soft_wrap=True)
         for result in members if most is None else members[:1]:
             _show_failure(console, result)
-        others = [] if most is None else [result.case for result in members[1:]]
-        if others:
-            more = f" and {len(others) - _MOST_NAMED} more" if len(others) > _MOST_NAMED else ""
-            console.print(Text(f"    also: {', '.join(others[:_MOST_NAMED])}{more}"), soft_wrap=True)
+        further = [] if most is None else [result.case for result in members[1:]]
+        if further:
+            more = f" and {len(further) - _MOST_NAMED} more" if len(further) > _MOST_NAMED else ""
+            console.print(Text(f"    also: {', '.join(further[:_MOST_NAMED])}{more}"), soft_wrap=True)
     if not causes:
         for result in list(failed.values())[:most]:
             _show_failure(console, result)
     left = len(causes or failed) - (most or 0)
     if most is not None and left > 0:
-        what = "causes" if causes else "failures"
-        console.print(Text(f"  and {left} more {what}; --report FILE and parte report show all"))
+        noun = "causes" if causes else "failures"
+        console.print(Text(f"  and {left} more {noun}; --report FILE and parte report show all"))
 
 
 def show_case(console: Console, case: Asked) -> None:
-    """Print what a case asks: its program, its trace, and which clauses decide."""
+    """Print the content of a case: its program, its trace, and the clauses that it follows from."""
     places = ", ".join(case.clauses)
     cited = f" ({'; '.join(case.sources)})" if case.sources else ""
     lines = ["", f"{case.case} follows from {places}{cited}", *case.program, *case.settings, *case.trace]
@@ -147,7 +148,7 @@ def _show_failure(console: Console, result: Result) -> None:
 
 
 def _show_differences(console: Console, report: Report, most: int | None) -> None:
-    """The cases in which engines got different verdicts, engines in columns."""
+    """Print the cases in which engines got different verdicts, engines in columns."""
     rows = list(_differing(report))
     if not rows:
         console.print(Text("the engines have the same verdict in every case"))

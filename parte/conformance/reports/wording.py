@@ -1,4 +1,4 @@
-"""What all reports say in the same words."""
+"""Phrases that all reports share."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ ORDER = (CaseVerdict.PASS, CaseVerdict.FAIL, CaseVerdict.ERROR, CaseVerdict.TIME
 
 
 def counted(counts: Counter[CaseVerdict]) -> str:
-    """`12 pass, 1 fail`, without what did not happen."""
+    """Return counts as `12 pass, 1 fail`, without zeros."""
     return ", ".join(f"{counts[verdict]} {verdict.value}" for verdict in ORDER if counts[verdict]) or "no cases"
 
 
 def who(engine: EngineInfo) -> str:
-    """An engine by its label and what it calls itself."""
+    """Return an engine's label and its own name."""
     named = f"{engine.name} {engine.version}".strip()
     return f"{engine.label} ({named})" if named else f"{engine.label} (never said who it is)"
 
 
 def heading(report: Report) -> str:
-    """Which suite was run when."""
+    """Return the suite, its digest and the time of the run."""
     return f"suite {report.suite} ({report.digest}), {report.started}" + ("" if report.complete else ", INCOMPLETE")
 
 
 def details(result: Result) -> Iterator[str]:
-    """Why a result is what it is, and how to see it again."""
+    """Yield the details of a result, and the command that runs the case again."""
     if result.message:
         yield result.message
     for word, matches, count in (
@@ -47,17 +47,18 @@ def details(result: Result) -> Iterator[str]:
 
 
 def as_line(match: object) -> str:
-    """A match as a line of JSON."""
+    """Return a match as a line of JSON."""
     return json.dumps(match, ensure_ascii=False, separators=(",", ":"))
 
 
 def constructs_line(earned: Earned) -> str:
-    """What an engine may declare, ready for its reply to `hello`, and what it would be asked then."""
+    """Return the constructs that an engine may declare, ready for its reply to `hello`, and the results that it then
+    has."""
     listed = json.dumps(earned.constructs, ensure_ascii=False)
     return f'by its answers "constructs": {listed}; of {earned.asked} cases that need no more it passes {earned.passed}'
 
 
 def unsupported_reasons(report: Report, engine: str) -> list[tuple[str, int]]:
-    """Why cases were not supported, the most frequent reason first; nothing is skipped in silence."""
+    """Return the reasons why cases were not supported, the most frequent first, so that nothing is skipped silently."""
     reasons = Counter(r.message for r in report.of(engine) if r.verdict is CaseVerdict.UNSUPPORTED)
     return reasons.most_common()

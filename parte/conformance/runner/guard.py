@@ -1,9 +1,8 @@
-"""A process that ends what is left of others when this one has ended, however that came about: after kill -9 nobody
-here can.
+"""A process that ends the remaining processes of another one after that has ended in any way, even by kill -9.
 
-It reads from a pipe whose other end only this process holds. At the end of it, it kills whatever carries a token in its
-environment, and the process groups that it was told of, where the system shows no environments. It is run as a script,
-and needs nothing but the standard library.
+It reads from a pipe whose other end only the guarded process holds. At the end of the pipe it kills every process that
+carries one of the tokens in its environment, and, for systems that do not show environments, the listed process groups.
+It is run as a script, and needs only the standard library.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ _HUNTING_SECONDS: Final = 2.0
 
 
 class _Guard:
-    """The guard of this process, begun with the first token; a forked process has one of its own."""
+    """The guard of this process, started with the first token; a forked process has one of its own."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -31,7 +30,7 @@ class _Guard:
         self._pipe = -1
 
     def tell(self, line: str) -> None:
-        """Say something to the guard. Without one, which some systems cannot start, nothing is guarded."""
+        """Send a line to the guard. If no guard can be started on this system, nothing is guarded."""
         with self._lock, contextlib.suppress(OSError, NotImplementedError):
             if self._owner != os.getpid():
                 self._pipe = _started()
@@ -43,37 +42,37 @@ _GUARD = _Guard()
 
 
 def watch(token: str, group: int = 0, *, grace: float = 0.0) -> None:
-    """After this process, end what carries the token as the value of a variable, and a process group, if one is named.
+    """After this process, end the processes with the token as the value of a variable, and a process group, if named.
 
-    With `grace` they are asked to end, and have so many seconds for it.
+    With `grace` they get a signal to end, and this number of seconds for it.
     """
     _GUARD.tell(f"{token} {group} {grace}")
 
 
 def forget(token: str) -> None:
-    """What carried the token has ended, or may go on."""
+    """Forget a token: its processes have ended, or may continue."""
     _GUARD.tell(token)
 
 
 def kill_by_token(token: str) -> None:
-    """Kill what carries the token in its environment: children that began a session of their own.
+    """Kill the processes with the token in their environment: children that began a session of their own.
 
-    Repeated until none is found, for one of them may be forking, but not without end.
+    Repeated until none is found, since one of them may be forking, but only for a limited time.
     """
     deadline = time.monotonic() + _HUNTING_SECONDS
     while time.monotonic() < deadline:
-        found = _carrying([token])
-        if not found:
+        processes = _carrying([token])
+        if not processes:
             return
-        _signal(found, signal.SIGKILL)
+        _signal(processes, signal.SIGKILL)
 
 
 def _started() -> int:
-    """Start the guard: the end of the pipe that keeps it waiting, which no child inherits."""
+    """Start the guard and return the end of the pipe that keeps it waiting, which no child inherits."""
     read, write = os.pipe()
     try:
-        # Its own process group: Ctrl-C on a terminal is not for it. It must not hold the streams of this process open,
-        # and none of the variables by which a runner further out finds what belongs to it.
+        # In its own process group it gets no Ctrl-C from a terminal. It must not keep the streams of this process open,
+        # nor inherit the variables by which an outer runner finds its processes.
         os.posix_spawn(
             sys.executable,
             [sys.executable, "-I", "-S", __file__],
@@ -91,7 +90,7 @@ def _started() -> int:
 
 
 def _carrying(tokens: Iterable[str]) -> list[int]:
-    """The processes that carry one of the tokens, but for this one."""
+    """Return the processes that carry one of the tokens, except this one."""
     wanted = tuple(f"={token}".encode() for token in tokens)
     return [
         pid for pid in _processes() if pid != os.getpid() and any(entry.endswith(wanted) for entry in _environment(pid))
@@ -121,9 +120,9 @@ def _main() -> None:
         signal.signal(getattr(signal, name), signal.SIG_IGN)
     watched: dict[str, tuple[int, float]] = {}
     for line in sys.stdin:
-        token, *told = line.split()
-        if told:
-            watched[token] = (int(told[0]), float(told[1]))
+        token, *rest = line.split()
+        if rest:
+            watched[token] = (int(rest[0]), float(rest[1]))
         else:
             watched.pop(token, None)
     patient = [token for token, (_, grace) in watched.items() if grace]

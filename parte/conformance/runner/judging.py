@@ -1,4 +1,4 @@
-"""Putting a case to an engine, and the verdict on its replies (specification: verdicts)."""
+"""Running a case on an engine, and the verdict on its replies (specification: verdicts)."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ from parte.semantics.source.text import TEXT
 Json = Any
 
 NOT_ASKED = "not asked"
-"""How the reason begins why a case is unsupported that an engine was not asked."""
+"""The beginning of the reason why a case is unsupported that the engine was not run on."""
 
 
 @dataclass(frozen=True, slots=True)
 class Departure:
-    """The matches that are missing and spurious, whether other emissions are reported to have no value (`failures`),
-    and what is wrong with ids of the engine's own (`clash`)."""
+    """The missing and spurious matches, whether the reported emissions without a value differ (`failures`), and the
+    problem with ids of the engine's own (`clash`)."""
 
     missing: tuple[Json, ...]
     spurious: tuple[Json, ...]
@@ -52,11 +52,11 @@ class Departure:
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """A case with what every engine is told of it, and how its matches are compared.
+    """A case with the request that every engine gets, and the key by which its matches are compared.
 
-    `diagnosed` are the codes with which the definition rejects the program, as often as it does. With `own_ids`
-    the engine names emitted events in a way of its own, which `renaming` understands. `needs` says which constructs
-    the case needs, which is found out when it is asked for.
+    `diagnosed` are the codes of the definition's diagnostics of the program, with repetitions. With `own_ids` the
+    engine names emitted events in its own way, which `renaming` resolves. `needs` returns the constructs that the case
+    needs, which are computed on the first call.
     """
 
     fixture: Fixture
@@ -67,28 +67,28 @@ class Prepared:
     own_ids: bool = False
     needs: Callable[[], frozenset[str]] = frozenset
 
-    def departure(self, found: Sequence[Json], failures: Sequence[Json] | None = None) -> Departure:
-        """How what an engine reports departs from what is expected; it need not report `failures`."""
+    def departure(self, answers: Sequence[Json], failures: Sequence[Json] | None = None) -> Departure:
+        """Return how the reported matches differ from the expected ones; an engine need not report `failures`."""
         matches, failed = self.fixture.expected.matches, self.fixture.expected.failures
         if not self.own_ids or self.renaming is None:
-            others = failures is not None and any(differences(failed, failures, as_written))
-            return Departure(*differences(matches, found, self.key), others)
-        wanted, given = self.renaming(matches, self.fixture.trace), self.renaming(found, self.fixture.trace)
+            failures_differ = failures is not None and any(differences(failed, failures, as_written))
+            return Departure(*differences(matches, answers, self.key), failures_differ)
+        wanted, reported = self.renaming(matches, self.fixture.trace), self.renaming(answers, self.fixture.trace)
         missing, spurious = differences(
             [(match, self.key(wanted.rename(match))) for match in matches],
-            [(match, self.key(given.rename(match))) for match in found],
+            [(match, self.key(reported.rename(match))) for match in answers],
             lambda pair: pair[1],
         )
-        renamed = None if failures is None else map(given.rename, failures)
-        others = renamed is not None and any(differences(map(wanted.rename, failed), renamed, as_written))
+        renamed = None if failures is None else map(reported.rename, failures)
+        failures_differ = renamed is not None and any(differences(map(wanted.rename, failed), renamed, as_written))
         return Departure(
-            tuple(match for match, _ in missing), tuple(match for match, _ in spurious), others, given.clash
+            tuple(match for match, _ in missing), tuple(match for match, _ in spurious), failures_differ, reported.clash
         )
 
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """A verdict, and what it rests on."""
+    """A verdict with its reasons."""
 
     verdict: CaseVerdict
     message: str = ""
@@ -117,7 +117,7 @@ def told(
     disorder: int = 0,
     options: Mapping[str, str] = MappingProxyType({}),
 ) -> tuple[Load, Key]:
-    """What an engine is told before it is given a trace, and how the matches are compared that it finds then."""
+    """Return the request that loads a program, and the key by which the matches are compared."""
     deployment = {"disorder": disorder, "sources": sources_in(trace)}
     try:
         tree, key = _read(language, text)
@@ -134,27 +134,28 @@ def _read(language: Language, text: str) -> tuple[Json, Key]:
 
 
 def sources_in(trace: Iterable[Json]) -> list[dict[str, str]]:
-    """The pairs of source and template in a trace, and whether each promises by progress lines or by its timestamps."""
+    """Return the pairs of source and template in a trace, and whether each promises by progress lines or by
+    timestamps."""
     promises: dict[tuple[str, str], str] = {}
     for item in trace:
         pair = (str(item.get("source", "default")), str(item.get("template")))
         if "progress" in item or pair not in promises:
             promises[pair] = "progress" if "progress" in item else "timestamps"
-    return [{"source": s, "template": t, "promises": how} for (s, t), how in promises.items()]
+    return [{"source": s, "template": t, "promises": means} for (s, t), means in promises.items()]
 
 
 class _Judged(Exception):
-    """The verdict is known before the last request."""
+    """A verdict that is known before the last request."""
 
     def __init__(self, judgement: Judgement) -> None:
         self.judgement = judgement
 
 
 def judge_case(session: Session, case: Prepared, timeout: float, *, incremental: bool = False) -> Judgement:
-    """The verdict on an engine that replies in time; EngineFault if it does not, or if judging takes too long.
+    """Return the verdict on an engine that replies in time; EngineFault if it does not, or if judging takes too long.
 
-    With `incremental` the trace is fed a second time, line by line, and the engine must report nothing that is no match
-    on the way and everything in the end.
+    With `incremental` the trace is fed a second time, line by line, and the engine must report only matches on the way
+    and all of them at the end.
     """
     deadline = time.monotonic() + timeout
     judgement = _judged(session, case, deadline, incremental)
@@ -171,7 +172,7 @@ def _judged(session: Session, case: Prepared, deadline: float, incremental: bool
         try:
             return session.ask(request, deadline - time.monotonic())
         except EngineFault as fault:
-            fault.unasked &= first  # else it is this case in which too much was said
+            fault.unasked &= first  # else the surplus output belongs to this case
             raise
         finally:
             first = False
@@ -196,7 +197,7 @@ def _judged(session: Session, case: Prepared, deadline: float, incremental: bool
 
 
 def _load(reply: Reply, case: Prepared) -> None:
-    """Go on if the program is accepted as it should be."""
+    """Return if the program is accepted as expected; else raise the verdict."""
     match reply:
         case Accepted(warnings):
             wrong = None if warnings is None else _warnings_differ(case.fixture.expected.warnings, warnings)
@@ -204,8 +205,8 @@ def _load(reply: Reply, case: Prepared) -> None:
                 raise _Judged(Judgement(CaseVerdict.FAIL, wrong))
         case Rejected(diagnostics):
             raise _Judged(_judge_rejection(diagnostics, case))
-        case other:
-            raise _Judged(_neither(other, "load"))
+        case unexpected:
+            raise _Judged(_neither(unexpected, "load"))
 
 
 def _judge_run(reply: Reply, case: Prepared) -> Judgement:
@@ -214,37 +215,39 @@ def _judge_run(reply: Reply, case: Prepared) -> Judgement:
         case Found(matches, failures):
             if expected.rejected is not None:
                 return Judgement(CaseVerdict.FAIL, f"accepted what must be rejected: {expected.rejected}")
-            found = case.departure(matches, failures)
-            if found.clash:
-                return Judgement(CaseVerdict.FAIL, f"own ids must tell events apart: {found.clash}"[:LONGEST_TEXT])
-            if found.missing or found.spurious:
-                return Judgement(CaseVerdict.FAIL, "", found.missing, found.spurious)
-            if failures is not None and found.failures:
-                told = str(list(failures[:MOST_MATCHES]))
-                return Judgement(CaseVerdict.FAIL, f"reports other emissions without a value: {told}"[:LONGEST_TEXT])
+            departure = case.departure(matches, failures)
+            if departure.clash:
+                return Judgement(CaseVerdict.FAIL, f"own ids must tell events apart: {departure.clash}"[:LONGEST_TEXT])
+            if departure.missing or departure.spurious:
+                return Judgement(CaseVerdict.FAIL, "", departure.missing, departure.spurious)
+            if failures is not None and departure.failures:
+                reported = str(list(failures[:MOST_MATCHES]))
+                return Judgement(
+                    CaseVerdict.FAIL, f"reports other emissions without a value: {reported}"[:LONGEST_TEXT]
+                )
             return Judgement(CaseVerdict.PASS)
         case Rejected(diagnostics):
             return _judge_rejection(diagnostics, case)
-        case other:
-            return _neither(other, "run")
+        case unexpected:
+            return _neither(unexpected, "run")
 
 
 def _judge_shares(ask: Callable[[Request], Reply], case: Prepared) -> Judgement:
-    """The verdict on an engine that is asked as each of several processes (specification: protocol-shares)."""
-    found: list[Json] = []
-    told = []
+    """Return the verdict on an engine that is run as each of several processes (specification: protocol-shares)."""
+    matches: list[Json] = []
+    sizes = []
     for index in range(len(case.fixture.shares)):
         process = {"processes": str(len(case.fixture.shares)), "index": str(index)}
         _load(ask(replace(case.load, options={**case.load.options, **process})), case)
         reply = ask(Run(case.fixture.trace))
         if not isinstance(reply, Found):
             return _judge_run(reply, case)
-        found += reply.matches
-        told.append(len(reply.matches))
-    judgement = _judge_run(Found(tuple(found)), case)
-    if tuple(told) == case.fixture.shares:
+        matches += reply.matches
+        sizes.append(len(reply.matches))
+    judgement = _judge_run(Found(tuple(matches)), case)
+    if tuple(sizes) == case.fixture.shares:
         return judgement
-    numbers, wanted = (" ".join(map(str, sizes)) for sizes in (told, case.fixture.shares))
+    numbers, wanted = (" ".join(map(str, counts)) for counts in (sizes, case.fixture.shares))
     message = f"the processes report {numbers} matches, and their shares are {wanted}"[:LONGEST_TEXT]
     return replace(judgement, verdict=CaseVerdict.FAIL, message=message)
 
@@ -255,24 +258,25 @@ def _judge_prefix(reply: Reply, case: Prepared, where: str) -> None:
             spurious = case.departure(matches).spurious
             if spurious:
                 raise _Judged(Judgement(CaseVerdict.FAIL, f"{where}reports what is no match", (), spurious))
-        case other:
-            raise _Judged(_neither(other, "feed"))
+        case unexpected:
+            raise _Judged(_neither(unexpected, "feed"))
 
 
 def _judge_rejection(diagnostics: Sequence[Json], case: Prepared) -> Judgement:
-    """A rejection is right if what is expected is among its diagnostics, and they say no more than the definition.
+    """Return the verdict on a rejection. It passes if the expected diagnostic is among its diagnostics, and if these do
+    not exceed those of the definition.
 
-    A place that is not given is not judged. (specification: judging-rejections)
+    Missing places are not judged. (specification: judging-rejections)
     """
     expected = case.fixture.expected.rejected
-    told = ", ".join(_told(item) for item in diagnostics[:5])
+    reported = ", ".join(_diagnostic_text(item) for item in diagnostics[:5])
     if expected is None:
-        return Judgement(CaseVerdict.FAIL, f"rejected what is valid: {told}")
+        return Judgement(CaseVerdict.FAIL, f"rejected what is valid: {reported}")
     if not any(_agrees(item, expected) for item in diagnostics):
-        return Judgement(CaseVerdict.FAIL, f"rejected for another reason: expected {expected}, found {told}")
-    others = [item for item in diagnostics if item.get("code") not in (expected.code, *case.diagnosed)]
-    if others:
-        also = ", ".join(_told(item) for item in others[:5])
+        return Judgement(CaseVerdict.FAIL, f"rejected for another reason: expected {expected}, found {reported}")
+    unexpected = [item for item in diagnostics if item.get("code") not in (expected.code, *case.diagnosed)]
+    if unexpected:
+        also = ", ".join(_diagnostic_text(item) for item in unexpected[:5])
         return Judgement(CaseVerdict.FAIL, f"rejected for other reasons too: expected {expected}, found also {also}")
     if len(diagnostics) > max(1, len(case.diagnosed)) + SPARE_DIAGNOSTICS:
         number = f"{len(diagnostics):,} diagnostics, the definition {max(1, len(case.diagnosed)):,}"
@@ -281,22 +285,25 @@ def _judge_rejection(diagnostics: Sequence[Json], case: Prepared) -> Judgement:
 
 
 def _agrees(item: Json, expected: Place) -> bool:
-    given = (item.get("line", expected.line), item.get("column", expected.column))
-    return item.get("code") == expected.code and given == (expected.line, expected.column)
+    place = (item.get("line", expected.line), item.get("column", expected.column))
+    return item.get("code") == expected.code and place == (expected.line, expected.column)
 
 
-def _told(item: Json) -> str:
+def _diagnostic_text(item: Json) -> str:
     where = "".join(f" {key} {item[key]}" for key in ("line", "column") if key in item)
     return f"{item.get('code')}{where}"[:200]
 
 
-def _warnings_differ(expected: Sequence[Place], found: Sequence[Json]) -> str | None:
-    unexpected = [item for item in found if not any(_agrees(item, place) for place in expected)]
-    lacking = [place for place in expected if not any(_agrees(item, place) for item in found)]
+def _warnings_differ(expected: Sequence[Place], reported: Sequence[Json]) -> str | None:
+    unexpected = [item for item in reported if not any(_agrees(item, place) for place in expected)]
+    lacking = [place for place in expected if not any(_agrees(item, place) for item in reported)]
     if not unexpected and not lacking:
         return None
-    told = [*(f"lacks {place}" for place in lacking), *(f"has {_told(item)}" for item in unexpected[:5])]
-    return f"the warnings differ: {', '.join(told)}"
+    changes = [
+        *(f"lacks {place}" for place in lacking),
+        *(f"has {_diagnostic_text(item)}" for item in unexpected[:5]),
+    ]
+    return f"the warnings differ: {', '.join(changes)}"
 
 
 def _neither(reply: Reply, request: str) -> Judgement:
@@ -305,5 +312,5 @@ def _neither(reply: Reply, request: str) -> Judgement:
             return Judgement(CaseVerdict.UNSUPPORTED, reason[:LONGEST_TEXT])
         case Failed(message):
             return Judgement(CaseVerdict.ERROR, f"the engine reports an error: {message[:LONGEST_TEXT]}")
-        case other:
-            return Judgement(CaseVerdict.ERROR, f"a {type(other).__name__} is no reply to {request!r}")
+        case unexpected:
+            return Judgement(CaseVerdict.ERROR, f"a {type(unexpected).__name__} is no reply to {request!r}")

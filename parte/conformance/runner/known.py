@@ -13,16 +13,16 @@ from parte.conformance.results import CaseVerdict, Result
 from parte.semantics.events.strictjson import decode, quoted
 
 _LONGEST = 200
-"""Characters of what is wrong that are shown."""
+"""Characters of an error that are shown."""
 
 
 class KnownFailuresError(ValueError):
-    """Lines that are no list of known failures."""
+    """Lines that are not a list of known failures."""
 
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """The results with those marked that were known, and what the list has that no longer happens."""
+    """The results, with known failures marked, and the listed failures that no longer occur."""
 
     results: tuple[Result, ...]
     outdated: tuple[str, ...]
@@ -32,7 +32,7 @@ Listed = Mapping[tuple[str, str], CaseVerdict]
 
 
 def read_known(lines: Iterable[str], cases: Container[str]) -> Listed:
-    """The verdicts by engine and case. KnownFailuresError, also for a case that the suite does not have."""
+    """Return the verdicts by engine and case. KnownFailuresError, also for a case that the suite does not have."""
     listed: dict[tuple[str, str], CaseVerdict] = {}
     for number, line in enumerate(lines, 1):
         if not line.strip():
@@ -43,8 +43,8 @@ def read_known(lines: Iterable[str], cases: Container[str]) -> Listed:
                 raise TypeError("expected an object")
             key, verdict = (str(record["engine"]), str(record["case"])), CaseVerdict(record["verdict"])
         except (ValueError, KeyError, TypeError) as error:
-            what = f"it has no {quoted(error.args[0])}" if isinstance(error, KeyError) else str(error)
-            raise KnownFailuresError(f"line {number} is no known failure: {what[:_LONGEST]}") from None
+            problem = f"it has no {quoted(error.args[0])}" if isinstance(error, KeyError) else str(error)
+            raise KnownFailuresError(f"line {number} is no known failure: {problem[:_LONGEST]}") from None
         if key[1] not in cases:
             raise KnownFailuresError(f"line {number}: the suite has no case {quoted(key[1])}")
         if not verdict.bad:
@@ -54,7 +54,7 @@ def read_known(lines: Iterable[str], cases: Container[str]) -> Listed:
 
 
 def apply_known(results: Iterable[Result], listed: Listed) -> Known:
-    """Mark the failures that were listed; a listed case that was run and did not fail so is outdated."""
+    """Mark the listed failures; a listed case that was run without this failure is outdated."""
     marked, outdated = [], []
     for result in results:
         verdict = listed.get((result.engine, result.case))
@@ -67,7 +67,7 @@ def apply_known(results: Iterable[Result], listed: Listed) -> Known:
 
 
 def known_lines(results: Iterable[Result]) -> Iterable[str]:
-    """The list of all that failed, sorted, without line ends."""
+    """Yield the list of all failures, sorted, without line ends."""
     failed = sorted((result.engine, result.case, result.verdict.value) for result in results if result.verdict.bad)
     for engine, case, verdict in failed:
         yield json.dumps({"engine": engine, "case": case, "verdict": verdict}, ensure_ascii=False)

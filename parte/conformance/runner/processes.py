@@ -1,7 +1,7 @@
-"""Sessions with engines in processes of their own, which may do whatever they like.
+"""Sessions with engines in processes of their own, which may behave arbitrarily.
 
-Everything read is bounded, nothing waits longer than its timeout, and with the process goes its process group. A child
-that left the group is found by a token in its environment, where the system shows environments.
+All input is bounded, every wait has a timeout, and the process ends together with its process group. A child that left
+the group is found by a token in its environment, where the system shows environments.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from parte.conformance.runner.sessions import EngineFault, Fault
 from parte.semantics.events.strictjson import MalformedJson, decode
 
 KEPT_STDERR = 2**14
-"""Bytes of standard error that are kept, the last ones."""
+"""Bytes of standard error that are stored, the last ones."""
 
 _CHUNK = 2**16
 _TOKEN = "PARTE_CONFORM_TOKEN"
 _FAREWELL_SECONDS = 1.0
 _LOOK_SECONDS = 0.25
-"""How often a silent engine is looked at, whether it still lives."""
+"""The interval at which a silent engine is checked for being alive."""
 
 
 class ProcessSession:
@@ -65,7 +65,7 @@ class ProcessSession:
         self._selector.register(self._stdout, selectors.EVENT_READ)
         self._selector.register(self._stderr, selectors.EVENT_READ)
         self._received = bytearray()
-        self._said = bytearray()  # on standard error
+        self._stderr_tail = bytearray()  # on standard error
         self._replied = False
         self._seq = 0
         self._closed = False
@@ -73,29 +73,29 @@ class ProcessSession:
     # --- Asking -----------------------------------------------------------------------------------------------------
 
     def ask(self, request: Request, timeout: float) -> Reply:
-        """The reply to a request. EngineFault if there is none in time, or none that the protocol allows."""
+        """Return the reply to a request. EngineFault if there is none in time, or if it violates the protocol."""
         deadline = time.monotonic() + timeout
         self._seq += 1
         self._peek()
         if self._received:
             raise self._fault(
-                Fault.BREACH, f"the engine wrote before it was asked: {_shown(self._received)}", unasked=True
+                Fault.BREACH, f"the engine wrote before it was asked: {_excerpt(self._received)}", unasked=True
             )
         message = json.dumps(request_to_json(request, self._seq), ensure_ascii=False, allow_nan=False)
         line = self._exchange(message.encode("utf-8", "backslashreplace") + b"\n", deadline, timeout)
         try:
             too_much = excess(line)
             if too_much is not None:
-                raise self._fault(Fault.BREACH, f"the reply is too large, for {too_much}: {_shown(line)}")
+                raise self._fault(Fault.BREACH, f"the reply is too large, for {too_much}: {_excerpt(line)}")
             return reply_from_json(decode(line.decode("utf-8")), self._seq)
         except UnicodeDecodeError:
-            raise self._fault(Fault.BREACH, f"the reply is not UTF-8: {_shown(line)}") from None
+            raise self._fault(Fault.BREACH, f"the reply is not UTF-8: {_excerpt(line)}") from None
         except MalformedJson as error:
-            raise self._fault(Fault.BREACH, f"the reply is no JSON ({error.message}): {_shown(line)}") from None
+            raise self._fault(Fault.BREACH, f"the reply is no JSON ({error.message}): {_excerpt(line)}") from None
         except OutOfSequence as error:
-            raise self._fault(Fault.BREACH, f"{error}: {_shown(line)}", unasked=error.earlier) from None
+            raise self._fault(Fault.BREACH, f"{error}: {_excerpt(line)}", unasked=error.earlier) from None
         except ProtocolError as error:
-            raise self._fault(Fault.BREACH, f"{error}: {_shown(line)}") from None
+            raise self._fault(Fault.BREACH, f"{error}: {_excerpt(line)}") from None
 
     def _peek(self) -> None:
         with contextlib.suppress(OSError):
@@ -118,7 +118,7 @@ class ProcessSession:
                     raise self._fault(Fault.TIMEOUT, f"no reply within {timeout:.3g} s{self._heard_so_far()}")
                 ready = self._selector.select(min(left, _LOOK_SECONDS))
                 if not ready and self._ended_within(0.0):
-                    # A child may hold the streams open, so their end would never come.
+                    # A child may keep the streams open, so their end would never come.
                     raise self._fault(Fault.CRASH, f"the engine {self._ending(deadline)} without a reply")
                 for key, _ in ready:
                     if key.fileobj is self._stdin:
@@ -133,7 +133,7 @@ class ProcessSession:
         return line
 
     def _heard_so_far(self) -> str:
-        """What may be wrong with an engine that is silent: what it wrote may still be with it."""
+        """Return a possible reason for the silence of an engine: its output may still be in a buffer."""
         if self._received:
             return f", but {len(self._received):,} bytes of a line that does not end: a reply ends with a line end"
         return "" if self._replied else ", and nothing at all before: does it flush its output after every reply?"
@@ -144,7 +144,7 @@ class ProcessSession:
         except BlockingIOError:
             return unsent
         except OSError:
-            # It closed its standard input; what it may have said before is still read.
+            # It closed its standard input; its earlier output is still read.
             self._unregister(self._stdin)
             return unsent[:0]
         if not unsent:
@@ -158,8 +158,8 @@ class ProcessSession:
         except BlockingIOError:
             return
         if not is_stdout:
-            self._said += chunk
-            del self._said[:-KEPT_STDERR]
+            self._stderr_tail += chunk
+            del self._stderr_tail[:-KEPT_STDERR]
             if not chunk:
                 self._unregister(self._stderr)
             return
@@ -169,7 +169,7 @@ class ProcessSession:
         self._received += chunk
 
     def _ending(self, deadline: float) -> str:
-        """What became of a process that closed its standard output."""
+        """Return how a process ended that closed its standard output."""
         if not self._ended_within(max(0.0, min(deadline - time.monotonic(), _FAREWELL_SECONDS))):
             return "closed its standard output"
         status = os.waitid(os.P_PID, self._process.pid, os.WEXITED | os.WNOWAIT)
@@ -181,7 +181,8 @@ class ProcessSession:
         return f"was killed by signal {status.si_status}"
 
     def _ended_within(self, seconds: float) -> bool:
-        """Whether the process ends in time. It is not reaped: its id, which is that of its group, stays taken."""
+        """Return whether the process ends in time. It is not reaped: its id, which is that of its group, stays
+        taken."""
         deadline = time.monotonic() + seconds
         while os.waitid(os.P_PID, self._process.pid, os.WEXITED | os.WNOWAIT | os.WNOHANG) is None:
             if time.monotonic() >= deadline:
@@ -195,14 +196,15 @@ class ProcessSession:
 
     def _fault(self, fault: Fault, message: str, *, unasked: bool = False) -> EngineFault:
         with contextlib.suppress(OSError):
-            self._said += os.read(self._stderr.fileno(), _CHUNK)
-        said = self._said[-KEPT_STDERR:].decode("utf-8", "replace")
-        return EngineFault(fault, message, said, unasked=unasked)
+            self._stderr_tail += os.read(self._stderr.fileno(), _CHUNK)
+        stderr = self._stderr_tail[-KEPT_STDERR:].decode("utf-8", "replace")
+        return EngineFault(fault, message, stderr, unasked=unasked)
 
     # --- Ending -----------------------------------------------------------------------------------------------------
 
     def farewell(self) -> None:
-        """Say `bye` and wait a moment. EngineFault if the engine has said more than it was asked; it need not reply."""
+        """Send `bye` and wait a moment. EngineFault if the engine has written more than its replies; it need not
+        reply."""
         try:
             self.ask(Bye(), _FAREWELL_SECONDS)
         except EngineFault as fault:
@@ -213,24 +215,25 @@ class ProcessSession:
         self._peek()
         if self._received:
             raise self._fault(
-                Fault.BREACH, f"the engine wrote after its last reply: {_shown(self._received)}", unasked=True
+                Fault.BREACH, f"the engine wrote after its last reply: {_excerpt(self._received)}", unasked=True
             )
 
     def kill(self) -> None:
-        """Kill the process group at once, from another thread too; whoever asks gets an EngineFault."""
+        """Kill the process group at once, also from another thread; a waiting `ask` raises EngineFault."""
         if not self._closed:
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(self._process.pid, signal.SIGKILL)
 
     def close(self, *, politely: bool = False) -> None:
-        """End the process, its group, and what escaped from it; `politely` says `bye` and waits a moment first."""
+        """End the process, its group, and processes that left the group; with `politely`, send `bye` and wait a moment
+        first."""
         if self._closed:
             return
         self._closed = True
         if politely:
             with contextlib.suppress(EngineFault):
                 self.farewell()
-        # Nothing has reaped the leader, so this is still the id of its group and of no other.
+        # The leader was not reaped, so this id still belongs to its group and to no other.
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(self._process.pid, signal.SIGKILL)
         self._process.wait()
@@ -251,5 +254,5 @@ def _stream(pipe: IO[bytes] | None) -> IO[bytes]:
     return pipe
 
 
-def _shown(content: bytes | bytearray) -> str:
+def _excerpt(content: bytes | bytearray) -> str:
     return repr(bytes(content[:120]))[1:] + ("…" if len(content) > 120 else "")

@@ -1,7 +1,7 @@
-"""Running cases against an engine: one session a worker, begun anew after a fault; no case harms another.
+"""Running cases on an engine: one session per worker, started again after a fault; no case affects another.
 
-What an engine says beyond its reply to a case is known when it is asked about the next one, or told `bye`: so a worker
-keeps back its last result until then.
+Surplus output after a reply is noticed only with the next case or with `bye`; so a worker holds back its last result
+until then.
 """
 
 from __future__ import annotations
@@ -31,21 +31,22 @@ from parte.conformance.runner.judging import NOT_ASKED, Judgement, Prepared, jud
 from parte.conformance.runner.sessions import EngineFault, EngineSpec, Fault, Session
 
 DEFAULT_TIMEOUT = 10.0
-"""Seconds for a case, and as many for an engine to say hello."""
+"""Seconds for a case, and for the reply to `hello`."""
 
 MOST_FAILED_STARTS = 3
-"""After so many failed starts in a row no worker tries again, lest every case wait for its timeout."""
+"""After this number of failed starts in a row no worker tries again, so that not every case waits for its timeout."""
 
 VERDICTS = {Fault.CRASH: CaseVerdict.ERROR, Fault.BREACH: CaseVerdict.ERROR, Fault.TIMEOUT: CaseVerdict.TIMEOUT}
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How to run: workers, seconds a case, whether to feed line by line too, and the version of the suite.
+    """The settings of a run: workers, seconds a case, whether to feed line by line too, and the version of the suite.
 
-    `directory` is where the suite is, if it is not that of the project, and `language` the language of it. All cases
-    are asked `repeat` times, the last ones after all others, in an order that is drawn anew each time if a seed is
-    given to `shuffle`. With `declared` an engine is not asked what needs a construct that it declares not to have.
+    `directory` is the directory of the suite, if it is not that of the project, and `language` its language. All cases
+    are run `repeat` times, in an order that is drawn each time from the seed `shuffle`, if there is one; the second run
+    of a case comes after the first runs of all others. With `declared`, an engine does not get cases that need a
+    construct that it declares not to have.
     """
 
     jobs: int = 1
@@ -61,7 +62,7 @@ class Settings:
 
 @dataclass(frozen=True, slots=True)
 class EngineRun:
-    """The results of one engine, in the order of the cases; of one that never started, errors."""
+    """The results of one engine, in the order of the cases; errors if it never started."""
 
     info: EngineInfo
     results: tuple[Result, ...]
@@ -73,7 +74,7 @@ def run_engine(
     settings: Settings = Settings(),
     told: Callable[[Result], None] | None = None,
 ) -> EngineRun:
-    """Run the cases; `told` hears of each result as it comes, from the thread of a worker."""
+    """Run the cases; `told` is called with each result as it comes, from the thread of a worker."""
     run = _Run(spec, settings, told)
     for place in range(settings.repeat):
         order = list(enumerate(cases))
@@ -96,28 +97,28 @@ def run_engine(
     greeting, failure = run.greeting or Greeting("", ""), ""
     if run.greeting is None and run.start_failure is not None:
         failure = run.start_failure.message[:LONGEST_TEXT]
-    said = greeting.name, greeting.version, greeting.features
-    info = EngineInfo(spec.label, spec.command, *said, failure, greeting.constructs)
+    identity = greeting.name, greeting.version, greeting.features
+    info = EngineInfo(spec.label, spec.command, *identity, failure, greeting.constructs)
     return EngineRun(info, tuple(together(run.results[number]) for number in sorted(run.results)))
 
 
 def together(results: Sequence[Result]) -> Result:
-    """What the results of one case come to that was asked several times: an engine must answer alike each time."""
+    """Return one result for several runs of one case: an engine must answer alike each time."""
     verdicts = [result.verdict for result in results]
     seconds = max(result.seconds for result in results)
     worst = next((result for result in results if result.verdict.bad), results[0])
     if len(set(verdicts)) == 1:
         return replace(worst, seconds=seconds)
-    told = ", ".join(verdict.value for verdict in verdicts)
+    listed = ", ".join(verdict.value for verdict in verdicts)
     verdict = worst.verdict if worst.verdict.bad else CaseVerdict.FAIL
-    message = f"asked again, it answers otherwise ({told}): {worst.message}".removesuffix(": ")
+    message = f"asked again, it answers otherwise ({listed}): {worst.message}".removesuffix(": ")
     return replace(worst, verdict=verdict, seconds=seconds, message=message)
 
 
 def begin(spec: EngineSpec, settings: Settings, before: Greeting | None = None) -> tuple[Session, Greeting]:
-    """A session after its `hello`.
+    """Start a session and greet.
 
-    EngineFault if the engine does not start, greets wrongly, or otherwise than `before`; nothing is left then.
+    EngineFault if the engine does not start, greets wrongly, or differently from `before`; the session is closed then.
     """
     session = spec.start()
     try:
@@ -148,26 +149,28 @@ def _who(greeting: Greeting) -> str:
 
 
 def judged(session: Session, greeting: Greeting, case: Prepared, settings: Settings) -> Judgement:
-    """The verdict on an engine that greeted so: what it does not offer, it is not asked."""
+    """Return the verdict on an engine with this greeting; it does not get cases beyond the features that it offers."""
     if case.load.language not in greeting.languages:
         listed = ", ".join(greeting.languages)
         return Judgement(CaseVerdict.UNSUPPORTED, f"the engine does not speak {case.load.language}; it lists {listed}")
     if (case.load.options or case.fixture.shares) and OPTIONS not in greeting.features:
-        asked = _listed(case) or "shares"
-        return Judgement(CaseVerdict.UNSUPPORTED, f"the engine has no options; asked for are {asked}"[:LONGEST_TEXT])
+        requested = _listed(case) or "shares"
+        return Judgement(
+            CaseVerdict.UNSUPPORTED, f"the engine has no options; asked for are {requested}"[:LONGEST_TEXT]
+        )
     if settings.declared and greeting.constructs is not None:
         lacking = sorted(case.needs() - set(greeting.constructs))
-        profiles = [name for name in lacking if not name.startswith(NODE)]  # which tell more, if there are any
+        profiles = [name for name in lacking if not name.startswith(NODE)]  # more informative, if there are any
         if lacking:
-            told = f"{NOT_ASKED}: the engine declares no {', '.join(profiles or lacking)}"
-            return Judgement(CaseVerdict.UNSUPPORTED, told[:LONGEST_TEXT])
+            reason = f"{NOT_ASKED}: the engine declares no {', '.join(profiles or lacking)}"
+            return Judgement(CaseVerdict.UNSUPPORTED, reason[:LONGEST_TEXT])
     case = replace(case, own_ids=OWN_IDS in greeting.features)
     incremental = settings.incremental and INCREMENTAL in greeting.features
     try:
         return judge_case(session, case, settings.timeout, incremental=incremental)
     except EngineFault:
         raise
-    except Exception as error:  # whatever a reply does to those who judge it, it ends this case only
+    except Exception as error:  # an error while judging a reply ends this case only
         message = f"the reply cannot be judged: {type(error).__name__}: {error}"[:LONGEST_TEXT]
         raise EngineFault(Fault.BREACH, message) from error
 
@@ -178,7 +181,7 @@ def _listed(case: Prepared) -> str:
 
 @dataclass(slots=True)
 class _Run:
-    """What the workers of one engine share."""
+    """The shared state of the workers of one engine."""
 
     spec: EngineSpec
     settings: Settings
@@ -191,11 +194,11 @@ class _Run:
     failed_starts: int = 0
     start_failure: EngineFault | None = None
     stopped: bool = False
-    broken: BaseException | None = None  # what ended a worker that should not have ended
+    broken: BaseException | None = None  # the error that ended a worker
 
     @contextmanager
     def stopping(self) -> Iterator[None]:
-        """Whatever interrupts the run ends the engines, and so the workers."""
+        """End the engines, and so the workers, if the run is interrupted."""
         try:
             yield
         except BaseException:
@@ -206,14 +209,14 @@ class _Run:
             raise
 
     def work_apart(self) -> None:
-        """A worker in a thread of its own: what goes wrong with it, other than with the engine, ends the run."""
+        """Run a worker in a thread of its own; an error that is not the engine's ends the run."""
         try:
             self.work()
         except BaseException as error:
             self.broken, self.stopped = error, True
 
     def work(self) -> None:
-        """A worker: takes cases until none is left."""
+        """Run a worker: it takes cases until none is left."""
         worker = _Worker(self)
         try:
             while not self.stopped:
@@ -227,15 +230,15 @@ class _Run:
             worker.end()
 
     def note(self, number: int, result: Result) -> None:
-        """Keep a result, and tell of a case when it has been asked as often as it is to be."""
+        """Store a result, and report a case when it has been run as often as required."""
         with self.lock:
-            found = self.results.setdefault(number, [])
-            found.append(result)
-            if self.told is not None and len(found) == self.settings.repeat:
-                self.told(together(found))
+            results = self.results.setdefault(number, [])
+            results.append(result)
+            if self.told is not None and len(results) == self.settings.repeat:
+                self.told(together(results))
 
     def begin(self) -> Session:
-        """A session with the engine. EngineFault if it does not start, or is another than before."""
+        """Start a session with the engine. EngineFault if it does not start, or greets differently from before."""
         if self.failed_starts >= MOST_FAILED_STARTS:
             reason = self.start_failure
             assert reason is not None
@@ -268,7 +271,7 @@ class _Run:
             session.close()
 
     def result(self, case: Prepared, judgement: Judgement, seconds: float, stderr: str) -> Result:
-        """The result of a case."""
+        """Return the result of a case."""
         fixture = case.fixture
         return Result(
             self.spec.label,
@@ -292,7 +295,7 @@ class _Run:
 
 @dataclass(slots=True)
 class _Worker:
-    """A session of one worker, and the last case that was put to it with its result, which may still change."""
+    """The session of one worker, and the last case that it ran with its result, which may still change."""
 
     run: _Run
     session: Session | None = None
@@ -300,19 +303,19 @@ class _Worker:
 
     def put(self, number: int, case: Prepared) -> None:
         """Judge the engine by a case."""
-        result, unasked = self._asked(case)
-        if unasked is not None and self.last is not None:  # the fault is of the case before; this one is asked again
+        result, unasked = self._judged(case)
+        if unasked is not None and self.last is not None:  # the fault is the previous case's: run this one again
             self._blame_the_last(unasked)
-            result, _ = self._asked(case)
+            result, _ = self._judged(case)
         self._settle()
         if self.run.stopped:
             return
         self.last = (number, case, result)
-        if self.session is None:  # from a process that was ended nothing more can come
+        if self.session is None:  # a process that has ended writes nothing more
             self._settle()
 
     def finish(self) -> None:
-        """Say `bye`, and tell the last result."""
+        """Send `bye`, and report the last result."""
         if self.session is not None and not self.run.stopped:
             try:
                 self.session.farewell()
@@ -322,12 +325,12 @@ class _Worker:
         self._settle()
 
     def end(self) -> None:
-        """Leave nothing behind."""
+        """Close the session."""
         self.run.end(self.session)
         self.session = None
 
-    def _asked(self, case: Prepared) -> tuple[Result, EngineFault | None]:
-        """The result of a case, and the fault by which it is known that the engine had said too much before."""
+    def _judged(self, case: Prepared) -> tuple[Result, EngineFault | None]:
+        """Return the result of a case, and the fault that shows surplus output of the engine before it, or None."""
         run, started, stderr = self.run, time.monotonic(), ""
         unasked: EngineFault | None = None
         try:
@@ -348,7 +351,7 @@ class _Worker:
         self.last = (number, case, self.run.result(case, judgement, result.seconds, fault.stderr))
 
     def _settle(self) -> None:
-        """Nothing changes the last result any more."""
+        """Report the last result, which no longer changes."""
         if self.last is not None:
             number, _, result = self.last
             self.last = None
@@ -356,7 +359,7 @@ class _Worker:
 
 
 def rerun_command(spec: EngineSpec, case: str, settings: Settings) -> str:
-    """The command that puts one case to an engine again."""
+    """Return the command that runs one case on an engine again."""
     suite = ["--suite", settings.directory] if settings.directory else []
     if settings.language != DEFAULT_LANGUAGE:
         suite = ["--language", settings.language, *suite]

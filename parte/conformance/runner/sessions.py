@@ -1,4 +1,4 @@
-"""Sessions: a conversation with an engine, in this process or in one of its own, and what can go wrong with it."""
+"""Sessions: conversations with an engine, in this process or in one of its own, and their faults."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from parte.conformance.protocol import Engine, Failed, Reply, Request, answer
 
 
 class Fault(Enum):
-    """How an engine failed to reply."""
+    """The ways in which an engine fails to reply."""
 
     CRASH = "crash"
     TIMEOUT = "timeout"
@@ -20,9 +20,9 @@ class Fault(Enum):
 
 
 class EngineFault(Exception):
-    """No reply, or none that the protocol allows. The session is over; `stderr` is the last that the engine wrote.
+    """A missing reply, or one that violates the protocol. The session is over; `stderr` is the engine's last output.
 
-    `unasked` says that the engine wrote more than replies to what it had been asked before.
+    `unasked` is true if the engine had written more than its replies to earlier requests.
     """
 
     def __init__(self, fault: Fault, message: str, stderr: str = "", *, unasked: bool = False) -> None:
@@ -33,7 +33,7 @@ class EngineFault(Exception):
         self.unasked = unasked
 
     def __reduce__(self) -> tuple[Callable[..., EngineFault], tuple[Fault, str, str]]:
-        # An exception is rebuilt from its message otherwise, which fails when it crosses between processes.
+        # By default an exception is rebuilt from its message, which fails when it is sent to another process.
         return partial(EngineFault, unasked=self.unasked), (self.fault, self.message, self.stderr)
 
 
@@ -41,27 +41,28 @@ class Session(Protocol):
     """A conversation. After an EngineFault it must be closed and another begun."""
 
     def ask(self, request: Request, timeout: float) -> Reply:
-        """The reply to a request within so many seconds, or EngineFault."""
+        """Return the reply to a request within so many seconds, or raise EngineFault."""
         ...
 
     def farewell(self) -> None:
-        """Say `bye` and wait a moment. EngineFault if the engine has said more than it was asked; it need not reply."""
+        """Send `bye` and wait a moment. EngineFault if the engine has written more than its replies; it need not
+        reply."""
         ...
 
     def kill(self) -> None:
-        """Make it end soon; may be called from another thread."""
+        """End it soon; may be called from another thread."""
         ...
 
     def close(self, *, politely: bool = False) -> None:
-        """End it, and the engine with all that it started; `politely` after a `bye`."""
+        """End it, and the engine with all its processes; with `politely`, after a `bye`."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class EngineSpec:
-    """An engine by the label that reports use, how to begin a session with it, and how to name it on a command line.
+    """An engine: its label in reports, its name on a command line, and a function that starts a session.
 
-    One of this process, or one that starts much of its own, is `alone`: there is one session with it at a time.
+    An engine in this process, or one that starts many processes, is `alone`: it has one session at a time.
     """
 
     label: str
@@ -72,28 +73,28 @@ class EngineSpec:
 
 @dataclass(slots=True)
 class LocalSession:
-    """A session with an engine of this process. What it raises is told as a failure of the engine.
+    """A session with an engine of this process. Its exceptions are reported as failures of the engine.
 
-    It cannot be interrupted, and may do whatever this process may: so it is for the project's own code, such as
-    mutants; for a language of the project no command line leads here.
+    It cannot be interrupted, and is not confined: use it only for the project's own code, such as mutants. For a
+    language of the project no command line leads here.
     """
 
     engine: Engine
 
     def ask(self, request: Request, timeout: float) -> Reply:
-        """The engine's answer; the timeout is not enforced."""
+        """Return the engine's answer; the timeout is not enforced."""
         if timeout <= 0:
             raise EngineFault(Fault.TIMEOUT, "no time is left")
         try:
             return answer(self.engine, request)
-        except Exception as error:  # an engine's mistake must not end the run
+        except Exception as error:  # an error of an engine must not end the run
             return Failed(f"{type(error).__name__}: {error}")
 
     def farewell(self) -> None:
-        """An engine that is called says nothing unasked."""
+        """Do nothing: an engine that is called writes nothing more."""
 
     def kill(self) -> None:
-        """A call in this process cannot be interrupted."""
+        """Do nothing: a call in this process cannot be interrupted."""
 
     def close(self, *, politely: bool = False) -> None:
-        """Nothing is left behind."""
+        """Do nothing: there is nothing to close."""

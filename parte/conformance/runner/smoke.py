@@ -1,4 +1,4 @@
-"""The smoke test: does an engine speak the protocol at all, before it is judged by what it says."""
+"""The smoke test: whether an engine follows the protocol at all, before its answers are judged."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _LONGEST_REPLY = 400
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One thing that was tried: whether it went well, and what was found."""
+    """A check: its name, whether it passed, and what the engine did."""
 
     name: str
     passed: bool
@@ -31,7 +31,7 @@ class Check:
 
 
 def smoke(spec: EngineSpec, settings: Settings, language: Language) -> Iterator[Check]:
-    """The checks, one after the other, up to the first that fails."""
+    """Yield the checks, up to the first that fails."""
     try:
         session, greeting = begin(spec, settings)
     except EngineFault as fault:
@@ -40,16 +40,16 @@ def smoke(spec: EngineSpec, settings: Settings, language: Language) -> Iterator[
     try:
         yield Check("starts and answers hello", True, _who(greeting))
         if greeting.constructs is not None:
-            wrong = unknown(greeting.constructs, declarable(language))
-            yield Check("declares constructs that there are", not wrong, f"it declares {' and '.join(wrong)}")
-            if wrong:
+            problems = unknown(greeting.constructs, declarable(language))
+            yield Check("declares constructs that there are", not problems, f"it declares {' and '.join(problems)}")
+            if problems:
                 return
         for exchange in _exchanges(language):
             check = _try(session, settings.timeout, exchange)
             yield check
             if not check.passed:
                 return
-        # Only a process can fail to end, and then it is ended.
+        # Only a process can fail to end, and then it is killed.
         try:
             session.farewell()
         except EngineFault as fault:
@@ -67,7 +67,7 @@ def _who(greeting: Greeting) -> str:
 
 
 class _Exchange(NamedTuple):
-    """A request under the name of what it tries, which replies are right, and in words what is expected."""
+    """A request with the name of its check, a test of the reply, and the expected reply in words."""
 
     name: str
     request: Request
@@ -106,11 +106,11 @@ def _try(session: Session, timeout: float, exchange: _Exchange) -> Check:
         reply = session.ask(request, timeout)
     except EngineFault as fault:
         return Check(name, False, fault.message, fault.stderr)
-    return Check(name, wanted(reply), f"expected {expected}; it replied {_shown(reply)}")
+    return Check(name, wanted(reply), f"expected {expected}; it replied {_reply_text(reply)}")
 
 
-def _shown(reply: Reply) -> str:
-    """A reply as the engine may have written it, without its `seq`."""
+def _reply_text(reply: Reply) -> str:
+    """Return a reply as the engine may have written it, without its `seq`."""
     written = {key: part for key, part in reply_to_json(reply, 1).items() if key != "seq"}
     text = json.dumps(written, ensure_ascii=False)
     return text if len(text) <= _LONGEST_REPLY else f"{text[:_LONGEST_REPLY]}…"

@@ -1,6 +1,6 @@
 """Engines as a command line names them: `model:NAME`, or a command in one argument, with or without `LABEL=` before it.
 
-A command is split as a shell would split it, but no shell takes part.
+A command is split like in a shell, but runs without one.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ _RUNNERS = {
     ".jar": "java -jar",
     ".pl": "perl",
 }
-"""What runs a script, by the ending of its name."""
+"""The program that runs a script, by the ending of its name."""
 
 _LABEL = re.compile(r"([A-Za-z][A-Za-z0-9._-]{0,40})=(.*)", re.DOTALL)
 
 
 class SpecError(ValueError):
-    """What was given names no engine; the message says why, `hint` what to do."""
+    """An argument that names no engine; the message gives the reason, `hint` the remedy."""
 
     def __init__(self, message: str, hint: str = "") -> None:
         super().__init__(message)
@@ -43,14 +43,14 @@ class SpecError(ValueError):
 
 
 def specs_of(arguments: Sequence[str], engines: Engines, language: str = "") -> tuple[EngineSpec, ...]:
-    """The engines that arguments name, with labels of their own. SpecError for the first that is none.
+    """Return the engines that arguments name, with unique labels. SpecError for the first that names none.
 
-    Those of this project are among `engines`, which `language` lists.
+    The project's own engines are among `engines`, which `language` lists.
     """
     specs: list[EngineSpec] = []
     for argument in arguments:
         spec = spec_of(argument, engines, language)
-        taken = {other.label for other in specs}
+        taken = {earlier.label for earlier in specs}
         label, number = spec.label, 2
         while label in taken:
             label, number = f"{spec.label}-{number}", number + 1
@@ -59,10 +59,10 @@ def specs_of(arguments: Sequence[str], engines: Engines, language: str = "") -> 
 
 
 def spec_of(argument: str, engines: Engines, language: str = "") -> EngineSpec:
-    """The engine that an argument names. SpecError if it names none.
+    """Return the engine that an argument names. SpecError if it names none.
 
-    One of this project is served by another process, which can be ended, if the language that lists it has a name by
-    which that process finds it; without one it is called in this process.
+    An engine of this project runs in another process, which can be ended, if `language` is the name by which that
+    process finds the language that lists it; without a name it runs in this process.
     """
     labelled = _LABEL.fullmatch(argument)
     label, command = labelled.groups() if labelled else ("", argument)
@@ -98,7 +98,7 @@ def spec_of(argument: str, engines: Engines, language: str = "") -> EngineSpec:
 
 
 def _run(script: str) -> str:
-    """A command that may run a file that is not executable."""
+    """Return a command that may run a file that is not executable."""
     return f"{_RUNNERS.get(Path(script).suffix, 'INTERPRETER')} {script}"
 
 
@@ -107,6 +107,6 @@ def _local(engines: Engines, name: str) -> Session:
 
 
 def _label_of(words: Sequence[str]) -> str:
-    """The name of the program, or of the first script among its arguments."""
+    """Return the name of the program, or of the first script among its arguments."""
     scripts = [word for word in words if Path(word).suffix in _RUNNERS]
     return re.sub(r"[^A-Za-z0-9._-]", "-", Path(scripts[0] if scripts else words[0]).stem)[:40] or "engine"

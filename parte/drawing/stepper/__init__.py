@@ -1,1 +1,1 @@
-"""Runs of a machine step by step, as a page of their own."""
+"""Step-by-step runs of a machine, each as a page of its own."""

@@ -1,4 +1,4 @@
-"""The page of a run: one file that needs no other, asks for nothing from outside, and works where it is opened."""
+"""The page of a run: one file that needs no other file and no network, and works wherever it is opened."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _PASSING = RULEBOOK["PARTE/PROP"]
 
 @dataclass(frozen=True, slots=True)
 class Stepper:
-    """A page that shows a run step by step, as `html`. `shown` of its `steps` are in it, from `first` on.
+    """A page that shows a run step by step, as `html`. It has `shown` of the `steps`, from `first` on.
 
     `missing` and `spurious` are the matches by which the run differs from the algebra.
     """
@@ -49,7 +49,7 @@ class Stepper:
     spurious: tuple[Match, ...]
 
     def _repr_html_(self) -> str:
-        """The page in a frame, for notebooks."""
+        """Return the page in a frame, for notebooks."""
         style = "width: 100%; height: 55rem; border: 0"
         return f'<iframe srcdoc="{escape(self.html)}" title="Steps" style="{style}"></iframe>'
 
@@ -64,11 +64,11 @@ def draw_steps(
     limit: int = LIMIT,
     title: str = "",
 ) -> Stepper:
-    """Run a machine on a scenario and write down `limit` of its steps, from the `first` on.
+    """Run a machine on a scenario and record `limit` of its steps, from the `first` on.
 
-    Without a `first` they begin with the run, or so that the first step that the algebra contradicts is among them; at
-    that one the page opens. ValueError for a model without bounds, whose network cannot be drawn; CapacitiesError if a
-    node that has capacities does not exist, MissingPredicate if a predicate is not supplied.
+    Without `first`, the steps begin with the run, or so that they include the first step that the algebra contradicts;
+    the page opens at that step. Raise ValueError for a model without bounds, whose network cannot be drawn;
+    CapacitiesError if a node that has capacities does not exist; MissingPredicate if a predicate is not supplied.
     """
     if family_of(model) is not Family.FEATHERWEIGHT:
         raise ValueError(f"the network of the model {model.name} has no entry nodes to draw; give sound or published")
@@ -77,15 +77,17 @@ def draw_steps(
         return record(scenario, model=model, schedule=schedule, capacities=capacities, first=begin, limit=limit)
 
     recording = recorded(first or 1)
-    found = parting(scenario, recording.network, recording.fired, recording.outcome.matches)
-    places = [recording.numbers[each.step - 1] for each in found.contradictions]
+    comparison = parting(scenario, recording.network, recording.fired, recording.outcome.matches)
+    places = [recording.numbers[contradiction.step - 1] for contradiction in comparison.contradictions]
     if first is None and places and places[0] > limit:
         recording = recorded(places[0] - limit // 2)
-    html = "".join(_document(scenario, recording, found, title or "A run step by step"))
-    return Stepper(html, recording.first, len(recording.steps), recording.total, found.missing, found.spurious)
+    html = "".join(_document(scenario, recording, comparison, title or "A run step by step"))
+    return Stepper(
+        html, recording.first, len(recording.steps), recording.total, comparison.missing, comparison.spurious
+    )
 
 
-def _document(scenario: Scenario[core.Program], recording: Recording, found: Parting, title: str) -> Iterator[str]:
+def _document(scenario: Scenario[core.Program], recording: Recording, comparison: Parting, title: str) -> Iterator[str]:
     program, shown = scenario.program, len(recording.steps)
     yield '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
     yield '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
@@ -95,7 +97,7 @@ def _document(scenario: Scenario[core.Program], recording: Recording, found: Par
     )
     yield f"<title>{escape(title)}</title>\n<style>\n{_STYLE}</style>\n</head>\n<body>\n"
     yield f"<header>\n<h1>{escape(title)}</h1>\n"
-    yield from _summary(recording, found)
+    yield from _summary(recording, comparison)
     yield f"</header>\n{_CONTROLS.format(shown=shown)}\n<main>\n"
     yield "<section>\n<h2>The network, and the tokens in it</h2>\n"
     yield f'<div class="network">{draw_svg(program, recording.network)}</div>\n'
@@ -110,12 +112,12 @@ def _document(scenario: Scenario[core.Program], recording: Recording, found: Par
     source = escape(print_program(program.source))
     yield f'<details class="wide">\n<summary>The program</summary>\n<pre>{source}</pre>\n</details>\n'
     yield f"</main>\n<footer>{_KEYS}</footer>\n"
-    yield f'<script type="application/json" id="run">{_embedded(_data(program, recording, found))}</script>\n'
+    yield f'<script type="application/json" id="run">{_embedded(_data(program, recording, comparison))}</script>\n'
     yield f"<script>\n{_SCRIPT}</script>\n</body>\n</html>\n"
 
 
 def _embedded(data: Json) -> str:
-    """JSON as it may stand in a script element: nothing in it ends the element, or begins another."""
+    """Return JSON that may stand in a script element: nothing in it ends the element, or begins another."""
     text = json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     for character in "<>&\u2028\u2029":
         text = text.replace(character, f"\\u{ord(character):04x}")
@@ -140,7 +142,7 @@ The address links to the step.</p>
 <p>Each figure is read out of the code of its rule; the values beside it are what its lines come to.</p>"""
 
 
-def _summary(recording: Recording, found: Parting) -> Iterator[str]:
+def _summary(recording: Recording, comparison: Parting) -> Iterator[str]:
     last = recording.first - 1 + len(recording.steps)
     yield '<div class="summary quiet">'
     yield f"<span>{escape(recording.model.name)}, {escape(recording.schedule)}</span>"
@@ -150,16 +152,16 @@ def _summary(recording: Recording, found: Parting) -> Iterator[str]:
             f"<span><strong>steps {recording.first:,} to {last:,} of {recording.total:,}</strong> are shown; "
             "for others: --from N, --limit N</span>"
         )
-    if not found.missing and not found.spurious:
+    if not comparison.missing and not comparison.spurious:
         yield "<span>the algebra has the same matches</span>"
     yield "</div>\n"
-    for heading, matches in (("missing", found.missing), ("too many", found.spurious)):
+    for heading, matches in (("missing", comparison.missing), ("too many", comparison.spurious)):
         if matches:
             named = "".join(f"<li>{escape(_named(match))}</li>" for match in matches[:_SHOWN])
             more = f"<li>and {len(matches) - _SHOWN:,} more</li>" if len(matches) > _SHOWN else ""
             head = f"<summary>{heading}, by the algebra: {len(matches):,}</summary>"
             yield f'<details class="difference">{head}<ul>{named}{more}</ul></details>\n'
-    for held in found.held[:_SHOWN]:
+    for held in comparison.held[:_SHOWN]:
         yield f'<p class="difference">{escape(" ".join(held.render()))}</p>\n'
     if recording.outcome.blocked is not None:
         yield f'<pre class="difference">{escape(recording.outcome.blocked.render())}</pre>\n'
@@ -169,14 +171,14 @@ def _named(match: Match) -> str:
     return f"{match.rule}({', '.join(f'{variable}={event}' for variable, event in match.bindings)})"
 
 
-def _data(program: core.Program, recording: Recording, found: Parting) -> Json:
+def _data(program: core.Program, recording: Recording, comparison: Parting) -> Json:
     layout = lay_out(program, recording.network)
-    places = [(recording.numbers[each.step - 1], each) for each in found.contradictions]
+    places = [(recording.numbers[contradiction.step - 1], contradiction) for contradiction in comparison.contradictions]
     last = recording.first - 1 + len(recording.steps)
-    shown = [(place, each) for place, each in places if recording.first <= place <= last]
+    visible = [(place, contradiction) for place, contradiction in places if recording.first <= place <= last]
     differences = [
-        {"place": place - recording.first + 1, "kind": each.kind.value, "sentence": each.sentence}
-        for place, each in shown
+        {"place": place - recording.first + 1, "kind": contradiction.kind.value, "sentence": contradiction.sentence}
+        for place, contradiction in visible
     ]
     blocked = 0 if recording.outcome.blocked is None else len(recording.steps)
     return {
@@ -217,7 +219,7 @@ def _typeset(lines: Sequence[str]) -> list[str]:
 
 def _nodes(recording: Recording, layout: Layout) -> list[Json]:
     network, boxes = recording.network, {box.index: box for box in layout.boxes}
-    found: list[Json] = []
+    described: list[Json] = []
     for index, node in enumerate(network.nodes):
         box = boxes[index]
         bounds: Sequence[str] = ()
@@ -225,7 +227,7 @@ def _nodes(recording: Recording, layout: Layout) -> list[Json]:
             bounds = node.sources
         elif isinstance(node, TwoInputNode):
             bounds = (*node.left, node.right)
-        found.append(
+        described.append(
             {
                 "name": node.name,
                 "slots": [slot_name(node, slot) for slot in range(network.slots(index))],
@@ -234,4 +236,4 @@ def _nodes(recording: Recording, layout: Layout) -> list[Json]:
                 "box": {"x": box.x, "y": box.y, "width": box.width, "height": box.height},
             }
         )
-    return found
+    return described

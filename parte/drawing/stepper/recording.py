@@ -1,7 +1,8 @@
-"""A run step by step, as data: what came in, which rule fired with what each line of its figure comes to, what went on.
+"""A run step by step, as data: the input of each step, the rule that fired with the values in its figure, and the
+output.
 
-Events, tokens, entries of histories and texts stand in tables; a step names them by their places there, and says what
-it changes, so that what nodes hold after a step follows from what they held before the first.
+Events, tokens, entries of histories and texts are in tables, and steps refer to them by their places there. A step has
+only the changes that it makes: the content of nodes after a step follows from their content before the first one.
 """
 
 from __future__ import annotations
@@ -29,20 +30,20 @@ from parte.semantics.partelang.tokens import AlphaToken, Token
 from parte.semantics.rulebook.models import Model
 
 LIMIT = 5_000
-"""So many steps are kept unless another limit is given."""
+"""The number of steps that are recorded by default."""
 
 Json = Mapping[str, object]
 
 
 @dataclass(frozen=True, slots=True)
 class Following:
-    """A schedule that takes the steps of a path, such as one that an exploration found."""
+    """A schedule that takes the steps of a path, such as a path of an exploration."""
 
     path: Sequence[Action]
     name: str = "a path of the exploration"
 
     def drive(self, machine: Machine, arrivals: Iterable[Arrival]) -> None:
-        """Feed the arrivals and take the steps. ValueError if one is impossible."""
+        """Feed the arrivals and take the steps. Raise ValueError if one is impossible."""
         for arrival in arrivals:
             machine.feed(arrival)
         for number, action in enumerate(self.path, 1):
@@ -52,10 +53,10 @@ class Following:
 
 @dataclass(frozen=True, slots=True)
 class Recording:
-    """Steps of a run as plain data, those from `first` on, of `total`; `start` is what nodes hold before them.
+    """Steps of a run as plain data: those from `first` on, of `total`. `start` is the content of nodes before them.
 
-    `rules` are those that steps name, in that order. `fired` are all steps of PROC, those that are not shown too, and
-    `numbers` says which of all steps, from 1, each of them is.
+    `rules` are the rules to which steps refer, in that order. `fired` are all steps of PROC, also those that are not
+    recorded, and `numbers` are their numbers among all steps, from 1.
     """
 
     network: Network
@@ -82,9 +83,9 @@ def record(
     first: int = 1,
     limit: int = LIMIT,
 ) -> Recording:
-    """Run a machine, and keep `limit` of its steps from the `first` on, with the values of the figures that fired.
+    """Run a machine, and record `limit` of its steps from the `first` on, with the values of the figures that fired.
 
-    CapacitiesError if a node that has capacities does not exist, MissingPredicate if a predicate is not supplied.
+    Raise CapacitiesError if a node that has capacities does not exist, MissingPredicate if a predicate is not supplied.
     """
     network = network_of(scenario, model)
     capacities.check(node.name for node in network.nodes)
@@ -116,7 +117,7 @@ _Item = TypeVar("_Item")
 
 
 class _Table(Generic[_Item]):
-    """Things, each once, by their places."""
+    """Items without repetition, by their places."""
 
     def __init__(self, key: Callable[[_Item], Hashable]) -> None:
         self.key = key
@@ -124,29 +125,30 @@ class _Table(Generic[_Item]):
         self.places: dict[Hashable, int] = {}
 
     def place(self, item: _Item) -> int:
-        found = self.places.setdefault(self.key(item), len(self.items))
-        if found == len(self.items):
+        place = self.places.setdefault(self.key(item), len(self.items))
+        if place == len(self.items):
             self.items.append(item)
-        return found
+        return place
 
     def all(self, items: Iterable[_Item]) -> list[int]:
         return [self.place(item) for item in items]
 
 
 class _Tables:
-    """What steps name by places."""
+    """The tables to which steps refer."""
 
     def __init__(self) -> None:
         self.events = _Table[Event](lambda event: event.id)
         self.tokens = _Table[Token](lambda token: token)
-        self.entries = _Table[Entry](lambda one: (one.events, one.opens, one.closes, one.key))
+        self.entries = _Table[Entry](lambda entry: (entry.events, entry.opens, entry.closes, entry.key))
         self.texts = _Table[str](lambda text: text)
         self.rules = _Table[LocalRule](lambda info: info.id)
 
     def plain(self) -> Mapping[str, Sequence[object]]:
         tokens = [self._token(token) for token in self.tokens.items]
         entries = [
-            [self.events.all(one.events), time_text(one.opens), time_text(one.closes)] for one in self.entries.items
+            [self.events.all(entry.events), time_text(entry.opens), time_text(entry.closes)]
+            for entry in self.entries.items
         ]
         events = [
             [
@@ -175,7 +177,7 @@ class _Tables:
 
 
 def _held(machine: Machine, tables: _Tables) -> list[Json]:
-    """What nodes hold."""
+    """Return the content of the nodes."""
     held: list[Json] = []
     for index, state in enumerate(machine.nodes):
         inbox: list[list[int]] = [[] for _ in range(machine.network.slots(index))]
@@ -196,7 +198,7 @@ def _held(machine: Machine, tables: _Tables) -> list[Json]:
 
 @dataclass(slots=True)
 class _Keeping:
-    """Keeps the steps of a machine."""
+    """A recorder of the steps of a machine."""
 
     first: int
     limit: int
@@ -228,21 +230,21 @@ class _Keeping:
         if action.kind is ActionKind.PROP:
             targets = [[edge.node, edge.slot] for edge in machine.network.successors[action.place]]
             assert taken.passing is not None
-            told = [performer.told(line, self._text) for line in taken.passing.lines]
-            lines = self.tables.texts.all(told)
+            texts = [performer.told(line, self._text) for line in taken.passing.lines]
+            lines = self.tables.texts.all(texts)
             return {"do": "prop", "node": action.place, "to": targets, "token": token, "lines": lines}
         assert taken.fired is not None
         return {"do": "proc", "node": action.place, "slot": action.slot, "token": token, **self._fired(machine, taken)}
 
     def _text(self, value: object) -> str:
-        """A value in text; of edges, where they lead."""
+        """Return a value as text; for edges, the names of their targets."""
         if isinstance(value, tuple) and value and isinstance(value[0], Successor):
             assert self.machine is not None
             return ", ".join(self.machine.network.nodes[edge.node].name for edge in value)
         return value_text(value)
 
     def _fired(self, machine: RecordingMachine, taken: Taken) -> Json:
-        """What a step of PROC did, and what the figures of the rules that it asked come to."""
+        """Return the effect of a step of PROC, and the values in the figures of the rules that it tried."""
         fired, tables = taken.fired, self.tables
         assert fired is not None
         done: dict[str, object] = {"out": tables.tokens.all(fired.produced)}
@@ -262,17 +264,17 @@ class _Keeping:
                 f"{match.rule}({', '.join(f'{name}={id}' for name, id in match.bindings)})"
             )
         figures = figures_of(machine.model)
-        asked: list[list[int]] = []
+        tried: list[list[int]] = []
         for info in state.table[taken.action.slot, taken.token.payload is not None]:
             performed = figures.perform(info, state.site, taken.before, taken.token)
-            told = [figures.performer.told(line, value_text) for line in performed.lines]
+            texts = [figures.performer.told(line, value_text) for line in performed.lines]
             if info.id == fired.rule:
                 assert isinstance(performed.result, Effect)
                 data = value_text(taken.before) if taken.before else "⟨⟩"
                 done["rule"] = tables.rules.place(info)
                 done["lines"] = tables.texts.all(
-                    [*told, f"{data}, {value_text(taken.token)}", value_text(performed.result)]
+                    [*texts, f"{data}, {value_text(taken.token)}", value_text(performed.result)]
                 )
                 break
-            asked.append([tables.rules.place(info), len(told) - 1, tables.texts.place(told[-1])])
-        return {**done, "asked": asked} if asked else done
+            tried.append([tables.rules.place(info), len(texts) - 1, tables.texts.place(texts[-1])])
+        return {**done, "asked": tried} if tried else done

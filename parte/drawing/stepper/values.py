@@ -1,4 +1,4 @@
-"""What rules speak of, in text as figures write it: events by their ids, times as dates where they look it."""
+"""Values in rules, as text in the style of figures: events by their ids, times as dates if they look like dates."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from parte.semantics.partelang.rules.registry import Effect, EntryData, TwoInput
 from parte.semantics.partelang.tokens import AlphaToken, BetaToken
 
 _EPOCH_LIKE = 10**11
-"""Integers from here on (1973) are shown as dates."""
+"""The least integer that is shown as a date (1973)."""
 
 _MOST = 8
-"""So many of a list are shown."""
+"""The number of elements of a list that are shown."""
 _LONGEST = 400
 
 
 def time_text(time: int) -> str:
-    """A timestamp, or a bound on some."""
+    """Return a timestamp, or a bound on timestamps, as text."""
     if abs(time) >= 2**90:
         return "+∞" if time > 0 else "−∞"
     if abs(time) < _EPOCH_LIKE:
@@ -35,7 +35,7 @@ def time_text(time: int) -> str:
 
 
 def value_text(value: object) -> str:
-    """A value, of which at most `_LONGEST` characters are shown."""
+    """Return a value as text of at most `_LONGEST` characters."""
     return shortened(_text(value), _LONGEST)
 
 
@@ -80,7 +80,7 @@ def _listed(values: Iterable[object]) -> str:
 
 
 def _short(value: object) -> str:
-    """An element of a list: of an entry only the events."""
+    """Return an element of a list as text; an entry is shown as its events only."""
     if isinstance(value, Entry):
         return value.events[0].id if len(value.events) == 1 else f"⟨{_listed(value.events)}⟩"
     return _text(value)

@@ -1,4 +1,4 @@
-"""How the text of PARTElang is coloured."""
+"""The colours of the text of PARTElang."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The names of a program in PARTElang. Declarations are told apart as the parser tells them after an error."""
+"""The names of a program in PARTElang. It is split into declarations as the parser splits it after an error."""
 
 from __future__ import annotations
 
@@ -19,36 +19,36 @@ from parte.semantics.partelang.syntax.parser import is_attribute
 
 TIMESTAMP = "timestamp"
 _ENTRIES = {"type": "=", "template": "{", "predicate": "(", "rule": "where"}
-"""The words that begin declarations, and what follows the name that follows."""
+"""The words that begin declarations, and the token behind the name that follows."""
 _OF_TEMPLATES = (Choice(Sort.TEMPLATE),)
 _OF_TYPES = (Choice(Sort.TYPE),)
 _OF_CALLS = (Choice(Sort.FUNCTION), Choice(Sort.PREDICATE))
 
 
 def names(tokens: Sequence[Token]) -> Names:
-    """The names among the tokens of a text."""
+    """Return the names among the tokens of a text."""
     predicates = {part[1].value for part in declarations(tokens) if part[0].value == "predicate"}
-    found: list[Name] = []
+    collected: list[Name] = []
     for part in declarations(tokens):
         match part[0].value:
             case "template":
-                found.extend(_template(part))
+                collected.extend(_template(part))
             case "rule":
-                found.extend(_Rule(part, predicates).names())
+                collected.extend(_Rule(part, predicates).names())
             case word:
                 sort = Sort.TYPE if word == "type" else Sort.PREDICATE
-                found.append(_declared(part, Entity(sort, "", part[1].value)))
-                found.extend(_type(token) for token in part[2:] if token.type == "NAME")
-    given = {
+                collected.append(_declared(part, Entity(sort, "", part[1].value)))
+                collected.extend(_type(token) for token in part[2:] if token.type == "NAME")
+    built_in = {
         Choice(Sort.TYPE): [scalar.value for scalar in Scalar],
         Choice(Sort.FUNCTION): [*functions.names(), LIST],
         Choice(Sort.ATTRIBUTE): [TIMESTAMP],
     }
-    return Names(tuple(found), given)
+    return Names(tuple(collected), built_in)
 
 
 def declarations(tokens: Sequence[Token]) -> Iterator[Sequence[Token]]:
-    """The tokens of each declaration, from the word that begins it; what stands before the first is left out."""
+    """Yield the tokens of each declaration, from the word that begins it; tokens before the first are left out."""
     begins = [index for index in range(len(tokens) - 1) if _begins(tokens, index)]
     for start, end in pairwise([*begins, len(tokens)]):
         yield tokens[start:end]
@@ -89,7 +89,8 @@ def _template(part: Sequence[Token]) -> Iterator[Name]:
 
 @dataclass(frozen=True, slots=True)
 class _Pattern:
-    """A pattern of a rule: where its variable stands among the tokens, and what the program says of it."""
+    """A pattern of a rule: the index of its variable among the tokens, its variable and template, and whether it is
+    negated."""
 
     index: int
     variable: str
@@ -98,7 +99,8 @@ class _Pattern:
 
 
 class _Rule:
-    """Reads a rule from left to right. A block ends with its brace, or where something begins that stands in none."""
+    """A reader of a rule, from left to right. A block ends with its brace, or where something begins that no block
+    contains."""
 
     def __init__(self, part: Sequence[Token], predicates: set[str]) -> None:
         self._part = part
@@ -109,15 +111,19 @@ class _Rule:
             for index, token in enumerate(part)
             if token.type == "NAME" and kind_at(part, index + 1) == "COLON"
         ]
-        self._by_index = {each.index: (each, after) for each, after in pairwise([*self._patterns, None]) if each}
-        self._templates: Mapping[str, str] = {each.variable: each.template for each in reversed(self._patterns)}
+        self._by_index = {
+            pattern.index: (pattern, after) for pattern, after in pairwise([*self._patterns, None]) if pattern
+        }
+        self._templates: Mapping[str, str] = {
+            pattern.variable: pattern.template for pattern in reversed(self._patterns)
+        }
         self._clause = "where"
         self._block, self._depth = False, 0
         self._here: _Pattern | None = None
         self._emitted = ""
 
     def names(self) -> Iterator[Name]:
-        """The names of the rule."""
+        """Yield the names of the rule."""
         part = self._part
         if self._name:
             yield _declared(part, Entity(Sort.RULE, "", self._name))
@@ -172,7 +178,7 @@ class _Rule:
             yield self._operand(extent, word, after)
 
     def _operand(self, extent: Extent, word: str, after: str) -> Name:
-        """A name with which an operand of an expression begins."""
+        """Return the name with which an operand of an expression begins."""
         choices: tuple[Choice, ...] = (self._variables(), *_OF_CALLS)
         here = self._here.template if self._here else None
         if here is not None:
@@ -194,19 +200,19 @@ class _Rule:
         return Entity(Sort.VARIABLE, self._name, word)
 
     def _variables(self, *, negated: bool = False) -> Choice:
-        """The variables that are visible here (specification: scope-positive, scope-negated), of as many patterns as a
-        rule may have."""
+        """Return the variables that are visible here (specification: scope-positive, scope-negated), of as many
+        patterns as a rule may have."""
         here = self._here
         visible = {
-            each.variable
-            for each in self._patterns[:MAX_PATTERNS]
-            if each is here or (each.negated is negated and (here is None or each.index < here.index))
+            pattern.variable
+            for pattern in self._patterns[:MAX_PATTERNS]
+            if pattern is here or (pattern.negated is negated and (here is None or pattern.index < here.index))
         }
         return Choice(Sort.VARIABLE, self._name, frozenset(visible))
 
     def _assigned(self, index: int) -> bool:
-        """Whether a name is an attribute to which a value is given: the first of an assignment, where a comma may have
-        been left out before it."""
+        """Return whether a name is an attribute that gets a value: the first of an assignment, even if the comma
+        before it is missing."""
         if not self._block or self._depth > 0:
             return False
         before = kind_at(self._part, index - 1)
@@ -216,7 +222,7 @@ class _Rule:
         return kind_at(self._part, index + 1) == "EQUAL" and not operator
 
     def _end_of(self, index: int, following: _Pattern | None) -> int:
-        """The index of the last token of a pattern, given the pattern that follows."""
+        """Return the index of the last token of a pattern, given the pattern that follows."""
         last = min(index + 2, len(self._part) - 1)
         if kind_at(self._part, last + 1) != "LBRACE":
             return last

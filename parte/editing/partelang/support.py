@@ -1,4 +1,4 @@
-"""PARTElang as editors know it."""
+"""The support of editors for PARTElang."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from parte.semantics.source.spans import Position
 
 
 def _of_functions() -> dict[str, str]:
-    """The clauses that define built-in functions, each with their names."""
+    """Return the clauses that define built-in functions, each with the names of its functions."""
     words: dict[str, list[str]] = {}
     for function in functions.BUILT_IN.values():
         words.setdefault(function.clause, []).append(function.name)

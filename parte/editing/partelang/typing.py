@@ -10,9 +10,9 @@ from parte.semantics.source.spans import NOWHERE, Position
 
 
 def type_at(program: core.Program, place: Position) -> str:
-    """The type of the smallest expression at a place, as a program writes it; "" if there is none.
+    """Return the type of the smallest expression at a place, as a program writes it; "" if there is none.
 
-    A conversion stands where what it converts does, and is none of these.
+    A conversion is not counted, because it has the place of its operand.
     """
     smallest: core.Expression | None = None
     for expression in _expressions(program):
@@ -27,6 +27,6 @@ def type_at(program: core.Program, place: Position) -> str:
 def _expressions(program: core.Program) -> Iterator[core.Expression]:
     for rule in program.rules:
         roots = [condition for pattern in rule.patterns for condition in pattern.conditions]
-        roots += [given.value for emission in rule.emissions for given in emission.assignments]
+        roots += [assignment.value for emission in rule.emissions for assignment in emission.assignments]
         for root in roots:
             yield from core.EXPRESSIONS.within(root)

@@ -1,7 +1,7 @@
 """A template for adapters: an engine that understands rules without arithmetic, functions, predicates or emissions.
 
-It reads the elaborated program (`ast`), not the text. Replace `compile_rule` and `find` by calls of your engine, and
-keep what is honest about it: say `unsupported` for whatever it cannot express. Run `parte conform 'python3 engine.py'`.
+It reads the elaborated program (`ast`), not the text. Replace `compile_rule` and `find` by calls of your engine. For
+a program that it cannot express, reply `unsupported`. Run `parte conform 'python3 engine.py'`.
 """
 
 import json
@@ -13,11 +13,11 @@ COMPARE = {"=": eq, "!=": ne, "<": lt, "<=": le, ">": gt, ">=": ge}
 
 
 class Unsupported(Exception):
-    """What the engine cannot express; the message is shown in the report."""
+    """A construct that the engine cannot express; the message is shown in the report."""
 
 
 def compile_value(node):
-    """A function from bound events (by variable) to the value of an expression."""
+    """Return a function from bound events (by variable) to the value of an expression."""
     if node["kind"] == "constant":
         return lambda _: node["value"]
     if node["kind"] == "attribute":
@@ -30,7 +30,7 @@ def compile_value(node):
 
 
 def compile_condition(node):
-    """A function from bound events to a Boolean."""
+    """Return a function from bound events to a Boolean."""
     if node["kind"] != "comparison":
         raise Unsupported(f"conditions of the kind {node['kind']}")
     compare, left, right = COMPARE[node["operator"]], compile_value(node["left"]), compile_value(node["right"])
@@ -38,14 +38,14 @@ def compile_condition(node):
 
 
 def compile_window(item):
-    """A function from bound events to whether a constraint of `when` holds; windows are closed at both ends."""
+    """Return a function from bound events to whether a constraint of `when` holds; windows are closed at both ends."""
     subject, reference = item["subject"], item["reference"]
     lower, upper = item["lower"], item["upper"]
     return lambda bound: lower <= bound[subject]["timestamp"] - bound[reference]["timestamp"] <= upper
 
 
 def compile_rule(rule):
-    """What `find` needs of a rule: its patterns, each with the tests that its event must pass."""
+    """Return the data of a rule for `find`: its patterns, each with the tests that its event must pass."""
     if rule["emissions"]:
         raise Unsupported("emissions")
     patterns = []
@@ -59,7 +59,7 @@ def compile_rule(rule):
 
 
 def find(rule, events, bound):
-    """The matches of a rule that bind some events already: every way to bind the next pattern is tried."""
+    """Yield the matches of a rule that bind some events already: every way to bind the next pattern is tried."""
     name, patterns, windows = rule
     if not patterns:
         if all(window(bound) for window in windows):
@@ -72,7 +72,7 @@ def find(rule, events, bound):
 
 
 def reply(request, rules):
-    """The reply to a request, without its `seq`."""
+    """Return the reply to a request, without its `seq`."""
     if request["request"] == "hello":
         who = {"name": "template", "version": "1", "languages": ["PARTElang"], "constructs": HAS.split()}
         return {"reply": "hello", "protocol": 2} | who

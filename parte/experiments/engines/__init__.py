@@ -1,1 +1,1 @@
-"""Experiment `engines`: who agrees with the reference, and how fast each is on the same traces."""
+"""Experiment `engines`: the engines that agree with the reference, and the speed of each on the same traces."""

@@ -1,7 +1,7 @@
-"""How many transfers an engine manages: it is given more and more, until it takes longer than the budget.
+"""The number of transfers that an engine manages: it gets more and more, until it exceeds the time budget.
 
-The engine runs in a process of its own (`speed`), so that what it leaves behind, a virtual machine for example, is gone
-with it, and so that it can be stopped. It is started once, and climbs.
+The engine runs in a separate process (`speed`), so that it can be stopped, and so that its remains, such as a virtual
+machine, end with the process. It is started once, for all sizes.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ Json = Any
 
 AGREES, DIFFERS = "agrees", "differs"
 TRUTH = "indexed"
-"""The engine that the others are compared with."""
+"""The engine with which the others are compared."""
 
 CHEAPER = 4
-"""How much less a transfer may take on a larger trace: code that runs longer is compiled."""
+"""The assumed speed-up of a transfer on a larger trace: code that runs longer is compiled."""
 
 STARTING_SECONDS = 120.0
-"""For starting an engine, and for preparing a trace."""
+"""The time limit for starting an engine, and for preparing a trace."""
 
 _ENDING_SECONDS = 10.0
 _TOKEN = "PARTE_CLIMB_TOKEN"
@@ -45,7 +45,7 @@ _TOKEN = "PARTE_CLIMB_TOKEN"
 
 @dataclass(frozen=True, slots=True)
 class Climb:
-    """What is asked of an engine: a scenario, with so many transfers one after the other, each in `budget` seconds."""
+    """A task for an engine: a scenario, with each of these numbers of transfers in turn, each in `budget` seconds."""
 
     engine: str
     scenario: str
@@ -57,15 +57,15 @@ class Climb:
 
 @lru_cache(maxsize=4)
 def truth(scenario: str, count: int, per_account: int, seed: int) -> tuple[str, ...]:
-    """The matches of the indexed evaluator, sorted."""
+    """Return the matches of the indexed evaluator, sorted."""
     trace, domain = data(scenario, count, per_account, seed)
     return tuple(sorted(started(TRUTH)(scenario, trace, domain)()))
 
 
 def expected_seconds(taken: Mapping[int, float], count: int) -> float:
-    """What `count` transfers would take if each further one took a `CHEAPER`-th of what those measured last took.
+    """Return the time of `count` transfers if each further one took a `CHEAPER`-th of the time of those measured last.
 
-    0 if less than two sizes were measured: what an engine takes whatever the size cannot be told from the rest then.
+    0 if fewer than two sizes were measured: then the constant part of the time cannot be separated from the rest.
     """
     if len(taken) < 2:
         return 0.0
@@ -73,17 +73,17 @@ def expected_seconds(taken: Mapping[int, float], count: int) -> float:
     return last + max(0.0, last - before) / (more - fewer) * (count - more) / CHEAPER
 
 
-def climbed(asked: Climb) -> list[Row]:
-    """A row for each size up to the first that the engine does not manage, which says why."""
+def climbed(climb: Climb) -> list[Row]:
+    """Return a row for each size, up to the first that the engine does not manage, whose row has the reason."""
     rows: list[Row] = []
     taken: dict[int, float] = {}
-    with _started(asked) as engine:
+    with _started(climb) as engine:
         refusal = engine.wait(STARTING_SECONDS).get("refused")
-        for count in asked.transfers:
-            if refusal is None and expected_seconds(taken, count) > asked.budget:
+        for count in climb.transfers:
+            if refusal is None and expected_seconds(taken, count) > climb.budget:
                 largest = max(taken)
                 refusal = f"not tried: {largest:,} took {taken[largest]:.1f} s"
-            row: Row = {"transfers": count, "status": refusal} if refusal else _measured(asked, engine, count)
+            row: Row = {"transfers": count, "status": refusal} if refusal else _measured(climb, engine, count)
             rows.append(row)
             if row["status"] != AGREES:
                 break
@@ -91,21 +91,21 @@ def climbed(asked: Climb) -> list[Row]:
     return rows
 
 
-def _measured(asked: Climb, engine: _Process, count: int) -> Row:
+def _measured(climb: Climb, engine: _Process, count: int) -> Row:
     engine.ask(str(count))
     reply = engine.wait(STARTING_SECONDS)
     if "prepared" in reply:
-        reply = engine.wait(asked.budget)
+        reply = engine.wait(climb.budget)
     if "refused" in reply:
         return {"transfers": count, "status": reply["refused"]}
-    found = sorted(reply["matches"])
-    true = list(truth(asked.scenario, count, asked.per_account, asked.seed))
+    matches = sorted(reply["matches"])
+    true = list(truth(climb.scenario, count, climb.per_account, climb.seed))
     return {
         "transfers": count,
-        "status": AGREES if found == true else DIFFERS,
-        "matches": len(found),
-        "missing": len(set(true) - set(found)),
-        "spurious": len(found) - len(set(found) & set(true)),
+        "status": AGREES if matches == true else DIFFERS,
+        "matches": len(matches),
+        "missing": len(set(true) - set(matches)),
+        "spurious": len(matches) - len(set(matches) & set(true)),
         "seconds": reply["seconds"],
     }
 
@@ -114,7 +114,7 @@ def _measured(asked: Climb, engine: _Process, count: int) -> Row:
 
 
 class _Process:
-    """A process of `speed`: lines to it, and replies from it, each waited for only so long."""
+    """A process of `speed`: it receives lines, and each of its replies has a time limit."""
 
     def __init__(self, process: subprocess.Popen[str], errors: IO[str]) -> None:
         self._process, self._errors = process, errors
@@ -128,14 +128,14 @@ class _Process:
         self._replies.put("")
 
     def ask(self, line: str) -> None:
-        """Send a line. A process that has ended is told of by the next reply."""
+        """Send a line. If the process has ended, the next reply reports it."""
         assert self._process.stdin is not None
         with suppress(OSError):
             self._process.stdin.write(f"{line}\n")
             self._process.stdin.flush()
 
     def wait(self, seconds: float) -> Json:
-        """The next reply; `refused` if none comes in time, or the process has ended."""
+        """Return the next reply; `refused` if none comes in time, or the process has ended."""
         try:
             line = self._replies.get(timeout=seconds)
         except Empty:
@@ -143,22 +143,22 @@ class _Process:
         if line:
             return json.loads(line)
         with suppress(subprocess.TimeoutExpired):
-            self._process.wait(_ENDING_SECONDS)  # it says why after it has closed its output
+            self._process.wait(_ENDING_SECONDS)  # it writes the reason after it has closed its output
         self._errors.seek(0)
         last = (self._errors.read().strip().splitlines() or ["no message"])[-1]
         return {"refused": f"failed: {last[:200]}"}
 
 
 @contextmanager
-def _started(asked: Climb) -> Iterator[_Process]:
-    """The process for an engine, which is ended with all its children, and whose temporary files are removed.
+def _started(climb: Climb) -> Iterator[_Process]:
+    """Start the process for an engine; at the end, kill it with all its children and remove its temporary files.
 
-    An engine that needs an environment of its own, as Flink does, is run by the Python that the variable
-    `PARTE_PYTHON_FLINK` names, which has the project installed too.
+    An engine that needs an environment of its own, such as Flink, is run by the Python in the variable
+    `PARTE_PYTHON_FLINK`, in which the project must be installed too.
     """
     token = secrets.token_hex(16)
     guard.watch(token)
-    python = os.environ.get(f"PARTE_PYTHON_{asked.engine.upper().replace('-', '_')}", sys.executable)
+    python = os.environ.get(f"PARTE_PYTHON_{climb.engine.upper().replace('-', '_')}", sys.executable)
     with (
         tempfile.TemporaryDirectory(prefix="parte-climb-", ignore_cleanup_errors=True) as folder,
         Path(folder, "errors").open("w+", encoding="utf-8", errors="replace") as errors,
@@ -178,10 +178,10 @@ def _started(asked: Climb) -> Iterator[_Process]:
             engine.ask(
                 json.dumps(
                     {
-                        "engine": asked.engine,
-                        "scenario": asked.scenario,
-                        "per_account": asked.per_account,
-                        "seed": asked.seed,
+                        "engine": climb.engine,
+                        "scenario": climb.scenario,
+                        "per_account": climb.per_account,
+                        "seed": climb.seed,
                     }
                 )
             )
@@ -193,7 +193,7 @@ def _started(asked: Climb) -> Iterator[_Process]:
 
 
 def _environment(folder: str) -> Mapping[str, str]:
-    """The variables of this process, with another place for temporary files: of Python, and of virtual machines."""
+    """Return the environment variables, with another folder for temporary files of Python and of virtual machines."""
     java = f"{os.environ.get('JAVA_TOOL_OPTIONS', '')} -Djava.io.tmpdir={folder}".strip()
     return os.environ | {"TMPDIR": folder, "JAVA_TOOL_OPTIONS": java}
 

@@ -31,8 +31,11 @@ RECORDED = PARTELANG[KIT].recorded / "reports"
 
 @dataclass(frozen=True, slots=True)
 class Parameters:
-    """Which engines run the suite here (`every` n-th case of it), and which the traces: of so many `transfers`, one
-    after the other, `per_account` to an account, each trace for at most `budget` seconds."""
+    """The engines that run the suite here (every `every`-th case of it), and the engines that run the traces.
+
+    Each trace has a number of `transfers`, in ascending order, `per_account` to an account, and at most `budget`
+    seconds.
+    """
 
     suite: tuple[str, ...] = ("algebra", "indexed", "sound", "published", "rudimentary", "duckdb")
     every: int = 1
@@ -44,7 +47,8 @@ class Parameters:
 
 
 def _units(parameters: Parameters) -> list[Unit]:
-    # All sizes of a scenario are one unit: the engine is started once, and each size decides whether the next is tried.
+    # All sizes of a scenario are one unit: the engine is started once, and each size decides whether the next is
+    # tried.
     units: list[Unit] = [{"part": MATRIX, "engine": engine, "scenario": ""} for engine in parameters.suite]
     return units + [
         {"part": SPEED, "engine": engine, "scenario": name} for name in SCENARIOS for engine in parameters.engines
@@ -80,11 +84,12 @@ def _matrix_of(engine: str, every: int) -> list[Row]:
     ]
 
 
-# --- What it shows ---------------------------------------------------------------------------------------------------
+# --- Presentation
+# ------------------------------------------------------------------------------------------------------
 
 
 def _present(parameters: Parameters, rows: pd.DataFrame) -> Presentation:
-    # Where nothing agrees no row has these.
+    # If nothing agrees, no row has these columns.
     rows = rows.reindex(columns=list(dict.fromkeys([*rows.columns, "transfers", "matches", "seconds"])))
     tables = [
         Table("Cases of the suite: passed / all others", _matrix(rows), MATRIX_NOTE),
@@ -118,22 +123,24 @@ def _note(parameters: Parameters) -> str:
 def _matrix(rows: pd.DataFrame) -> pd.DataFrame:
     import pandas as pd
 
-    found: dict[str, dict[str, str]] = {}
-    mine = rows[rows["part"] == MATRIX]
-    for engine, group in mine.groupby("engine", sort=False):
+    cells_by_profile: dict[str, dict[str, str]] = {}
+    matrix_rows = rows[rows["part"] == MATRIX]
+    for engine, group in matrix_rows.groupby("engine", sort=False):
         for profile, of_profile in group.groupby("profile"):
             passed = int(of_profile[of_profile["verdict"] == CaseVerdict.PASS.value]["cases"].sum())
             cell = f"{passed} / {int(of_profile['cases'].sum()) - passed}"
-            found.setdefault(str(profile), {})[str(engine)] = cell
+            cells_by_profile.setdefault(str(profile), {})[str(engine)] = cell
     for label, counts in recorded().items():
         for profile, verdicts in counts.items():
             passed = verdicts.get(CaseVerdict.PASS.value, 0)
-            found.setdefault(profile, {})[f"{label}*"] = f"{passed} / {sum(verdicts.values()) - passed}"
-    return pd.DataFrame([{"profile": profile, **cells} for profile, cells in sorted(found.items())], dtype=object)
+            cells_by_profile.setdefault(profile, {})[f"{label}*"] = f"{passed} / {sum(verdicts.values()) - passed}"
+    return pd.DataFrame(
+        [{"profile": profile, **cells} for profile, cells in sorted(cells_by_profile.items())], dtype=object
+    )
 
 
 def recorded() -> Mapping[str, Mapping[str, Mapping[str, int]]]:
-    """For each foreign engine the counts of its last recorded run, by profile and verdict."""
+    """Return the counts of the last recorded run of each foreign engine, by profile and verdict."""
     files = sorted(RECORDED.glob("*.json"))
     return {path.stem: json.loads(path.read_text(encoding="utf-8"))["counts"] for path in files}
 
@@ -144,9 +151,9 @@ def _speed(rows: pd.DataFrame, name: str) -> pd.DataFrame:
     largest = _largest(rows, name)
     most = largest["transfers"].max()
     fastest = largest[largest["transfers"] == most]["seconds"].min()
-    mine = _of_scenario(rows, name)
+    scenario_rows = _of_scenario(rows, name)
     lines = []
-    for engine in mine["engine"].unique():
+    for engine in scenario_rows["engine"].unique():
         line: dict[str, object] = {"engine": engine}
         for row in largest[largest["engine"] == engine].to_dict("records"):
             line |= {
@@ -157,7 +164,9 @@ def _speed(rows: pd.DataFrame, name: str) -> pd.DataFrame:
             }
             if row["transfers"] == most:
                 line["times the fastest"] = row["seconds"] / fastest
-        for row in mine[(mine["engine"] == engine) & (mine["status"] != AGREES)].to_dict("records"):
+        for row in scenario_rows[(scenario_rows["engine"] == engine) & (scenario_rows["status"] != AGREES)].to_dict(
+            "records"
+        ):
             line["beyond"] = f"{int(row['transfers']):,}: {row['status']}"
         lines.append(line)
     columns = ["engine", "transfers", "matches", "seconds", "transfers/s", "times the fastest", "beyond"]
@@ -170,7 +179,7 @@ def _of_scenario(rows: pd.DataFrame, name: str) -> pd.DataFrame:
 
 
 def _largest(rows: pd.DataFrame, name: str) -> pd.DataFrame:
-    """Of each engine the row of the largest trace that it finished, with matches that agree."""
+    """Return, for each engine, the row of the largest trace that it finished with the right matches."""
     agreeing = _of_scenario(rows, name)
     agreeing = agreeing[agreeing["status"] == AGREES].sort_values("transfers", kind="stable")
     return agreeing.drop_duplicates("engine", keep="last")
@@ -180,11 +189,11 @@ def _figure(parameters: Parameters, rows: pd.DataFrame) -> Figure:
     figure, axes = plain_axes()
     engines, most = parameters.engines, max(parameters.transfers)
     for number, name in enumerate(SCENARIOS):
-        shown = _largest(rows, name).to_dict("records")
-        places = [engines.index(row["engine"]) + (number - 1) * 0.27 for row in shown]
-        heights = [row["transfers"] / row["seconds"] for row in shown]
+        largest = _largest(rows, name).to_dict("records")
+        places = [engines.index(row["engine"]) + (number - 1) * 0.27 for row in largest]
+        heights = [row["transfers"] / row["seconds"] for row in largest]
         axes.bar(places, heights, width=0.25, color=COLOURS[number], label=name)
-        for row, place, height in zip(shown, places, heights, strict=True):
+        for row, place, height in zip(largest, places, heights, strict=True):
             if row["transfers"] < most:
                 axes.annotate(
                     f"{int(row['transfers']):,}",
@@ -253,7 +262,7 @@ ENGINES = Experiment(
     units=_units,
     measure=_measure,
     present=_present,
-    # How many cases there are changes with the suite.
+    # The number of cases changes with the suite.
     clocked=frozenset({"seconds", "cases"}),
     alone=True,
 )

@@ -1,10 +1,10 @@
-"""One engine on one scenario, in a process of its own: `python -m parte.experiments.engines.speed`.
+"""One engine on one scenario, in a separate process: `python -m parte.experiments.engines.speed`.
 
-Lines of JSON go in and come out. The first that goes in names the engine, the scenario, the transfers of each account
-and the seed; the engine is started then, and runs `WARMING` transfers that do not count. Every further line is a number
-of transfers. What comes out is `ready` when the engine has started, and for each number `prepared`, once the trace is
-there and the program loaded, then the `matches`, with the `seconds` that finding them took; or `refused`, which says
-why the engine does not run this. `climbing` is the other side.
+Input and output are lines of JSON. The first input line names the engine, the scenario, the transfers of each account
+and the seed; then the engine is started, and runs `WARMING` transfers that do not count. Every further line is a number
+of transfers. The output is `ready` when the engine has started, and for each number `prepared`, once the trace and the
+program are loaded, then the `matches`, with the `seconds` to find them; or `refused`, with the reason why the engine
+does not run this. `climbing` is the other side.
 """
 
 from __future__ import annotations
@@ -32,22 +32,22 @@ from parte.semantics.source.packages import Unavailable
 
 SPARK = "spark"
 WARMING = 300
-"""Transfers of the run that starts an engine, whatever it starts with its first trace."""
+"""The transfers of the first run of an engine, which includes all that it starts with its first trace."""
 
 Json = Any
 Run = Callable[[], Sequence[str]]
-"""Finds the matches, as one text each, in any order."""
+"""The function that finds the matches, as one text each, in any order."""
 
 Prepare = Callable[[str, Sequence[Event], Mapping[str, Json]], Run]
-"""Makes everything ready for a scenario, a trace and a domain. CannotRun if the engine refuses."""
+"""The function that loads a scenario, a trace and a domain. Raises CannotRun if the engine rejects them."""
 
 
 class CannotRun(Exception):
-    """The engine does not run the scenario; the message says why."""
+    """The engine does not run the scenario; the message is the reason."""
 
 
 def data(name: str, count: int, per_account: int, seed: int) -> tuple[tuple[Event, ...], dict[str, Json]]:
-    """The trace of a scenario, and the domain as tables: the uncommon ones among the routes of the trace."""
+    """Return the trace of a scenario, and the domain as tables: the uncommon routes of the trace."""
     trace = transfers(count, max(count // per_account, 2), seed=seed, claims=name.startswith("C"))
     routes = {
         (str(event.attributes["originator"]), str(event.attributes["destination"]))
@@ -58,27 +58,27 @@ def data(name: str, count: int, per_account: int, seed: int) -> tuple[tuple[Even
 
 
 def started(engine: str) -> Prepare:
-    """The engine, started. CannotRun if it is not there."""
+    """Return the started engine. Raise CannotRun if it is not available."""
     return _spark() if engine == SPARK else _of_the_kit(engine)
 
 
 def _of_the_kit(engine: str) -> Prepare:
     try:
-        made = engine_called(PARTELANG[KIT].engines(), engine)
+        running_engine = engine_called(PARTELANG[KIT].engines(), engine)
     except Unavailable as problem:
         raise CannotRun(str(problem)) from problem
-    made.hello()
+    running_engine.hello()
 
     def prepare(name: str, trace: Sequence[Event], domain: Mapping[str, Json]) -> Run:
         text = scenario(name)
         lines = [json.loads(line) for line in trace_lines(trace)]
         deployment = {"disorder": 0, "sources": sources_in(lines)}
-        accepted = made.load(Load(text, program_to_json(parse(text)), domain, deployment))
+        accepted = running_engine.load(Load(text, program_to_json(parse(text)), domain, deployment))
         if not isinstance(accepted, Accepted):
             raise CannotRun(_why(accepted))
 
         def run() -> Sequence[str]:
-            reply = made.run(lines)
+            reply = running_engine.run(lines)
             if not isinstance(reply, Found):
                 raise CannotRun(_why(reply))
             return [_text(match["rule"], match["bindings"].items()) for match in reply.matches]
@@ -89,7 +89,7 @@ def _of_the_kit(engine: str) -> Prepare:
 
 
 def _spark() -> Prepare:
-    """`match` on Spark. The log is a Parquet file: a table given from Python would be part of every plan."""
+    """Return `match` on Spark. The log is a Parquet file: a table from Python would be part of every plan."""
     from pyarrow import parquet
 
     from parte.algebra.partelang.relational.parquet import log_of
@@ -106,9 +106,12 @@ def _spark() -> Prepare:
         log = spark.read.parquet(str(file))
 
         def run() -> Sequence[str]:
-            with match(spark, program, log, domain) as found:
-                rows = found.all.select("rule", "bindings").collect()
-            return [_text(row["rule"], ((each["variable"], each["event"]) for each in row["bindings"])) for row in rows]
+            with match(spark, program, log, domain) as matches:
+                rows = matches.all.select("rule", "bindings").collect()
+            return [
+                _text(row["rule"], ((binding["variable"], binding["event"]) for binding in row["bindings"]))
+                for row in rows
+            ]
 
         return run
 
@@ -135,16 +138,16 @@ def serve(requests: Iterable[str], replies: TextIO) -> None:
         replies.flush()
 
     lines = iter(requests)
-    asked = json.loads(next(lines))
-    name = asked["scenario"]
+    request = json.loads(next(lines))
+    name = request["scenario"]
     assert name in SCENARIOS
     try:
-        prepare = started(asked["engine"])
-        prepare(name, *data(name, WARMING, asked["per_account"], asked["seed"]))()
+        prepare = started(request["engine"])
+        prepare(name, *data(name, WARMING, request["per_account"], request["seed"]))()
         reply({"ready": True})
         for line in lines:
             count = int(line)
-            run = prepare(name, *data(name, count, asked["per_account"], asked["seed"]))
+            run = prepare(name, *data(name, count, request["per_account"], request["seed"]))
             reply({"prepared": count})
             start = time.perf_counter()
             matches = run()
@@ -155,5 +158,5 @@ def serve(requests: Iterable[str], replies: TextIO) -> None:
 
 if __name__ == "__main__":
     with os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8") as out:
-        os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # what engines print is no reply
+        os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # the prints of engines are no replies
         serve(sys.stdin, out)

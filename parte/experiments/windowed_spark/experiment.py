@@ -36,10 +36,10 @@ SPARK = "spark"
 
 @dataclass(frozen=True, slots=True)
 class Parameters:
-    """Shapes of traces; how many of each for Spark and for a machine; multiples of D's sizes; micro-batches a trace.
+    """Shapes of traces; runs of each on Spark and on a machine; multiples of D's sizes; micro-batches of a trace.
 
-    `batches` lists the numbers of micro-batches that are tried: 1 is what reproduces D, the others show how much hangs
-    on it. More than one is tried only on traces of up to `batched_events` transfers.
+    `batches` are the numbers of micro-batches that are tried: 1 reproduces D, the others show the influence of this
+    number. More than one is tried only on traces of up to `batched_events` transfers.
     """
 
     groups: tuple[int, ...] = (10, 100, 1000)
@@ -85,7 +85,7 @@ def _of_spark(shape: Shape, seeds: Sequence[int], factors: Sequence[int], batche
 
     traces = [transfers(shape, seed) for seed in seeds]
     start = time.perf_counter()
-    found = found_by_spark(session(settings={"spark.sql.shuffle.partitions": "4"}), traces, factors, batches)
+    frauds_found = found_by_spark(session(settings={"spark.sql.shuffle.partitions": "4"}), traces, factors, batches)
     seconds = time.perf_counter() - start
     return [
         {
@@ -93,7 +93,7 @@ def _of_spark(shape: Shape, seeds: Sequence[int], factors: Sequence[int], batche
             "factor": factor,
             "frauds": shape.frauds,
             "candidates": candidates(trace),
-            "found": len(found[index, factor]),
+            "found": len(frauds_found[index, factor]),
             "blocked": False,
             "seconds": seconds / (len(traces) * len(factors)),
         }
@@ -102,19 +102,20 @@ def _of_spark(shape: Shape, seeds: Sequence[int], factors: Sequence[int], batche
     ]
 
 
-# --- What it shows ---------------------------------------------------------------------------------------------------
+# --- Presentation
+# ------------------------------------------------------------------------------------------------------
 
 
 @cache
 def printed() -> Mapping[tuple[int, int, int], tuple[float, ...]]:
-    """Appendix B as it is printed: for groups, unrelated transfers and factor, the fraction found by percentile."""
+    """Return appendix B as printed: by groups, unrelated transfers and factor, the fraction found by percentile."""
     text = (Path(__file__).parent / "appendix_b.csv").read_text(encoding="utf-8")
     rows = list(csv.reader(text.splitlines()))[1:]
     return {(int(row[0]), int(row[1]), int(row[2])): tuple(map(float, row[3:])) for row in rows}
 
 
 def _printed(groups: object, unrelated: object, factor: object) -> tuple[float, ...] | None:
-    """The row of appendix B for the keys of a group of rows."""
+    """Return the row of appendix B for the keys of a group of rows."""
     return printed().get((int(str(groups)), int(str(unrelated)), int(str(factor))))
 
 
@@ -162,10 +163,10 @@ def _fractions(spark: pd.DataFrame, groups: int) -> pd.DataFrame:
 
     lines = []
     for (unrelated, factor), group in spark[spark["groups"] == groups].groupby(["unrelated", "factor"]):
-        found = _fraction(group)
+        fractions = _fraction(group)
         line: dict[str, object] = {"unrelated": unrelated, "sizes": f"{factor}×"}
         for percentile in PERCENTILES:
-            line[f"{percentile} %"] = round(float(found.quantile(percentile / 100)), 3)
+            line[f"{percentile} %"] = round(float(fractions.quantile(percentile / 100)), 3)
         of_d = _printed(groups, unrelated, factor)
         for place, percentile in enumerate(PERCENTILES):
             line[f"D: {percentile} %"] = of_d[place] if of_d else None
@@ -202,14 +203,16 @@ def _batches(rows: pd.DataFrame) -> pd.DataFrame:
     for (groups, unrelated), group in spark.groupby(["groups", "unrelated"]):
         medians = {batches: _fraction(some).median() for batches, some in group.groupby("batches")}
         if len(medians) > 1:
-            shown = {f"{batches} micro-batches": round(float(value), 3) for batches, value in medians.items()}
-            lines.append({"groups": groups, "unrelated": unrelated, **shown})
+            columns_of_medians = {
+                f"{batches} micro-batches": round(float(value), 3) for batches, value in medians.items()
+            }
+            lines.append({"groups": groups, "unrelated": unrelated, **columns_of_medians})
     return pd.DataFrame(lines, dtype=object)
 
 
 def _figure(groups: int, spark: pd.DataFrame) -> Figure:
-    mine = spark[spark["groups"] == groups]
-    by_unrelated = list(mine.groupby("unrelated"))
+    group_rows = spark[spark["groups"] == groups]
+    by_unrelated = list(group_rows.groupby("unrelated"))
     # A panel for each: most of them find everything, so that their lines would hide each other.
     figure, every = panels(len(by_unrelated))
     for axes, (unrelated, group) in zip(every, by_unrelated, strict=True):
@@ -243,7 +246,7 @@ def _figure(groups: int, spark: pd.DataFrame) -> Figure:
         )
         axes.set_title(f"{unrelated:,} unrelated transfers", fontsize="medium")
         axes.set(ylim=(-0.05, 1.08))
-        axes.set_xticks(sorted(set(mine["factor"]))[::2])
+        axes.set_xticks(sorted(set(group_rows["factor"]))[::2])
     figure.supxlabel("multiple of D's sizes", fontsize="medium")
     figure.supylabel("fraction of the frauds found", fontsize="medium")
     handles, labels = every[0].get_legend_handles_labels()
@@ -258,17 +261,17 @@ def _answer(parameters: Parameters, rows: pd.DataFrame) -> str:
     for (groups, unrelated, factor), group in spark.groupby(["groups", "unrelated", "factor"]):
         of_d = _printed(groups, unrelated, factor)
         if of_d is not None:
-            # D prints two decimals; what is left of them in binary must not count as a difference.
+            # D prints two decimals; their binary rounding errors must not count as a difference.
             difference = round(abs(float(_fraction(group).median()) - of_d[3]), 9)
             if not differences or difference > max(differences):
                 worst = f"{groups} groups, {unrelated:,} unrelated transfers, {factor}×"
             differences.append(difference)
-    one = spark[spark["factor"] == 1]
+    at_d_sizes = spark[spark["factor"] == 1]
     sentences = []
-    if not one.empty:
-        missed = one[one["found"] < one["frauds"]]
+    if not at_d_sizes.empty:
+        missed = at_d_sizes[at_d_sizes["found"] < at_d_sizes["frauds"]]
         sentences.append(
-            f"Without back-pressure Spark misses frauds at D's sizes in {len(missed):,} of {len(one):,} traces."
+            f"Without back-pressure Spark misses frauds at D's sizes in {len(missed):,} of {len(at_d_sizes):,} traces."
         )
     if differences:
         close = sum(difference <= CLOSE for difference in differences)
@@ -278,7 +281,7 @@ def _answer(parameters: Parameters, rows: pd.DataFrame) -> str:
         )
     else:
         sentences.append("D prints nothing of traces of these shapes.")
-    many = one[(one["groups"] == MANY_GROUPS) & (one["unrelated"] == min(parameters.unrelated))]
+    many = at_d_sizes[(at_d_sizes["groups"] == MANY_GROUPS) & (at_d_sizes["unrelated"] == min(parameters.unrelated))]
     if not many.empty:
         slots, candidates = viable_by_d(1, RATE)[0][0], int(many["candidates"].median())
         sentences.append(
@@ -292,7 +295,7 @@ def _answer(parameters: Parameters, rows: pd.DataFrame) -> str:
 
 CLOSE = 0.05
 MANY_GROUPS = 1000
-"""So many groups do not fit into D's sizes, nor many times as large ones."""
+"""A number of groups that exceeds D's sizes, and many multiples of them."""
 
 WINDOWED_SPARK = Experiment(
     name="windowed-spark",

@@ -1,8 +1,8 @@
 """Traces of money transfers as D §7.4.1 describes them, drawn from a seed.
 
-A diffusion group is one transfer and three that spread what came in within the window. A quarter of the groups are on
+A diffusion group is one transfer and three that spread its amount within the window. A quarter of the groups are on
 common routes and a quarter below the threshold, both rounded down; the others are fraud. Transfers that belong to no
-group have accounts of their own; nine in ten are on a common route and one in two is below the threshold.
+group have their own accounts; nine in ten are on a common route and one in two is below the threshold.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from parte.experiments.scenarios import TRANSFER
 from parte.semantics.events.event import Event, Value
 
 WINDOW = 14
-"""Milliseconds, in place of 14 days."""
+"""The window in milliseconds, in place of 14 days."""
 
 RATE = 10
-"""At most so many transfers a millisecond, over all sources."""
+"""The most transfers a millisecond, over all sources."""
 
 SOURCES = ("bank-a", "bank-b")
 THRESHOLD = 100
@@ -28,7 +28,7 @@ COMMON = "common-"
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """A trace: how many groups and other transfers, and how much of the greatest rate they take on average."""
+    """The shape of a trace: the groups, the other transfers, and their average share of the greatest rate."""
 
     groups: int
     unrelated: int
@@ -36,33 +36,35 @@ class Shape:
 
     @property
     def on_common_routes(self) -> int:
-        """Groups that are no fraud since their routes are common."""
+        """Return the number of groups that are no fraud because their routes are common."""
         return self.groups // 4
 
     @property
     def below_threshold(self) -> int:
-        """Groups that are no fraud since too little comes in."""
+        """Return the number of groups that are no fraud because the incoming amount is too small."""
         return self.groups // 4
 
     @property
     def frauds(self) -> int:
-        """Groups that match."""
+        """Return the number of groups that match."""
         return self.groups - self.on_common_routes - self.below_threshold
 
     @property
     def last_start(self) -> int:
-        """Transfers that come in, and those of no group, lie before it (milliseconds)."""
+        """Return the time (ms) before which incoming transfers, and those of no group, lie."""
         return max(WINDOW, round((4 * self.groups + self.unrelated) / (RATE * self.load)))
 
 
 def uncommon_route(originator: str, destination: str) -> bool:
-    """The domain predicate of the traces: the names of accounts say whether they are on a common route."""
+    """Return whether a route is uncommon, as the names of its accounts say: the domain predicate of the traces."""
     return not (originator.startswith(COMMON) and destination.startswith(COMMON))
 
 
 def transfers(shape: Shape, seed: int) -> tuple[Event, ...]:
-    """A trace, by timestamp. No millisecond has more than `RATE` transfers; the sources take turns in each, so that
-    none sends more than half of it."""
+    """Return a trace, by timestamp. No millisecond has more than `RATE` transfers.
+
+    The sources take turns in each millisecond, so that none sends more than half of them.
+    """
     rng = random.Random(f"{shape} {seed}")
     drawn = _Drawn(rng, shape)
     for number in range(shape.groups):
@@ -74,7 +76,7 @@ def transfers(shape: Shape, seed: int) -> tuple[Event, ...]:
 
 
 def candidates(trace: Sequence[Event]) -> int:
-    """How many transfers may be the incoming one."""
+    """Return the number of transfers that may be the incoming one."""
     return sum(
         uncommon_route(str(event.attributes["originator"]), str(event.attributes["destination"]))
         and float(str(event.attributes["amount"])) >= THRESHOLD
@@ -83,7 +85,7 @@ def candidates(trace: Sequence[Event]) -> int:
 
 
 class _Drawn:
-    """What has been drawn so far."""
+    """The transfers drawn so far."""
 
     def __init__(self, rng: random.Random, shape: Shape) -> None:
         self.rng = rng
@@ -92,7 +94,7 @@ class _Drawn:
         self.found: list[tuple[int, str, str, float]] = []
 
     def group(self, *, common: bool, enough: bool) -> None:
-        """One transfer and the three that spread it; drawn again while some millisecond would be too full."""
+        """Draw one transfer and the three that spread it; draw times again while a millisecond would be too full."""
         while True:
             start = self.rng.randrange(self.last_start)
             times = (start, *(self.rng.randrange(start, start + WINDOW) for _ in range(3)))
@@ -101,14 +103,14 @@ class _Drawn:
                 break
         self.count += added
         prefix = f"{COMMON if common else ''}g{len(self.found)}-"
-        each = float(self.rng.randint(THRESHOLD, 999) if enough else self.rng.randint(1, (THRESHOLD - 1) // 3))
-        self.found.append((times[0], f"{prefix}in", f"{prefix}mule", 3 * each))
+        part = float(self.rng.randint(THRESHOLD, 999) if enough else self.rng.randint(1, (THRESHOLD - 1) // 3))
+        self.found.append((times[0], f"{prefix}in", f"{prefix}mule", 3 * part))
         self.found += [
-            (time, f"{prefix}mule", f"{prefix}{out}", each) for out, time in zip("abc", times[1:], strict=True)
+            (time, f"{prefix}mule", f"{prefix}{out}", part) for out, time in zip("abc", times[1:], strict=True)
         ]
 
     def unrelated(self) -> None:
-        """One transfer that belongs to no group."""
+        """Draw one transfer that belongs to no group."""
         amount = float(self.rng.randint(*((THRESHOLD, 999) if self.rng.random() < 0.5 else (1, THRESHOLD - 1))))
         prefix = f"{COMMON if self.rng.random() < 0.9 else ''}u{len(self.found)}-"
         while self.count[time := self.rng.randrange(self.last_start)] >= RATE:
@@ -117,10 +119,12 @@ class _Drawn:
         self.found.append((time, f"{prefix}from", f"{prefix}to", amount))
 
     def events(self) -> Iterator[Event]:
-        """All transfers by timestamp; those of one millisecond in any order."""
+        """Yield all transfers by timestamp; those of one millisecond in any order."""
         self.rng.shuffle(self.found)
         turns: Counter[int] = Counter()
-        for number, (time, originator, destination, amount) in enumerate(sorted(self.found, key=lambda one: one[0])):
+        for number, (time, originator, destination, amount) in enumerate(
+            sorted(self.found, key=lambda transfer: transfer[0])
+        ):
             source = SOURCES[turns[time] % len(SOURCES)]
             turns[time] += 1
             name = f"t{number}"

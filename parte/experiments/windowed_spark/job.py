@@ -1,8 +1,7 @@
 """The baseline as a Spark job: micro-batches through three keyed joins, whose histories are the state between them.
 
-D's job is a chain of `mapWithState`, which Python does not have; here each join is a grouped map, and what a
-micro-batch leaves in the histories are rows of the next. A key is one trace with one choice of sizes, so one job runs
-them all.
+D's job is a chain of `mapWithState`, which Python lacks. Here each join is a grouped map, and the histories after a
+micro-batch are rows of the next. A key is one trace with one choice of sizes, so one job runs them all.
 """
 
 from __future__ import annotations
@@ -38,14 +37,14 @@ _SCHEMA = pa.schema(
 def found_by_spark(
     spark: SparkSession, traces: Sequence[Sequence[Event]], factors: Sequence[int], batches: int
 ) -> dict[tuple[int, int], set[int]]:
-    """For each trace, by its index, and each factor of the sizes: where in it the incoming transfers of matches are."""
+    """Return, by index of the trace and factor of the sizes, the positions of the incoming transfers of matches."""
     from pyspark.sql.pandas.types import from_arrow_schema
 
     shape = from_arrow_schema(_SCHEMA)
     lefts, rights = _streams(spark, traces)
     of_factors = spark.createDataFrame([(factor,) for factor in factors], "factor long")
     stored: list[DataFrame | None] = [None] * JOINS
-    found: dict[tuple[int, int], set[int]] = {
+    incoming: dict[tuple[int, int], set[int]] = {
         (trace, factor): set() for trace in range(len(traces)) for factor in factors
     }
     longest = max(len(trace) for trace in traces)
@@ -65,12 +64,12 @@ def found_by_spark(
                 stored[join - 1] = result.where(f"kind in ('{LEFT_HISTORY}', '{RIGHT_HISTORY}')")
             tokens = result.where(f"kind = '{LEFT}'")
         for row in tokens.selectExpr("trace", "factor", "ids[0] as incoming").distinct().toLocalIterator():
-            found[row["trace"], row["factor"]].add(row["incoming"])
-    return found
+            incoming[row["trace"], row["factor"]].add(row["incoming"])
+    return incoming
 
 
 def _streams(spark: SparkSession, traces: Sequence[Sequence[Event]]) -> tuple[DataFrame, DataFrame]:
-    """The transfers that may come in, and those that may leave, with the account in question."""
+    """Return the transfers that may be incoming, and those that may be outgoing, with the account in question."""
     rows: dict[str, list[dict[str, object]]] = {LEFT: [], RIGHT: []}
     for index, trace in enumerate(traces):
         for position, event in enumerate(trace):
@@ -93,7 +92,7 @@ def _streams(spark: SparkSession, traces: Sequence[Sequence[Event]]) -> tuple[Da
 
 
 def _of_join(join: int) -> Callable[[pa.Table], pa.Table]:
-    """One micro-batch of one join of one key, as Spark calls it."""
+    """Return the function that Spark calls for one micro-batch of one join of one key."""
 
     def step(table: pa.Table) -> pa.Table:
         columns = {name: table.column(name).to_pylist() for name in table.column_names}
@@ -105,16 +104,16 @@ def _of_join(join: int) -> Callable[[pa.Table], pa.Table]:
             of[columns["kind"][row]].append(token)
         left_size, right_size = viable_by_d(factor, RATE)[join - 1]
         lefts, rights = History(left_size, of[LEFT_HISTORY]), History(right_size, of[RIGHT_HISTORY])
-        found = list(windowed_join(join, of[LEFT], of[RIGHT], lefts, rights))
-        kept = ((LEFT, found), (LEFT_HISTORY, lefts), (RIGHT_HISTORY, rights))
-        rows = list(_rows(trace, factor, [(kind, list(tokens)) for kind, tokens in kept]))
+        joined = list(windowed_join(join, of[LEFT], of[RIGHT], lefts, rights))
+        results = ((LEFT, joined), (LEFT_HISTORY, lefts), (RIGHT_HISTORY, rights))
+        rows = list(_rows(trace, factor, [(kind, list(tokens)) for kind, tokens in results]))
         return pa.Table.from_pylist(rows, _SCHEMA)
 
     return step
 
 
-def _rows(trace: int, factor: int, kept: Sequence[tuple[str, Sequence[Token]]]) -> Iterator[dict[str, object]]:
-    for kind, tokens in kept:
+def _rows(trace: int, factor: int, results: Sequence[tuple[str, Sequence[Token]]]) -> Iterator[dict[str, object]]:
+    for kind, tokens in results:
         for position, token in enumerate(tokens):
             where = {"trace": trace, "factor": factor, "kind": kind, "position": position}
             yield where | {"account": token.account, "ids": token.ids, "times": token.times, "amounts": token.amounts}

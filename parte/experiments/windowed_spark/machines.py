@@ -1,8 +1,8 @@
-"""The machines on the traces of D §7.4: at the sizes they prescribe, and what tells why one of them loses frauds.
+"""The machines on the traces of D §7.4: at the sizes they prescribe, and the reason why one of them loses frauds.
 
-`published` may lose frauds because its histories are too small or because its rules are wrong. Two more machines tell:
-`published` without limits, and `sound` with D's sizes. The last one is `published` at D's sizes with as few repairs as
-are enough.
+`published` may lose frauds because its histories are too small or because its rules are wrong. Two more machines
+decide: `published` without limits, and `sound` with D's sizes. The last one is `published` at D's sizes with as few
+repairs as are enough.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ MACHINES = (*MODELS, MENDED)
 """The machines that are tried, as `engine` of a unit."""
 
 MOST_REPAIRS = 2
-"""Sets of so many repairs are tried; there are 78 of them."""
+"""The most repairs of the sets that are tried: there are 78 sets of one or two repairs."""
 
 
 @cache
@@ -53,7 +53,7 @@ def _program() -> core.Program:
 
 
 def measured(machine: str, shape: Shape, seed: int) -> Row:
-    """One machine on one trace, whose two sources may send half of the greatest rate each."""
+    """Return the row of one machine on one trace, whose two sources may send half of the greatest rate each."""
     trace = transfers(shape, seed)
     start = time.perf_counter()
     if machine == MENDED:
@@ -71,7 +71,7 @@ def measured(machine: str, shape: Shape, seed: int) -> Row:
 
 
 def _outcome(model: Model, trace: Sequence[Event], *, limited: bool = True) -> dict[str, int | bool]:
-    """How many frauds a model finds, and whether it blocks, at the sizes that it prescribes."""
+    """Return how many frauds a model finds, and whether it blocks, at the sizes that it prescribes."""
     scenario = Scenario.of(_program(), trace, {"uncommon_route": uncommon_route})
     capacities = UNBOUNDED
     if limited:
@@ -85,8 +85,11 @@ def _outcome(model: Model, trace: Sequence[Event], *, limited: bool = True) -> d
 
 
 def _mended(trace: Sequence[Event], frauds: int) -> Row:
-    """The first of the smallest sets of repairs, in the order of the defects, under which `published` finds all frauds
-    and does not block; all repairs if no set of `MOST_REPAIRS` is enough."""
+    """Return the result of `published` with the first of the smallest sets of repairs that are enough.
+
+    They are enough if it finds all frauds and does not block; sets of one size are in the order of the defects. All
+    repairs if no set of `MOST_REPAIRS` is enough.
+    """
     for names in _sets():
         result = _outcome(PUBLISHED.repaired(*names), trace)
         if result == {"found": frauds, "blocked": False}:
@@ -101,7 +104,8 @@ def _sets() -> Iterator[tuple[str, ...]]:
     yield names
 
 
-# --- What it shows ---------------------------------------------------------------------------------------------------
+# --- Presentation
+# ------------------------------------------------------------------------------------------------------
 
 NOTE = (
     "`sound` has the viable sizes of its entries' lifetimes, `published` those of D's formula, which are D's minimum "
@@ -114,29 +118,29 @@ NOTE = (
 
 
 def table(rows: pd.DataFrame) -> pd.DataFrame:
-    """How many frauds each machine finds, by the shape of the trace, and whether it blocks."""
+    """Return how many frauds each machine finds, by the shape of the trace, and whether it blocks."""
     import pandas as pd
 
     lines = []
     for (groups, unrelated), shape in rows[rows["engine"].isin(MACHINES)].groupby(["groups", "unrelated"], sort=False):
-        by_machine = {str(machine): mine for machine, mine in shape.groupby("engine")}
+        by_machine = {str(machine): machine_rows for machine, machine_rows in shape.groupby("engine")}
         line: dict[str, object] = {"groups": groups, "unrelated": unrelated}
         line["frauds"] = int(by_machine[AT_OWN]["frauds"].sum())
-        line |= {machine: _found(by_machine[machine]) for machine in MACHINES}
+        line |= {machine: _frauds_text(by_machine[machine]) for machine in MACHINES}
         line["repairs"] = "; ".join(sorted(set(by_machine[MENDED]["repairs"])))
         lines.append(line)
     return pd.DataFrame(lines, dtype=object)
 
 
-def _found(runs: pd.DataFrame) -> str:
-    found, blocked = f"{int(runs['found'].sum()):,}", int(runs["blocked"].sum())
+def _frauds_text(runs: pd.DataFrame) -> str:
+    count, blocked = f"{int(runs['found'].sum()):,}", int(runs["blocked"].sum())
     if not blocked:
-        return found
-    return f"{found}, blocks" + f" in {blocked} of {len(runs)}" * (len(runs) > 1)
+        return count
+    return f"{count}, blocks" + f" in {blocked} of {len(runs)}" * (len(runs) > 1)
 
 
 def answer(rows: pd.DataFrame) -> Iterator[str]:
-    """What the machines find, and why one of them loses frauds."""
+    """Yield sentences on the frauds that the machines find, and the reason why one of them loses frauds."""
     yield f"`sound` at its own sizes {_finds(rows, AT_OWN)}."
     if _all_found(rows, AT_D):
         yield f"`published` at D's sizes {_finds(rows, AT_D)}."
@@ -160,18 +164,18 @@ def answer(rows: pd.DataFrame) -> Iterator[str]:
 
 
 def _finds(rows: pd.DataFrame, machine: str) -> str:
-    mine = rows[rows["engine"] == machine]
-    percent = 100 * mine["found"] / mine["frauds"]
+    machine_rows = rows[rows["engine"] == machine]
+    percent = 100 * machine_rows["found"] / machine_rows["frauds"]
     return (
-        f"finds {int(mine['found'].sum()):,} of {int(mine['frauds'].sum()):,} frauds "
+        f"finds {int(machine_rows['found'].sum()):,} of {int(machine_rows['frauds'].sum()):,} frauds "
         f"({span(percent.min(), percent.max())} % of those in a trace) and blocks in "
-        f"{int(mine['blocked'].sum())} of {len(mine)} runs"
+        f"{int(machine_rows['blocked'].sum())} of {len(machine_rows)} runs"
     )
 
 
 def _all_found(rows: pd.DataFrame, machine: str) -> bool:
-    mine = rows[rows["engine"] == machine]
-    return bool((mine["found"] == mine["frauds"]).all()) and not mine["blocked"].any()
+    machine_rows = rows[rows["engine"] == machine]
+    return bool((machine_rows["found"] == machine_rows["frauds"]).all()) and not machine_rows["blocked"].any()
 
 
 def _blame(mended: pd.DataFrame) -> str:

@@ -1,7 +1,7 @@
 """One join of the baseline: two histories of a fixed size that evict their oldest entry, and no back-pressure.
 
-In each micro-batch everything that came in on the left is processed before anything that came in on the right, as a
-stream processor does that is free to choose (D §7.3.3). Nothing here is of the machine.
+In each micro-batch all tokens on the left are processed before all tokens on the right, as a stream processor may do
+(D §7.3.3). Nothing here is part of the machine.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ JOINS = 3
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """The transfers that may be a match, in the order of the rule, and the account that they share."""
+    """The transfers of a possible match, in the order of the rule, and the account that they share."""
 
     account: str
     ids: tuple[int, ...]
@@ -26,7 +26,7 @@ class Token:
 
 
 class History:
-    """At most `size` tokens, the oldest evicted first, found by their account."""
+    """At most `size` tokens, indexed by their account; the oldest is evicted first."""
 
     def __init__(self, size: int, stored: Iterable[Token] = ()) -> None:
         self.size = size
@@ -49,7 +49,7 @@ class History:
                 del self._by_account[oldest.account]
 
     def of(self, account: str) -> Sequence[Token]:
-        """The tokens of an account, the oldest first."""
+        """Return the tokens of an account, the oldest first."""
         return tuple(self._by_account.get(account, {}).values())
 
     def __iter__(self) -> Iterator[Token]:
@@ -59,17 +59,21 @@ class History:
 def windowed_join(
     join: int, left: Iterable[Token], right: Iterable[Token], lefts: History, rights: History
 ) -> Iterator[Token]:
-    """What join number `join`, from 1, finds in one micro-batch; the histories are changed."""
+    """Yield the results of join number `join`, from 1, in one micro-batch; the histories are changed."""
     for token in left:
-        yield from (found for one in rights.of(token.account) if (found := _joined(join, token, one)) is not None)
+        yield from (
+            result for transfer in rights.of(token.account) if (result := _joined(join, token, transfer)) is not None
+        )
         lefts.add(token)
-    for one in right:
-        yield from (found for token in lefts.of(one.account) if (found := _joined(join, token, one)) is not None)
-        rights.add(one)
+    for transfer in right:
+        yield from (
+            result for token in lefts.of(transfer.account) if (result := _joined(join, token, transfer)) is not None
+        )
+        rights.add(transfer)
 
 
-def _joined(join: int, token: Token, one: Token) -> Token | None:
-    (identity,), (time,), (amount,) = one.ids, one.times, one.amounts
+def _joined(join: int, token: Token, transfer: Token) -> Token | None:
+    (identity,), (time,), (amount,) = transfer.ids, transfer.times, transfer.amounts
     if not 0 <= time - token.times[0] <= WINDOW or identity in token.ids[1:]:
         return None
     amounts = (*token.amounts, amount)
@@ -79,13 +83,13 @@ def _joined(join: int, token: Token, one: Token) -> Token | None:
 
 
 def viable_by_d(factor: int, rate: int) -> tuple[tuple[int, int], ...]:
-    """The sizes of the left and right histories of the three joins, by D's formula, times a factor.
+    """Return the sizes of the left and right histories of the three joins, by D's formula, times a factor.
 
-    The formula is the one that reproduces figure 5.9 (`checker.parte.bounds.figures`), with windows of 14 ms and so
-    many transfers a millisecond.
+    The formula is the one that reproduces figure 5.9 (`parte.checker.partelang.bounds.figures`), with windows of 14 ms
+    and so many transfers a millisecond.
     """
-    kept = rate * WINDOW + 1
-    first = rate * kept
+    size = rate * WINDOW + 1
+    first = rate * size
     second_left = first * WINDOW + 1
-    third_left = (first * kept + rate * second_left) * WINDOW + 1
-    return tuple((factor * left, factor * kept) for left in (kept, second_left, third_left))
+    third_left = (first * size + rate * second_left) * WINDOW + 1
+    return tuple((factor * left, factor * size) for left in (size, second_left, third_left))

@@ -12,6 +12,7 @@ CEL: Final = Language(
     "T",
     {
         "text": "parte.languages.cel.semantics.text:TEXT",
+        "run": "parte.languages.cel.running:RUNNER",
         "rules": "parte.languages.cel.semantics.listing:LISTING",
         "check": "parte.languages.cel.checker.check:check",
         "lemmas": "parte.languages.cel.proofs.catalogue:CATALOGUE",

@@ -56,7 +56,7 @@ __all__ = [
 
 
 def define(query: Query, trace: Iterable[TraceItem], readings: Readings | None = None) -> list[ComplexEvent]:
-    """What a query means on a trace, by the definition, in order. Exponential: for short traces.
+    """Return the results of a query on a trace by the definition, in order. Exponential: for short traces.
 
     TraceError if the trace is unfit for the query, TooManyValuations if it is too much for the definition.
     """
@@ -83,7 +83,7 @@ def run(
 
 
 def check(query: str, *, timeout: float = 10.0) -> Report:
-    """What is known of a query, as a text, before it runs, with so many seconds for one question.
+    """Check a query, given as a text, before it runs, with so many seconds for one question.
 
     ProgramError if it is none, PackageMissing without the solver z3.
     """

@@ -1,5 +1,5 @@
-"""The commands of CEL that do more than the general ones: shares and readings of `run`, the automaton, a trace with its
-results, all streams up to a length, and Spark."""
+"""The commands of CEL that do more than the general ones: the automaton, a trace with its results, all streams up to a
+length, and Spark."""
 
 from __future__ import annotations
 
@@ -10,8 +10,6 @@ from typing import Annotated
 import typer
 
 from parte import terminal
-from parte.commands.general import ModelOption, given
-from parte.commands.languages import asked
 from parte.commands.programs import ending_of, form_of
 from parte.commands.searches import SECONDS, TimeOption, searching
 from parte.commands.spark.options import (
@@ -21,56 +19,25 @@ from parte.commands.spark.options import (
     read_log,
     spark_session,
 )
-from parte.conformance.engines.own import ALGEBRA, DEFINITION
-from parte.conformance.kit import KIT
 from parte.drawing.timeline import draw_results
 from parte.inputs import check_one_standard_input, deliver, explained, program_text, read_program, trace_from
 from parte.languages.cel import api as cel
 from parte.languages.cel.conformance import exploring
-from parte.languages.cel.conformance.engine import CelEngine, result_to_json
 from parte.languages.cel.conformance.exploring import check_length, kinds_of, usual_length
 from parte.languages.cel.demo import demo
 from parte.languages.cel.drawing.automaton import draw_automaton, draw_automaton_svg, visits
-from parte.languages.cel.semantics.machine import RIVALS
+from parte.languages.cel.running import result_to_json
 from parte.languages.cel.semantics.repairs import MODELS
 from parte.languages.cel.semantics.syntax.streams import stream
 from parte.languages.cel.semantics.text import TEXT, line_of
 from parte.options import FormOption, OutputOption, ProgramArgument, TraceArgument, check_model, check_new, wrong
 from parte.semantics.events.event import Event
 
-MAX_PROCESSES = 1_000_000
 MAX_TASKS = 10_000
 ProcessesOption = Annotated[int, typer.Option("--processes", metavar="N", help="Share the results among N.")]
 RivalsOption = Annotated[
     str, typer.Option("--rivals", metavar="interval|end|all", help="What a strategy compares a result with.")
 ]
-
-
-def run(
-    context: typer.Context,
-    program: ProgramArgument,
-    trace: TraceArgument,
-    model: ModelOption = "sound",
-    processes: ProcessesOption = 1,
-    index: Annotated[int, typer.Option("--index", metavar="P", help="Print the share of process P, from 0.")] = 0,
-    rivals: RivalsOption = "interval",
-) -> None:
-    """Print the results of a query on a trace, one JSON object a line.
-
-    Exit codes: 0; 2 if the query or the trace cannot be used, or the model does not support the query.
-    """
-    check_model(model, asked(context)[KIT].models)
-    _check(processes, MAX_PROCESSES, rivals)
-    if not 0 <= index < processes:
-        raise wrong("--index", f"expected a number from 0 to {processes - 1}, found {index}")
-    defining = model in (DEFINITION, ALGEBRA)
-    if defining and processes > 1:
-        raise wrong("--processes", "the definition has no shares; choose a machine by --model")
-    if not defining and rivals not in RIVALS:
-        raise wrong("--rivals", f"only the definition reads them as {rivals!r}: --model definition")
-    asking = given(context, program, trace, (model,))
-    found = asking.answered(CelEngine(model, processes=processes, index=index, rivals=rivals))
-    terminal.write("".join(f"{line}\n" for line in map(line_of, found)))
 
 
 def _check(processes: int, most: int, rivals: str) -> None:
@@ -202,7 +169,7 @@ def explore(
 
 
 def _told(found: exploring.Explored, model: str, processes: int, whole: bool) -> str:
-    """What an exploration found."""
+    """Return the report of an exploration."""
     lines = [] if whole else ["NOT ALL VISITED: what the machine does on the other streams is not known"]
     lines += [
         f"kinds of events: {', '.join(event.id for event in found.kinds) or 'none'}",
@@ -234,4 +201,4 @@ def _events(query: cel.Query, trace: str) -> list[Event]:
         return stream(query, trace_from(trace), trace)
 
 
-COMMANDS = {"run": run, "graph": graph, "timeline": timeline, "explore": explore, "demo": demo, "spark match": match}
+COMMANDS = {"graph": graph, "timeline": timeline, "explore": explore, "demo": demo, "spark match": match}

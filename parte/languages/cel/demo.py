@@ -1,6 +1,6 @@
 """`parte demo CEL`: a query over the sensors of a warehouse, from beginning to end.
 
-Everything it says about results is computed while it runs.
+All results in its texts are computed during the run.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ def demo(directory: DirectoryOption = None) -> None:
     with explained(str(folder / TRACE)):
         events = stream(query, load_trace(folder / TRACE))
     console = wide()
-    defined, found = cel.define(query, events), sorted(cel.run(query, events))
+    defined, computed = cel.define(query, events), sorted(cel.run(query, events))
     _introduce(console)
     _show_trace(console, events, defined)
     _show_query(console, text)
-    agreed = _show_results(console, events, defined, found)
+    agreed = _show_results(console, events, defined, computed)
     _show_strategy(console, query, events, defined)
     agreed = _show_shares(console, query, events) and agreed
     _show_published(console, query, events, defined)
@@ -81,7 +81,7 @@ def _show_trace(console: Console, events: Sequence[Event], results: Sequence[cel
         Column("position", justify="right"), "event", "type", Column("second", justify="right"), *attributes, "in"
     )
     for position, event in enumerate(events):
-        among = [f"[{each.start}, {each.end}]" for each in results if position in each.positions]
+        among = [f"[{result.start}, {result.end}]" for result in results if position in result.positions]
         table.add_row(
             str(position),
             Text(event.id, "bold" if among else ""),
@@ -106,16 +106,18 @@ def _show_query(console: Console, text: str) -> None:
 
 
 def _show_results(
-    console: Console, events: Sequence[Event], defined: list[cel.ComplexEvent], found: list[cel.ComplexEvent]
+    console: Console, events: Sequence[Event], defined: list[cel.ComplexEvent], computed: list[cel.ComplexEvent]
 ) -> bool:
     heading(console, "What it finds")
     table = terminal.table(
         "interval", "events", Column("definition", justify="center"), Column("machine", justify="center")
     )
-    for each in sorted({*defined, *found}):
-        table.add_row(f"[{each.start}, {each.end}]", _ids(each, events), mark(each in defined), mark(each in found))
+    for result in sorted({*defined, *computed}):
+        table.add_row(
+            f"[{result.start}, {result.end}]", _ids(result, events), mark(result in defined), mark(result in computed)
+        )
     console.print(table)
-    agree = defined == found
+    agree = defined == computed
     words = "[bold green]Both agree[/]" if agree else "[bold red]They differ[/]"
     say(console, f"{words}: {_count(len(defined))} by the definition.")
     return agree
@@ -133,15 +135,15 @@ def _show_strategy(
         "\n",
     )
     table = terminal.table("interval", "events", Column("kept by MAX", justify="center"))
-    for each in every:
-        table.add_row(f"[{each.start}, {each.end}]", _ids(each, events), "yes" if each in defined else "")
+    for result in every:
+        table.add_row(f"[{result.start}, {result.end}]", _ids(result, events), "yes" if result in defined else "")
     console.print(table)
 
 
 def _show_shares(console: Console, query: cel.Query, events: Sequence[Event]) -> bool:
     every = replace(query, strategy=Strategy.ALL)
     shares = [list(cel.run(every, events, processes=2, index=index)) for index in range(2)]
-    together = sorted(each for share in shares for each in share)
+    together = sorted(result for share in shares for result in share)
     heading(console, "Two processes")
     exact = together == cel.define(every, events)
     say(
@@ -156,12 +158,12 @@ def _show_shares(console: Console, query: cel.Query, events: Sequence[Event]) ->
 def _show_published(
     console: Console, query: cel.Query, events: Sequence[Event], defined: list[cel.ComplexEvent]
 ) -> None:
-    found = list(cel.run(query, events, cel.PUBLISHED))
-    right = len([each for each in set(found) if each in defined])
+    published = list(cel.run(query, events, cel.PUBLISHED))
+    right = len([result for result in set(published) if result in defined])
     heading(console, "Why the machine here is not the published one")
     say(
         console,
-        f"The algorithms as published find {_count(len(found))} on this stream, {right} of them right: they count "
+        f"The algorithms as published find {_count(len(published))} on this stream, {right} of them right: they count "
         "processes from 1, and a window of minutes in positions, among other things. `parte rules --language CEL` "
         "lists the repairs.",
     )

@@ -1,4 +1,4 @@
-"""What the playground draws of programs in CEL."""
+"""The drawings of programs in CEL in the playground."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from parte.playground.exchange import Answer, Request, Task
 from parte.semantics.events.trace import read_trace
 
 
-def _timeline(asked: Request) -> Answer:
-    query = cel.parse(asked.program)
-    events = cel.stream(query, read_trace(asked.trace, filename="trace"))
+def _timeline(request: Request) -> Answer:
+    query = cel.parse(request.program)
+    events = cel.stream(query, read_trace(request.trace, filename="trace"))
     return Answer(True, drawing=draw_results(events, list(cel.run(query, events))).svg)
 
 
-def _network(asked: Request) -> Answer:
-    return Answer(True, drawing=draw_automaton_svg(cel.Machine(cel.parse(asked.program)).automaton))
+def _network(request: Request) -> Answer:
+    return Answer(True, drawing=draw_automaton_svg(cel.Machine(cel.parse(request.program)).automaton))
 
 
 TASKS: dict[Task, Callable[[Request], Answer]] = {"timeline": _timeline, "network": _network}

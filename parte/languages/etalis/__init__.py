@@ -12,6 +12,7 @@ ETALIS: Final = Language(
     "E",
     {
         "text": "parte.languages.etalis.semantics.text:TEXT",
+        "run": "parte.languages.etalis.running:RUNNER",
         "rules": "parte.languages.etalis.semantics.listing:LISTING",
         "check": "parte.languages.etalis.checker.check:check",
         "lemmas": "parte.languages.etalis.proofs.catalogue:CATALOGUE",

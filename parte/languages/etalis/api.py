@@ -73,7 +73,7 @@ def define(
     readings: Readings | None = None,
     policy: str = "unrestricted",
 ) -> list[IntervalEvent]:
-    """What a program means on a stream, by the definition, in order: for short streams.
+    """Return the derived events of a program on a stream by the definition, in order: for short streams.
 
     Recursive for a recursive program under another policy than `unrestricted`; an error if the run has no end
     (fixpoint.TooManyEvents, NumberTooLarge) or is too much for the definition (TooManyFindings).
@@ -97,7 +97,7 @@ def run(
 def check(
     program: str, *, timeout: float = 10.0, policy: str = "unrestricted", readings: Readings | None = None
 ) -> Report:
-    """What is known of a program, as a text, before it runs under a policy and readings, with so many seconds for one
+    """Check a program, given as a text, before it runs under a policy and readings, with so many seconds for one
     question.
 
     ProgramError if it is none, PackageMissing without the solver z3.

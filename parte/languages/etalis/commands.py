@@ -11,19 +11,17 @@ import typer
 
 from parte import api, terminal
 from parte.commands import check as checking
-from parte.commands.general import ModelOption, compared, given
-from parte.commands.languages import asked
 from parte.commands.programs import form_of
+from parte.commands.running import options_of
 from parte.commands.searches import SECONDS, TimeOption, searching
-from parte.conformance.kit import KIT
 from parte.inputs import check_one_standard_input, deliver, explained, program_text, read_program, records_from
 from parte.languages.etalis.algebra.patterns import TooManyFindings
 from parte.languages.etalis.algebra.readings import Readings
 from parte.languages.etalis.conformance import exploring
-from parte.languages.etalis.conformance.engine import CHOSEN, POLICY, machine_of, unknown
 from parte.languages.etalis.demo import demo
 from parte.languages.etalis.drawing.intervals import atom_text, draw_intervals, write_intervals
 from parte.languages.etalis.drawing.rule_network import draw_rule_network, draw_rule_network_svg
+from parte.languages.etalis.running import CHOSEN, POLICY, RUNNER, machine_of
 from parte.languages.etalis.semantics.binarisation import binarised
 from parte.languages.etalis.semantics.machine import TooManyEvents, UnsupportedPolicy
 from parte.languages.etalis.semantics.syntax.streams import Instant, IntervalEvent, stream
@@ -31,7 +29,6 @@ from parte.languages.etalis.semantics.syntax.tree import Program
 from parte.languages.etalis.semantics.syntax.values import NumberTooLarge, text_of
 from parte.languages.etalis.semantics.text import TEXT
 from parte.options import FormOption, OutputOption, ProgramArgument, TraceArgument, wrong
-from parte.semantics.events.strictjson import quoted
 
 PolicyOption = Annotated[
     str, typer.Option("--policy", metavar="NAME", help=f"Which goals are taken: {', '.join(CHOSEN[POLICY])}.")
@@ -42,51 +39,9 @@ ReadingOption = Annotated[
 ]
 
 
-def run(
-    context: typer.Context,
-    program: ProgramArgument,
-    trace: TraceArgument,
-    model: ModelOption = "sound",
-    policy: PolicyOption = "unrestricted",
-    reading: ReadingOption = None,
-) -> None:
-    """Print the derived events of a program on a stream, one JSON object a line.
-
-    Exit codes: 0; 2 if the program or the trace cannot be used, or the model does not support what is asked for.
-    """
-    found = given(context, program, trace, (model,), _options(policy, reading or ())).matches(model)
-    terminal.write("".join(f"{line}\n" for line in TEXT.shown(found)))
-
-
-def compare(
-    context: typer.Context,
-    program: ProgramArgument,
-    trace: TraceArgument,
-    model: ModelOption = "sound",
-    policy: PolicyOption = "unrestricted",
-    reading: ReadingOption = None,
-) -> None:
-    """Compare a model with the definition: show the events that it lacks, and those that it has beyond.
-
-    Exit codes: 0 if they agree; 1 if they differ; 2 if the program or the trace cannot be used.
-    """
-    language = asked(context)
-    options = _options(policy, reading or ())
-    compared(language, given(context, program, trace, (language[KIT].definition, model), options), model)
-
-
 def _options(policy: str, readings: Sequence[str]) -> dict[str, str]:
     """The options of a run that are no defaults."""
-    options = {POLICY: policy}
-    for reading in readings:
-        name, equals, value = reading.partition("=")
-        if not equals or name == POLICY or name not in CHOSEN:
-            names = ", ".join(name for name in CHOSEN if name != POLICY)
-            raise wrong("--reading", f"expected NAME=VALUE, where NAME is one of {names}; found {quoted(reading)}")
-        options[name] = value
-    for message in unknown(options):
-        raise wrong("--policy" if message.startswith(POLICY) else "--reading", message)
-    return {name: value for name, value in options.items() if value != CHOSEN[name][0]}
+    return options_of(RUNNER, {POLICY: policy}, readings)
 
 
 def check(
@@ -145,7 +100,7 @@ def graph(
 
 
 def _kept(program: Program, trace: str, options: Mapping[str, str]) -> list[str]:
-    """How many goals and absent events each binary rule kept at most after an instant, for those that keep some."""
+    """Return the greatest number of goals and absent events that each binary rule stored after an instant."""
     most: list[int] = []
     with terminal.refusing(*_STOPPING, where=trace):
         machine = machine_of(program, options)
@@ -197,8 +152,8 @@ def explore(
     Exit codes: 0; 1 if the machine differs from the definition, or an order makes a difference without a policy; 4 if
     there are more orders than runs, or --time ended before; 130 if it was interrupted; 2 if an input cannot be used.
     """
-    for message in unknown({POLICY: policy} if policy else {}):
-        raise wrong("--policy", message)
+    if policy:
+        _options(policy, ())
     check_one_standard_input(program, trace)
     read = read_program(TEXT, program_text(program), program).program
     instants = _instants(read, trace)
@@ -234,7 +189,7 @@ def _choice_text(options: Mapping[str, str]) -> str:
 
 
 def _told(found: exploring.Explored, usual: exploring.Explored) -> Iterator[str]:
-    """What was found under options, beside what the usual ones find."""
+    """Return the lines that report the results under other options than the usual ones."""
     count = len(found.result)
     yield f"{_choice_text(found.options)}: {count} derived event{'' if count == 1 else 's'}"
     for word, one, other in (("lacks", usual, found), ("has beyond", found, usual)):
@@ -270,8 +225,6 @@ def _instants(program: Program, trace: str) -> list[Instant]:
 _STOPPING = (TooManyEvents, NumberTooLarge, UnsupportedPolicy)
 
 COMMANDS = {
-    "run": run,
-    "compare": compare,
     "check": check,
     "graph": graph,
     "timeline": timeline,

@@ -1,6 +1,6 @@
 """`parte demo ETALIS`: rules over the events of a bakery, from beginning to end.
 
-Everything it says about results is computed while it runs.
+All results in its texts are computed during the run.
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ def demo(directory: DirectoryOption = None) -> None:
         lines = (folder / TRACE).read_text(encoding="utf-8").splitlines()
         instants = etalis.stream(program, lines, str(folder / TRACE))
     console = wide()
-    defined, found = etalis.define(program, instants), list(etalis.run(program, instants))
+    defined, computed = etalis.define(program, instants), list(etalis.run(program, instants))
     _introduce(console)
     _show_rules(console, text)
-    agreed = _show_results(console, defined, found)
-    _show_time(console, instants, found)
+    agreed = _show_results(console, defined, computed)
+    _show_time(console, instants, computed)
     agreed = _show_policies(console, instants) and agreed
     _show_readings(console, program, instants, defined)
     _show_published(console, program, instants, defined)
@@ -91,29 +91,29 @@ def _show_rules(console: Console, text: str) -> None:
     )
 
 
-def _show_results(console: Console, defined: list[etalis.IntervalEvent], found: list[etalis.IntervalEvent]) -> bool:
+def _show_results(console: Console, defined: list[etalis.IntervalEvent], computed: list[etalis.IntervalEvent]) -> bool:
     heading(console, "What they derive")
     table = terminal.table(
         "event", "interval", Column("definition", justify="center"), Column("machine", justify="center")
     )
-    for event in defined + [event for event in found if event not in defined]:
+    for event in defined + [event for event in computed if event not in defined]:
         interval = f"[{text_of(event.start)}, {text_of(event.end)}]"
         name = Text(atom_text(event.name, event.arguments))
-        table.add_row(name, interval, mark(event in defined), mark(event in found))
+        table.add_row(name, interval, mark(event in defined), mark(event in computed))
     console.print(table)
-    agree = defined == found
+    agree = defined == computed
     words = "[bold green]Both agree[/]" if agree else "[bold red]They differ[/]"
     say(console, f"{words}: {_count(len(defined))} by the definition.")
     return agree
 
 
-def _show_time(console: Console, instants: Sequence[etalis.Instant], found: list[etalis.IntervalEvent]) -> None:
+def _show_time(console: Console, instants: Sequence[etalis.Instant], derived: list[etalis.IntervalEvent]) -> None:
     heading(console, "The stream in time, and below the line what follows from it")
-    console.print(Text(write_intervals(instants, found, console.width)), soft_wrap=True)
+    console.print(Text(write_intervals(instants, derived, console.width)), soft_wrap=True)
 
 
 def _show_policies(console: Console, instants: Sequence[etalis.Instant]) -> bool:
-    """The same rule under policies; whether the machine finds what the equation of each says."""
+    """Show the same rule under policies; return whether the machine agrees with the equation of each."""
     program = etalis.parse(_FOLLOWS)
     heading(console, "Policies")
     say(
@@ -125,9 +125,9 @@ def _show_policies(console: Console, instants: Sequence[etalis.Instant]) -> bool
     table = terminal.table("policy", "start and alarm")
     agree = True
     for policy in _POLICIES:
-        found = list(etalis.run(program, instants, policy))
-        agree = agree and found == etalis.define(program, instants, policy=policy)
-        table.add_row(policy, Text(", ".join(" – ".join(map(str, event.arguments)) for event in found)))
+        derived = list(etalis.run(program, instants, policy))
+        agree = agree and derived == etalis.define(program, instants, policy=policy)
+        table.add_row(policy, Text(", ".join(" – ".join(map(str, event.arguments)) for event in derived)))
     console.print(table)
     say(
         console,
@@ -160,12 +160,12 @@ def _show_published(
     instants: Sequence[etalis.Instant],
     defined: list[etalis.IntervalEvent],
 ) -> None:
-    found = list(Published(program, PUBLISHED).run(instants))
-    right = len([event for event in found if event in defined])
+    published = list(Published(program, PUBLISHED).run(instants))
+    count, right = _count(len(published)), len([event for event in published if event in defined])
     heading(console, "Why the machine here is not the published one")
     say(
         console,
-        f"The Prolog clauses that the source prints derive {_count(len(found))} of this stream, {right} of them right, "
+        f"The Prolog clauses that the source prints derive {count} of this stream, {right} of them right, "
         f"where the rules mean {len(defined)}: and that is with the repairs without which nothing runs. "
         "`parte rules --language ETALIS` lists the repairs.",
     )

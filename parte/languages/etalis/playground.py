@@ -1,4 +1,4 @@
-"""What the playground draws of programs in ETALIS."""
+"""The drawings of programs in ETALIS in the playground."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from parte.languages.etalis.drawing.rule_network import draw_rule_network_svg
 from parte.playground.exchange import Answer, Request, Task
 
 
-def _timeline(asked: Request) -> Answer:
-    program = etalis.parse(asked.program)
-    instants = etalis.stream(program, asked.trace.split("\n"))
+def _timeline(request: Request) -> Answer:
+    program = etalis.parse(request.program)
+    instants = etalis.stream(program, request.trace.split("\n"))
     return Answer(True, drawing=draw_intervals(instants, list(etalis.run(program, instants))).svg)
 
 
-def _network(asked: Request) -> Answer:
-    return Answer(True, drawing=draw_rule_network_svg(etalis.parse(asked.program)))
+def _network(request: Request) -> Answer:
+    return Answer(True, drawing=draw_rule_network_svg(etalis.parse(request.program)))
 
 
 TASKS: dict[Task, Callable[[Request], Answer]] = {"timeline": _timeline, "network": _network}

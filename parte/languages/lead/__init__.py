@@ -12,6 +12,7 @@ LEAD: Final = Language(
     "L",
     {
         "text": "parte.languages.lead.semantics.text:TEXT",
+        "run": "parte.languages.lead.running:RUNNER",
         "rules": "parte.languages.lead.semantics.listing:LISTING",
         "check": "parte.languages.lead.checker.check:check",
         "lemmas": "parte.languages.lead.proofs.catalogue:CATALOGUE",

@@ -77,7 +77,7 @@ def __getattr__(name: str) -> Any:
 def define(
     rule: Rule, trace: Iterable[TraceItem], readings: Readings | None = None, *, disorder: int = 0
 ) -> list[Match]:
-    """What a rule means on a trace, by the definition, in order. Exponential: for short traces.
+    """Return the matches of a rule on a trace by the definition, in order. Exponential: for short traces.
 
     TraceError if an event is late, TooManyMatches if it is too much for the definition.
     """

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
@@ -10,15 +10,11 @@ from typing import Annotated
 import typer
 
 from parte import terminal
-from parte.commands.general import ModelOption, compared, given
-from parte.commands.languages import asked
 from parte.commands.programs import ending_of, form_of
 from parte.commands.searches import SECONDS, TimeOption, searching
-from parte.conformance.kit import KIT
 from parte.inputs import check_one_standard_input, deliver, explained, program_text, read_program, trace_from
 from parte.languages.lead import api as lead
 from parte.languages.lead.conformance import exploring
-from parte.languages.lead.conformance.engine import LeadEngine, readings_of
 from parte.languages.lead.demo import demo
 from parte.languages.lead.drawing.petri import draw_net, pnml
 from parte.languages.lead.drawing.petri_svg import draw_net_svg
@@ -26,71 +22,7 @@ from parte.languages.lead.drawing.timeline import draw_matches
 from parte.languages.lead.semantics.repairs import MODELS
 from parte.languages.lead.semantics.syntax.streams import occurrences
 from parte.languages.lead.semantics.text import TEXT, shown
-from parte.options import OutputOption, ProgramArgument, TraceArgument, check_model, disorder_of, wrong
-from parte.semantics.events.strictjson import quoted
-
-DisorderOption = Annotated[
-    str | None,
-    typer.Option(
-        "--disorder", metavar="DURATION", help="How far an event may lag behind a later one: '5 minutes', '250 ms'."
-    ),
-]
-ReadingOption = Annotated[
-    list[str] | None,
-    typer.Option("--reading", metavar="NAME=VALUE", help=f"How L is read: {', '.join(lead.CHOICES)}."),
-]
-
-
-def run(
-    context: typer.Context,
-    program: ProgramArgument,
-    trace: TraceArgument,
-    model: ModelOption = "sound",
-    disorder: DisorderOption = None,
-    reading: ReadingOption = None,
-) -> None:
-    """Print the matches of a rule on a trace, one JSON object a line.
-
-    Exit codes: 0; 2 if the rule or the trace cannot be used, or the model has no net under the readings.
-    """
-    check_model(model, asked(context)[KIT].models)
-    lag = disorder_of(disorder)
-    asking = given(context, program, trace, (model,), _options(reading or ()))
-    found = asking.answered(LeadEngine(model, called=Path(program).stem, disorder=lag))
-    terminal.write("".join(f"{line}\n" for line in shown(found)))
-
-
-def compare(
-    context: typer.Context,
-    program: ProgramArgument,
-    trace: TraceArgument,
-    model: ModelOption = "sound",
-    reading: ReadingOption = None,
-) -> None:
-    """Compare a model with the definition: show the matches that it lacks, and those that it has beyond.
-
-    Exit codes: 0 if they agree; 1 if they differ; 2 if the rule or the trace cannot be used, or the model has no net
-    under the readings.
-    """
-    language = asked(context)
-    both = given(context, program, trace, (language[KIT].definition, model), _options(reading or ()))
-    compared(language, both, model)
-
-
-def _options(readings: Sequence[str]) -> dict[str, str]:
-    """The options of a run that name readings."""
-    options: dict[str, str] = {}
-    for reading in readings:
-        name, equals, value = reading.partition("=")
-        if not equals or name not in lead.CHOICES:
-            names = ", ".join(lead.CHOICES)
-            raise wrong("--reading", f"expected NAME=VALUE, where NAME is one of {names}; found {quoted(reading)}")
-        options[name] = value
-    try:
-        readings_of(options)
-    except ValueError as error:
-        raise wrong("--reading", str(error)) from None
-    return options
+from parte.options import DisorderOption, OutputOption, ProgramArgument, TraceArgument, check_model, disorder_of, wrong
 
 
 def graph(
@@ -176,7 +108,7 @@ def _progress() -> Iterator[Callable[[str], None]]:
 
 
 def _told(found: exploring.Explored, model: str, name: str) -> str:
-    """What an exploration found."""
+    """Return the report of an exploration."""
     lines = [] if found.ended == "all" else ["NOT ALL VISITED: what the net finds in every order is not known"]
     lines += [f"partitions: {found.partitions}; states with a choice: {found.states:,}"]
     lines += [f"firing sequences, without those that come to a state that another has been in: {found.sequences:,}"]
@@ -191,4 +123,4 @@ def _told(found: exploring.Explored, model: str, name: str) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-COMMANDS = {"run": run, "compare": compare, "graph": graph, "timeline": timeline, "explore": explore, "demo": demo}
+COMMANDS = {"graph": graph, "timeline": timeline, "explore": explore, "demo": demo}

@@ -1,6 +1,6 @@
 """`parte demo LEAD`: a rule over the doses and pulses of a clinic, from beginning to end.
 
-Everything it says about results is computed while it runs.
+All results that it prints are computed while it runs.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ def demo(directory: DirectoryOption = None) -> None:
     with explained(str(folder / TRACE)):
         items = load_trace(folder / TRACE)
         seen = occurrences(rule, items)
-    events = [each.event for each in seen]
+    events = [occurrence.event for occurrence in seen]
     console = wide()
-    defined, found = lead.define(rule, items), lead.run(rule, items)
+    defined, matches = lead.define(rule, items), lead.run(rule, items)
     _introduce(console)
     _show_trace(console, events, defined)
     _show_rule(console, text)
-    agreed = _show_matches(console, defined, found)
+    agreed = _show_matches(console, defined, matches)
     agreed = _show_feeding(console, rule, events, defined) and agreed
     _show_published(console, rule, items, defined)
     net, files = lead.Machine(rule).net, f"{folder / RULE} {folder / TRACE}"
@@ -77,8 +77,8 @@ def _show_trace(console: Console, events: Sequence[Event], matches: Sequence[Mat
     heading(console, f"The trace: {len(events)} events")
     among: dict[str, list[str]] = {}
     for number, match in enumerate(matches, 1):
-        for each in _events(match):
-            among.setdefault(each, []).append(str(number))
+        for identifier in _events(match):
+            among.setdefault(identifier, []).append(str(number))
     attributes = list(dict.fromkeys(name for event in events for name in event.attributes))
     table = terminal.table("event", "stream", "time", *attributes, "in match")
     for event in events:
@@ -105,7 +105,7 @@ def _show_rule(console: Console, text: str) -> None:
     )
 
 
-def _show_matches(console: Console, defined: Sequence[Match], found: Sequence[Match]) -> bool:
+def _show_matches(console: Console, defined: Sequence[Match], matches: Sequence[Match]) -> bool:
     heading(console, "What it finds")
     table = terminal.table(
         Column("match", justify="right"),
@@ -115,7 +115,7 @@ def _show_matches(console: Console, defined: Sequence[Match], found: Sequence[Ma
         Column("definition", justify="center"),
         Column("net", justify="center"),
     )
-    every = [*defined, *(match for match in found if match not in defined)]
+    every = [*defined, *(match for match in matches if match not in defined)]
     for number, match in enumerate(every, 1):
         table.add_row(
             str(number),
@@ -123,31 +123,31 @@ def _show_matches(console: Console, defined: Sequence[Match], found: Sequence[Ma
             _clock(match.end),
             "\n".join(map(_emitted, match.emits)) or "nothing",
             mark(match in defined),
-            mark(match in found),
+            mark(match in matches),
         )
     console.print(table)
-    agree = list(defined) == list(found)
+    agree = list(defined) == list(matches)
     words = "[bold green]Both agree[/]" if agree else "[bold red]They differ[/]"
     say(console, f"{words}: {_count(len(defined))}. An item that binds nothing is a branch in which nobody came.")
     return agree
 
 
 def _show_feeding(console: Console, rule: lead.Rule, events: Sequence[Event], defined: Sequence[Match]) -> bool:
-    """The same event by event; whether it comes to the same."""
+    """Show the matches event by event. Return whether they are those of the definition."""
     heading(console, "As events come")
     feeding = lead.Feeding(lead.Machine(rule))
-    found: list[Match] = []
+    matches: list[Match] = []
     lines = []
     for event in events:
-        told = feeding.event(event)
-        found += told
-        lines += [f"  with {event.id} ({_clock(event.timestamp)}): the match that ends {_clock(m.end)}" for m in told]
+        ended = feeding.event(event)
+        matches += ended
+        lines += [f"  with {event.id} ({_clock(event.timestamp)}): the match that ends {_clock(m.end)}" for m in ended]
     last = feeding.end()
     lines += [f"  when no more comes: the match that ends {_clock(match.end)}" for match in last]
     say(console, "A match is told as soon as its instant is over:")
     console.print(Text("\n".join(lines)), soft_wrap=True)
     console.print()
-    return [*found, *last] == list(defined)
+    return [*matches, *last] == list(defined)
 
 
 def _show_published(console: Console, rule: lead.Rule, items: Sequence[object], defined: Sequence[Match]) -> None:
@@ -160,21 +160,21 @@ def _show_published(console: Console, rule: lead.Rule, items: Sequence[object], 
     ]
     say(
         console,
-        f"The net as its source draws it finds {_found(len(printed), right)}. Without "
+        f"The net as its source draws it finds {_matches_text(len(printed), right)}. Without "
         f"{' or '.join(needed) or 'any one repair'} alone the repaired one errs on this trace, too: "
         "`parte rules --language LEAD` lists the repairs, docs/lead-defects.md what each is for.",
     )
 
 
 def _events(match: Match) -> list[str]:
-    """The ids of the events of a match, those of lists included."""
-    found: list[str] = []
+    """Return the ids of the events of a match, also of those in lists."""
+    ids: list[str] = []
     for _, bound in match.bindings:
         if isinstance(bound, Occurrence):
-            found.append(bound.event.id)
+            ids.append(bound.event.id)
         else:
-            found += [each for item in bound for each in _events(item)]
-    return found
+            ids += [identifier for item in bound for identifier in _events(item)]
+    return ids
 
 
 def _text(bound: Bound) -> str:
@@ -184,7 +184,7 @@ def _text(bound: Bound) -> str:
 
 
 def _emitted(event: Emitted) -> str:
-    """An emitted event; what is called like a time is one."""
+    """Return an emitted event as text. An attribute `event_time` is written as a time."""
     values = (
         _clock(value) if name == "event_time" and isinstance(value, int) else value for name, value in event.attributes
     )
@@ -195,7 +195,7 @@ def _clock(time: int) -> str:
     return datetime.fromtimestamp(time / 1000, UTC).strftime("%H:%M")
 
 
-def _found(count: int, right: int) -> str:
+def _matches_text(count: int, right: int) -> str:
     return f"{_count(count)} here, {right} of them right" if count else "nothing here"
 
 

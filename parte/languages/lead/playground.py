@@ -1,4 +1,4 @@
-"""What the playground draws of programs in LEAD."""
+"""The drawings of the playground for programs in LEAD."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from parte.playground.exchange import Answer, Request, Task
 from parte.semantics.events.trace import read_trace
 
 
-def _timeline(asked: Request) -> Answer:
-    rule, items = lead.parse(asked.program), read_trace(asked.trace, filename="trace")
-    return Answer(True, drawing=draw_matches(items, lead.run(rule, items, disorder=asked.lag)).svg)
+def _timeline(request: Request) -> Answer:
+    rule, items = lead.parse(request.program), read_trace(request.trace, filename="trace")
+    return Answer(True, drawing=draw_matches(items, lead.run(rule, items, disorder=request.lag)).svg)
 
 
-def _network(asked: Request) -> Answer:
-    return Answer(True, drawing=draw_net_svg(lead.Machine(lead.parse(asked.program)).net))
+def _network(request: Request) -> Answer:
+    return Answer(True, drawing=draw_net_svg(lead.Machine(lead.parse(request.program)).net))
 
 
 TASKS: dict[Task, Callable[[Request], Answer]] = {"timeline": _timeline, "network": _network}

@@ -1,4 +1,4 @@
-"""Why programs have no translation (`codes.toml`)."""
+"""The reasons why programs have no translation (`codes.toml`)."""
 
 from __future__ import annotations
 

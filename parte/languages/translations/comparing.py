@@ -1,7 +1,7 @@
-"""Comparisons of languages without types as comparisons of PARTElang, whose sides have one type and always a value.
+"""Comparisons of languages without types, as comparisons of PARTElang, whose sides have one type and always a value.
 
-What is false there because a value is missing or of another kind is false here by the types. Negation goes to the
-comparisons, alternatives come to the top.
+A comparison that is false because a value is missing or of another kind is false here by the types. Negation is moved
+to the comparisons, and alternatives to the top.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from parte.semantics.source.reporting import Reporter
 from parte.semantics.source.spans import Span
 
 Place = tuple[int, str]
-"""Which event of a word, and its type."""
+"""The place of an event in a word, and its type."""
 
 OPPOSITE: Mapping[Operator, Operator] = {
     Operator.LESS: Operator.GREATER_OR_EQUAL,
@@ -29,7 +29,7 @@ OPPOSITE: Mapping[Operator, Operator] = {
     Operator.EQUAL: Operator.NOT_EQUAL,
     Operator.NOT_EQUAL: Operator.EQUAL,
 }
-"""What holds of two values of one kind exactly if the other does not."""
+"""The operator that holds of two values of one kind exactly if the other one does not."""
 
 MIRRORED: Mapping[Operator, Operator] = {
     Operator.LESS: Operator.GREATER,
@@ -39,7 +39,7 @@ MIRRORED: Mapping[Operator, Operator] = {
     Operator.EQUAL: Operator.EQUAL,
     Operator.NOT_EQUAL: Operator.NOT_EQUAL,
 }
-"""The same with the sides exchanged."""
+"""The operator with the same meaning if the sides are exchanged."""
 
 _HOLDS: Mapping[Operator, Callable[[Any, Any], bool]] = {
     Operator.LESS: operator.lt,
@@ -68,7 +68,7 @@ class Atom:
     right: AttributeAt | Literal
 
     def moved(self, by: int) -> Atom:
-        """The same further behind in a word."""
+        """Return the same comparison, `by` places later in a word."""
         left = replace(self.left, place=self.left.place + by)
         right = self.right
         if isinstance(right, AttributeAt):
@@ -77,7 +77,7 @@ class Atom:
 
 
 Alternatives = list[frozenset[Atom]]
-"""Comparisons that hold together, one set or another."""
+"""Alternative sets of comparisons; those of one set hold together."""
 
 TRUE: Alternatives = [frozenset()]
 FALSE: Alternatives = []
@@ -85,22 +85,22 @@ MAX_ALTERNATIVES = 1_000
 
 
 class TooManyAlternatives(Exception):
-    """A predicate has more alternatives than can be rules."""
+    """Error: a predicate has more alternatives than can be rules."""
 
 
 def conjoined(parts: Iterable[Alternatives]) -> Alternatives:
-    """All of them hold."""
-    found = dict.fromkeys(TRUE)
+    """Return the alternatives under which all parts hold."""
+    combined = dict.fromkeys(TRUE)
     for part in parts:
-        if len(found) * len(part) > MAX_ALTERNATIVES:
+        if len(combined) * len(part) > MAX_ALTERNATIVES:
             raise TooManyAlternatives
-        found = dict.fromkeys(one | other for one in found for other in part)
-    return list(found)
+        combined = dict.fromkeys(left | right for left in combined for right in part)
+    return list(combined)
 
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """How the attributes of declared types are compared."""
+    """Comparisons of the attributes of declared types."""
 
     types: Types
     reporter: Reporter
@@ -115,9 +115,9 @@ class Compared:
         *,
         holds: bool = True,
     ) -> Alternatives:
-        """When a comparison holds, or when it does not."""
-        one, other = self._type(*left), self._type(*right)
-        if one is None or other is None or kind(one) is None or kind(one) != kind(other):
+        """Return the alternatives under which a comparison holds, or does not hold."""
+        left_type, right_type = self._type(*left), self._type(*right)
+        if left_type is None or right_type is None or kind(left_type) is None or kind(left_type) != kind(right_type):
             return FALSE if holds else TRUE
         if not holds:
             comparison = OPPOSITE[comparison]
@@ -126,11 +126,11 @@ class Compared:
             case Literal(value=value), Literal(value=constant):
                 return TRUE if _HOLDS[comparison](value, constant) else FALSE
             case Literal(value=value), Attribute(name=name):
-                return _with_constant(AttributeAt(further, name), other, MIRRORED[comparison], value)
+                return _with_constant(AttributeAt(further, name), right_type, MIRRORED[comparison], value)
             case Attribute(name=name), Literal(value=value):
-                return _with_constant(AttributeAt(place, name), one, comparison, value)
+                return _with_constant(AttributeAt(place, name), left_type, comparison, value)
             case Attribute(name=name), Attribute(name=another):
-                if one != other:
+                if left_type != right_type:
                     message = f"{self.language} compares this Integer with this Float as they are; PARTElang rounds it"
                     hint = "compare attributes of one type"
                     self.reporter.report("rounded-comparison", span, message, hint)
@@ -138,25 +138,25 @@ class Compared:
                 a, b = AttributeAt(place, name), AttributeAt(further, another)
                 if a == b:
                     return TRUE if _HOLDS[comparison](0, 0) else FALSE
-                if one is core.Scalar.BOOLEAN:
+                if left_type is core.Scalar.BOOLEAN:
                     return _of_booleans(a, comparison, b)
                 return [frozenset([Atom(a, comparison, b)])]
         raise AssertionError("an operand is an attribute or a literal")
 
     def _type(self, at: Place, operand: Operand) -> Constant | core.Type | None:
-        """The type of an operand, or the constant that it is; None of what is NULL."""
+        """Return the type of an operand, or the constant that it is; None for NULL."""
         if isinstance(operand, Literal):
             return operand.value
         return self.types.get(at[1], {}).get(operand.name)
 
 
-def _of_booleans(one: AttributeAt, comparison: Operator, other: AttributeAt) -> Alternatives:
-    """PARTElang has no order of Booleans; here false is less than true."""
+def _of_booleans(left: AttributeAt, comparison: Operator, right: AttributeAt) -> Alternatives:
+    """Return a comparison of Booleans. PARTElang has no order of Booleans; here false is less than true."""
     if comparison in (Operator.EQUAL, Operator.NOT_EQUAL):
-        return [frozenset([Atom(one, comparison, other)])]
+        return [frozenset([Atom(left, comparison, right)])]
     if comparison in (Operator.GREATER, Operator.GREATER_OR_EQUAL):
-        return _of_booleans(other, MIRRORED[comparison], one)
-    false, true = (Atom(each, Operator.EQUAL, Literal(value)) for each, value in ((one, False), (other, True)))
+        return _of_booleans(right, MIRRORED[comparison], left)
+    false, true = (Atom(side, Operator.EQUAL, Literal(value)) for side, value in ((left, False), (right, True)))
     if comparison is Operator.LESS:
         return [frozenset([false, true])]
     return [frozenset([false]), frozenset([true])]
@@ -165,10 +165,10 @@ def _of_booleans(one: AttributeAt, comparison: Operator, other: AttributeAt) -> 
 def _with_constant(
     attribute: AttributeAt, type_: Constant | core.Type, comparison: Operator, value: Constant
 ) -> Alternatives:
-    """An attribute against a constant of its kind, which becomes one of its type."""
+    """Return a comparison with a constant of the same kind, converted to the type of the attribute."""
     match type_:
         case core.Scalar.BOOLEAN:
-            fitting = [each for each in (False, True) if _HOLDS[comparison](each, value)]
+            fitting = [truth for truth in (False, True) if _HOLDS[comparison](truth, value)]
             if len(fitting) != 1:
                 return TRUE if fitting else FALSE
             return [frozenset([Atom(attribute, Operator.EQUAL, Literal(fitting[0]))])]
@@ -189,7 +189,8 @@ def _exactly(
     lowest: int | float,
     highest: int | float,
 ) -> Alternatives:
-    """A number against one that need not be of its type: `least` is the least of the type that is not below."""
+    """Return a comparison with a number that need not be of the type; `least` gives the least value of the type not
+    below it."""
     if value > highest or value < lowest:
         return TRUE if _HOLDS[comparison](0, value) else FALSE
     bound = least(value)
@@ -216,17 +217,18 @@ def _least_float(value: int | float) -> float:
 
 
 def condition_of(atom: Atom, names: Sequence[str]) -> tuple[int, ast.Expression]:
-    """A comparison, and the pattern in which it stands: the later one of two."""
+    """Return a comparison, and the pattern in which it stands: the later one of two."""
     right = atom.right
     if isinstance(right, AttributeAt) and right.place > atom.left.place:
         atom = replace(atom, left=right, operator=MIRRORED[atom.operator], right=atom.left)
         right = atom.right
     own = atom.left.place
-    other = _reference(right, own, names) if isinstance(right, AttributeAt) else ast.Literal(right.value)
-    return own, ast.Binary(ast.BinaryOperator(atom.operator.value), _reference(atom.left, own, names), other)
+    operand = _reference(right, own, names) if isinstance(right, AttributeAt) else ast.Literal(right.value)
+    return own, ast.Binary(ast.BinaryOperator(atom.operator.value), _reference(atom.left, own, names), operand)
 
 
 def _reference(attribute: AttributeAt, own: int, names: Sequence[str]) -> ast.Reference:
-    """An attribute, beside its variable if it is another event's or would be a constant by itself."""
+    """Return a reference to an attribute. It names its variable if it belongs to another event, or would be a
+    constant alone."""
     bare = attribute.place == own and attribute.name not in BARE
     return ast.Reference(None if bare else names[attribute.place], attribute.name)

@@ -1,4 +1,4 @@
-"""Templates and rules that were made of another language as a program of PARTElang."""
+"""Construction of a PARTElang program from the templates and rules of a translation."""
 
 from __future__ import annotations
 
@@ -14,13 +14,14 @@ from parte.semantics.source.spans import Span
 
 PARTELANG = Vocabulary("PARTElang", KEYWORDS, ("timestamp",))
 BARE = ("true", "false")
-"""Attributes that are constants where they stand without a variable."""
+"""Attributes that are constants if they stand without a variable."""
 
 
 def elaborated(
     templates: Iterable[ast.Template], rules: Iterable[ast.Rule], span: Span, hint: str, reporter: Reporter
 ) -> core.Program:
-    """The program of some templates and rules. ProgramError, at `span`, if it has names that mean something else."""
+    """Return the program of some templates and rules. Raise ProgramError, at `span`, if a name in it means something
+    else."""
     templates = tuple(templates)
     for template in templates:
         PARTELANG.refuse_template(template.name, span, reporter)

@@ -1,6 +1,6 @@
-"""What translations have in common as functions from text to text: the rule that is meant, and reading back.
+"""The common part of translations from text to text: the selection of the rule, and reading back.
 
-No text leaves here that the front end of its language does not read as the program that is meant.
+A translation returns no text that the front end of its language does not read as the intended program.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from parte.semantics.source.spans import Span
 from parte.semantics.source.text import LayoutBug
 
 _LIMITS = ("too-", "-out-of-range")
-"""What codes have in them that tell of limits."""
+"""Parts of the codes of limits."""
 
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """A program of the other language: comments that go before it, the tree that is meant, and its text; and the place
-    of what was translated."""
+    """A program of the other language: comments before it, the intended tree, and its text; and the place of the
+    original."""
 
     comments: str
     meant: object
@@ -37,20 +37,20 @@ class Written:
 def read_back(
     target: str, read: Callable[[str], object]
 ) -> Callable[[Callable[[Given], Written]], Callable[[Given], str]]:
-    """Have a language read, by `read`, what is written in it.
+    """Return a decorator that reads the text of a translation back, with `read`.
 
-    What it does not read is refused; LayoutBug if it reads something else.
+    A text that cannot be read becomes a ProgramError; one that is read as another program raises LayoutBug.
     """
 
     def checked(translate: Callable[[Given], Written]) -> Callable[[Given], str]:
         @functools.wraps(translate)
-        def translated(given: Given) -> str:
-            written = translate(given)
+        def translated(request: Given) -> str:
+            written = translate(request)
             text = written.comments + written.text
             try:
                 meant = read(text)
             except ProgramError as error:
-                raise _refusal(given, written.place, target, error) from None
+                raise _refusal(request, written.place, target, error) from None
             if meant != written.meant:
                 raise LayoutBug(f"the text of this translation is another program of {target}")
             return text
@@ -60,9 +60,9 @@ def read_back(
     return checked
 
 
-def _refusal(given: Given, place: Span, target: str, error: ProgramError) -> ProgramError:
-    """What is to be said of a program whose translation the other language refuses."""
-    reporter = Reporter(given.text, CODES)
+def _refusal(request: Given, place: Span, target: str, error: ProgramError) -> ProgramError:
+    """Return the error for a program whose translation the other language rejects."""
+    reporter = Reporter(request.text, CODES)
     first = error.diagnostics[0]
     limit = any(sign in first.code for sign in _LIMITS)
     message = f"{target} refuses line {first.span.start.line} of the translation: {first.message}"
@@ -70,20 +70,22 @@ def _refusal(given: Given, place: Span, target: str, error: ProgramError) -> Pro
     return ProgramError(reporter.diagnostics())
 
 
-def rule_of(given: Given, what: str) -> tuple[core.Program, str]:
-    """The program and the name of the rule that is meant."""
-    program = parse(given.text)
+def rule_of(request: Given, what: str) -> tuple[core.Program, str]:
+    """Return the program and the name of the selected rule."""
+    program = parse(request.text)
     names = [rule.name for rule in program.rules]
-    if given.rule is None and len(names) != 1:
+    if request.rule is None and len(names) != 1:
         raise NoSuchRule(f"{what} is one rule, and the program has {len(names)}: {', '.join(names) or 'none'}")
-    name = given.rule or names[0]
+    name = request.rule or names[0]
     if name not in names:
         raise NoSuchRule(f"no rule is called {name!r}; {advice(name, names)}")
     return program, name
 
 
 def types_of(templates: str | None) -> dict[str, dict[str, core.Type]] | None:
-    """The attributes of the templates that a program declares."""
+    """Return the attributes of the templates that a program declares."""
     if templates is None:
         return None
-    return {each.name: {slot.name: slot.type for slot in each.attributes} for each in parse(templates).templates}
+    return {
+        template.name: {slot.name: slot.type for slot in template.attributes} for template in parse(templates).templates
+    }

@@ -1,4 +1,4 @@
-"""Comparisons of PARTElang in a language that compares attributes and constants by value, and computes nothing."""
+"""Comparisons of PARTElang in a language that compares attributes and constants by value, and has no arithmetic."""
 
 from __future__ import annotations
 
@@ -6,22 +6,23 @@ from parte.semantics.partelang.syntax import core
 from parte.semantics.source.reporting import Reporter
 
 EXACT = 2**53
-"""Integers below are Floats, too: to round one of them changes nothing."""
+"""The bound below which every Integer is a Float, so that rounding changes nothing."""
 
 Side = core.Constant | core.AttributeOf
 
 
 def sides(condition: core.Expression, language: str, reporter: Reporter) -> tuple[Side, str, Side] | None:
-    """The two sides of a comparison that a language can make, and the operator; None, and a report, if it cannot."""
+    """Return the two sides of a comparison and its operator, or None, with a report, if the language has no such
+    comparison."""
     if not isinstance(condition, core.Comparison):
         reporter.report("no-counterpart", condition.span, f"{language} has comparisons only", "leave the condition out")
         return None
     left, right = _side(condition.left, language, reporter), _side(condition.right, language, reporter)
     if left is None or right is None:
         return None
-    for side, other, given in ((left, right, condition.left), (right, left, condition.right)):
-        rounded = isinstance(given, core.ToFloat) and isinstance(side, core.AttributeOf)
-        constant = other.value if isinstance(other, core.Constant) else None
+    for side, opposite, original in ((left, right, condition.left), (right, left, condition.right)):
+        rounded = isinstance(original, core.ToFloat) and isinstance(side, core.AttributeOf)
+        constant = opposite.value if isinstance(opposite, core.Constant) else None
         if rounded and not (isinstance(constant, float) and abs(constant) < EXACT):
             message = f"PARTElang rounds the Integer here to a Float; {language} compares it as it is"
             hint = "compare Integers with Integers, or with constants below 2^53"

@@ -1,4 +1,4 @@
-"""Which languages are translated into which, text to text. Nothing of a language is imported before it is asked for."""
+"""The pairs of languages with a translation, text to text. A language is imported only when a translation needs it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from parte.languages.registry import languages
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """A program as text, the rule of it that is meant, and a program whose templates declare the types of events."""
+    """The input of a translation: a program as text, the name of a rule, and a program whose templates declare the
+    types of events."""
 
     text: str
     rule: str | None = None
@@ -20,14 +21,14 @@ class Given:
 
 
 class NoSuchRule(ValueError):
-    """The program has several rules and none is named, or has none of that name."""
+    """Error: the program has several rules and none is named, or it has no rule of that name."""
 
 
 Translation = Callable[[Given], str]
-"""Raises ProgramError if the program cannot be read or has no translation, and NoSuchRule."""
+"""A translation. It raises ProgramError if the program cannot be read or has no translation, and NoSuchRule."""
 
 Translations = Mapping[tuple[str, str], Translation]
-"""By the names of the languages, from and to."""
+"""Translations by the names of the languages, from and to."""
 
 TRANSLATIONS: Facet[Translations] = Facet("translations", "translation")
 """The translations from and to a language."""
@@ -36,8 +37,8 @@ TRANSLATIONS: Facet[Translations] = Facet("translations", "translation")
 def lazily(place: str) -> Translation:
     """Return a translation that imports the function at a place (`language.loaded`) when it is called."""
 
-    def translation(given: Given) -> str:
-        return cast(Translation, loaded(place))(given)
+    def translation(request: Given) -> str:
+        return cast(Translation, loaded(place))(request)
 
     return translation
 

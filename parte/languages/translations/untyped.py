@@ -1,4 +1,4 @@
-"""Comparisons of languages without types, and the types that they need their attributes to have in PARTElang."""
+"""Comparisons of languages without types, and the types that PARTElang needs for their attributes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from parte.semantics.source.spans import Span
 
 
 class Operator(Enum):
-    """How two values are compared."""
+    """Comparison operators."""
 
     LESS = "<"
     LESS_OR_EQUAL = "<="
@@ -27,7 +27,7 @@ Constant = int | float | str | bool
 
 @dataclass(frozen=True, slots=True)
 class Attribute:
-    """The value of an attribute of an event, which may have none."""
+    """The value of an attribute of an event, which may be missing."""
 
     name: str
 
@@ -52,7 +52,8 @@ Types = Mapping[str, Mapping[str, core.Type]]
 
 
 def kind(value: Constant | core.Type) -> str | None:
-    """Number, string or Boolean, of a constant or of the values of a type; None of lists, which nothing compares."""
+    """Return the kind of a constant or of the values of a type: number, string or Boolean; None for lists, which
+    have no comparisons."""
     match value:
         case bool() | core.Scalar.BOOLEAN:
             return "Boolean"
@@ -67,36 +68,36 @@ def kind(value: Constant | core.Type) -> str | None:
 def inferred(
     templates: Iterable[str], compared: Iterable[tuple[Span, tuple[Operand, ...]]], reporter: Reporter
 ) -> Types:
-    """Templates that each have all attributes that a program mentions.
+    """Return templates that each have all attributes that a program mentions.
 
-    `compared` are the operands that are compared with each other, and where; an attribute may be mentioned alone. What
-    is compared with a number that has a fraction is a Float. What constants leave open, or tell in two ways, is
-    reported.
+    `compared` are the operands that are compared with each other, and their places; an attribute may be mentioned
+    alone. An attribute that is compared with a number with a fraction is a Float. If constants give no type or several
+    types, this is reported.
     """
     equal: dict[str, set[str]] = {}
-    found: dict[str, set[core.Scalar]] = {}
+    scalars: dict[str, set[core.Scalar]] = {}
     places: dict[str, Span] = {}
     for span, operands in compared:
         names = [operand.name for operand in operands if isinstance(operand, Attribute)]
         constants = {_type(operand.value) for operand in operands if isinstance(operand, Literal)}
         for name in names:
             places.setdefault(name, span)
-            found.setdefault(name, set()).update(constants)
+            scalars.setdefault(name, set()).update(constants)
             equal.setdefault(name, set()).update(names)
     attributes: dict[str, core.Type] = {}
     reported = set[str]()
     for attribute in places:
         group = {attribute}
-        while (larger := group.union(*(equal[each] for each in group))) != group:
+        while (larger := group.union(*(equal[member] for member in group))) != group:
             group = larger
-        told = set[core.Scalar]().union(*(found[each] for each in group))
-        if told == {core.Scalar.INTEGER, core.Scalar.FLOAT}:
-            told = {core.Scalar.FLOAT}
-        if len(told) == 1:
-            attributes[attribute] = told.pop()
+        kinds = set[core.Scalar]().union(*(scalars[member] for member in group))
+        if kinds == {core.Scalar.INTEGER, core.Scalar.FLOAT}:
+            kinds = {core.Scalar.FLOAT}
+        if len(kinds) == 1:
+            attributes[attribute] = kinds.pop()
         elif attribute not in reported:
             reported |= group
-            what = "constants of several types" if told else "no constant"
+            what = "constants of several types" if kinds else "no constant"
             message = f"`{attribute}` is compared with {what}, so that its type is not known"
             hint = "give a program that declares the templates: --templates FILE"
             reporter.report("unknown-type-of-attribute", places[attribute], message, hint)
@@ -116,7 +117,7 @@ def _type(value: Constant) -> core.Scalar:
 
 
 def declarations(types: Types) -> list[ast.Template]:
-    """The templates as PARTElang declares them."""
+    """Return the templates as declarations of PARTElang."""
     return [
         ast.Template(name, tuple(ast.Slot(slot, _expression(type_)) for slot, type_ in attributes.items()))
         for name, attributes in types.items()

@@ -169,7 +169,7 @@ def _int_tight_lb(premise: Term) -> Term:
 
 @rule("arith_reduction", arguments=1)
 def _arith_reduction(quotient: Term) -> Term:
-    """What defines a quotient."""
+    """The formula that defines a quotient."""
     dividend, divisor = parts(quotient, "div", "div_total")
     zero = number(0, Sort.INT)
     if quotient.head == "div":

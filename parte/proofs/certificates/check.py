@@ -1,4 +1,4 @@
-"""Following a proof step by step: whether it refutes the problem that it is said to refute."""
+"""A checker of proofs: each step must follow, and the last one must refute the problem."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from parte.proofs.certificates.terms import FALSE, IllFormed, Sort, Term, apply
 
 
 class Outcome(Enum):
-    """What came of following a proof."""
+    """The outcome of checking a proof."""
 
     CHECKED = "checked"
     REFUSED = "refused"
@@ -32,12 +32,12 @@ class Report:
 
     @property
     def steps(self) -> int:
-        """How many steps follow."""
+        """The number of steps that follow."""
         return sum(self.applied.values())
 
 
 def check(problem_text: str, proof_text: str) -> Report:
-    """Whether a proof in the format CPC ends in `false`, and shows it from nothing but what a problem asserts."""
+    """Check that a proof in the format CPC ends in `false`, and assumes nothing but the assertions of a problem."""
     applied: Counter[str] = Counter()
     place = "the problem"
     try:
@@ -77,7 +77,7 @@ class _UnknownRule(Exception):
 
 @dataclass(slots=True)
 class _Scope:
-    """What holds since an assumption was made, and only under it."""
+    """An assumption of the proof's own, and the steps that hold only under it."""
 
     name: str
     assumption: Term
@@ -85,7 +85,7 @@ class _Scope:
 
 
 class _Proof:
-    """What a proof has shown so far."""
+    """The steps of a proof that have been checked so far."""
 
     def __init__(self, stated: Problem, applied: Counter[str]) -> None:
         self._stated = stated
@@ -96,7 +96,7 @@ class _Proof:
         self._last: Term | None = None
 
     def follow(self, command: Tree) -> None:
-        """One command more. Unfounded, _UnknownRule or IllFormed if it may not stand here."""
+        """Check the next command. Unfounded, _UnknownRule or IllFormed if it may not stand here."""
         match command:
             case ["declare-const", str(name), str(sort)]:
                 if declared(name, sort) not in self._stated.variables.values():

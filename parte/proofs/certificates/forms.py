@@ -15,7 +15,7 @@ from parte.proofs.certificates.terms import OPERATORS, IllFormed, Term
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """From premises of these patterns follows, for arguments of these, the conclusion."""
+    """A rule: the conclusion follows from premises and arguments that match these patterns."""
 
     premises: tuple[Tree, ...]
     arguments: tuple[Tree, ...]
@@ -37,7 +37,7 @@ class Form:
 
 
 def _matches(pattern: Tree, found: Term, names: dict[str, Term]) -> bool:
-    """Whether a term has a form. Names in it that stand for nothing yet are given what they then stand for."""
+    """Return whether a term matches a pattern. Add the names of the pattern that have no term yet to `names`."""
     if isinstance(pattern, list):
         operator, *inner = pattern
         if found.head != operator or operator not in OPERATORS or len(inner) != len(found.arguments):

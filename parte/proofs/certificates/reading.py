@@ -11,7 +11,7 @@ from parte.proofs.certificates.terms import FALSE, TRUE, IllFormed, Sort, Term, 
 
 MAX_CHARACTERS = 64 * 1024 * 1024
 MAX_DIGITS = 1000
-"""Of one number: Python's own limit for reading them is far higher, and arithmetic on them has to end."""
+"""The limit for one number: Python's own limit is far higher, and arithmetic on numbers has to end."""
 
 Tree = str | list["Tree"]
 """An S-expression: an atom, or a list. Atoms within bars keep them."""
@@ -50,7 +50,7 @@ def trees(text: str) -> Iterator[Tree]:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """What a problem declares and asserts."""
+    """The variables that a problem declares, and its assertions."""
 
     variables: Mapping[str, Term]
     assertions: frozenset[Term]

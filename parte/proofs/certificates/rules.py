@@ -34,7 +34,7 @@ def require(condition: bool, expected: str) -> None:
 
 
 def counted(terms: Sequence[Term], count: int, what: str) -> Sequence[Term]:
-    """So many terms."""
+    """Return the terms. Unfounded unless there are so many."""
     require(len(terms) == count, f"{count} {what}s, found {len(terms)}")
     return terms
 
@@ -76,7 +76,7 @@ def _element(term: Term, head: str, index: Term) -> Term:
 
 
 def _literals(clause: Term, pivot: Term | None = None) -> list[Term]:
-    """Those of a clause; a disjunction that is the pivot itself is one literal."""
+    """The literals of a clause; a disjunction that is the pivot itself is one literal."""
     if clause is FALSE:
         return []
     return list(clause.arguments) if clause.head == "or" and clause is not pivot else [clause]
@@ -234,7 +234,7 @@ def _cong(premises: Sequence[Term], term: Term) -> Term:
 
 
 _LATTICE = {"and": (TRUE, FALSE), "or": (FALSE, TRUE)}
-"""What changes nothing, and what decides, among the parts of a conjunction or disjunction."""
+"""The part of a conjunction or disjunction that changes nothing, and the part that decides it."""
 
 
 def _members(term: Term, head: str) -> set[Term]:
@@ -273,7 +273,7 @@ def _evaluate(term: Term) -> Term:
 
 
 MAX_BITS = 2**15
-"""Of a number that a rule calculates: subterms are shared, so a proof of some lines can square a number forty times."""
+"""A limit for calculated numbers: subterms are shared, so a proof of a few lines can square a number forty times."""
 
 
 def bounded(value: int | Fraction) -> int | Fraction:
@@ -284,7 +284,7 @@ def bounded(value: int | Fraction) -> int | Fraction:
 
 
 def _value(term: Term, known: dict[Term, int | Fraction]) -> int | Fraction:
-    """What a term without variables is. `known` holds what is known of subterms, which may be shared many times."""
+    """The value of a term without variables. `known` has the values of subterms, which may be shared many times."""
     if term not in known:
         known[term] = bounded(_valued(term, known))
     return known[term]

@@ -10,7 +10,7 @@ from weakref import WeakValueDictionary
 
 
 class Sort(Enum):
-    """What a term is. Lists occur only as arguments of rules."""
+    """The sort of a term. Lists occur only as arguments of rules."""
 
     BOOL = "Bool"
     INT = "Int"
@@ -27,7 +27,7 @@ class Term:
     sort: Sort
 
     def __str__(self) -> str:
-        """For messages: what is deep is left out, for subterms are shared and the whole may be huge."""
+        """The text for messages, without deep subterms: these are shared, so the whole text may be huge."""
         return self._shown(3)
 
     def _shown(self, depth: int) -> str:
@@ -38,7 +38,7 @@ class Term:
 
 
 class IllFormed(ValueError):
-    """No term is formed like this."""
+    """A text or an application that is not a term."""
 
 
 _TERMS: WeakValueDictionary[tuple[str | int | Fraction, tuple[Term, ...], Sort], Term] = WeakValueDictionary()

@@ -91,7 +91,7 @@ class Defect:
         return prescribed_capacities(network_of(scenario, model), rates, model)
 
     def run(self, model: Model, schedule: Schedule | None = None) -> Outcome:
-        """What a model makes of the counterexample under its schedule, or another one."""
+        """Run the counterexample under a model, with its schedule or another one."""
         scenario = self.scenario
         capacities = self.capacities_for(scenario, model)
         return execute(scenario, model=model, schedule=schedule or self.schedule, capacities=capacities)
@@ -103,11 +103,11 @@ class Defect:
         return run_network(network, arrivals, model, self.schedule, self.capacities_for(scenario, model))
 
     def with_silence(self, *, beside_events: bool) -> tuple[Arrival, ...]:
-        """What arrives if every source says at each millisecond that nothing has happened (D §8.4.2).
+        """The arrivals if every source reports at each millisecond that nothing has happened (D §8.4.2).
 
         It does so where it has no event to send (D §8.4.3), or, `beside_events`, after each event as well, and for
         every template of the rule; from 0 until every window is over. Each "no change" comes as late as it may: just
-        before what the same source says next of that template.
+        before the next report of the same source on that template.
         """
         scenario = self.scenario
         events = [item for item in scenario.items if isinstance(item, Event)]

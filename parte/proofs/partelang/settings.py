@@ -68,7 +68,7 @@ def partial_match(run: Run, name: str, width: int | Width) -> PartialMatch:
 
 
 def name_of(events: Sequence[Event]) -> str:
-    """What the events of a match are called together."""
+    """The name of the events of a match together."""
     return "+".join(_names(events))
 
 
@@ -79,7 +79,7 @@ def _names(events: Sequence[Event] | AnyLength) -> list[str]:
 
 
 def width_of(sequence: Sequence[object] | AnyLength) -> int | Width:
-    """How many elements a sequence has, as far as that is known."""
+    """The number of elements of a sequence; `ANY` if it is not known."""
     return ANY if isinstance(sequence, AnyLength) else len(sequence)
 
 
@@ -162,12 +162,12 @@ class Results:
         return [cast(BetaToken, found.at(place)) for place in self._places]
 
     def own(self, tokens: Sequence[BetaToken]) -> bool:
-        """Each token carries the result of its place."""
+        """Return whether each token carries the result of its place."""
         return [token.payload for token in tokens] == [self._each.at(place) for place in self._places]
 
 
 def a_place(run: Run) -> int:
-    """Where one of any number of left events stands."""
+    """The place of one among any number of left events."""
     return cast(int, run.positions().position("the one"))
 
 
@@ -199,7 +199,7 @@ class Sources:
         return below_all(bounds[self.slot], tuple(map(bounds.__getitem__, self._external)))
 
     def others(self, conditions: Sequence[bool]) -> bool:
-        """What holds of every source but the one."""
+        """The conditions hold for every source but the one in `slot`."""
         every_one = cast(AnyLength, conditions)
         return every(AnyLength(self._all, lambda slot: slot is self._one or every_one.at(slot), every_one.name))
 
@@ -285,7 +285,7 @@ def right_sample(run: Run, node: TwoInputNode, *events: Event) -> Sample:
 
 
 def holds(history: History, events: PartialMatch) -> bool:
-    """Whether a history holds these very events."""
+    """Return whether a history holds these very events."""
     return bool(occurrences(history, events))
 
 
@@ -307,18 +307,18 @@ def _identical(first: Sequence[Event], second: Sequence[Event]) -> bool:
 
 
 def name_of_width(width: int | Width) -> str:
-    """How many left events there are, in the id of a lemma."""
+    """The number of left events, in the id of a lemma."""
     return "any" if isinstance(width, Width) else str(width)
 
 
 def events_per_match(width: int | Width) -> str:
-    """How many left events there are, in the scope of a lemma."""
+    """The number of left events, in the scope of a lemma."""
     number = "any number of events" if isinstance(width, Width) else "1 event" if width in (1,) else f"{width} events"
     return f"{number} per left partial match"
 
 
 def repaired(width: int | Width, defects: tuple[int, ...]) -> tuple[Mapping[str, Verdict], tuple[int, ...]]:
-    """What is expected of a lemma that these defects break. For any number of events it is stated where it holds."""
+    """The expected verdicts of a lemma that these defects break, and the defects. For `ANY` width: `sound` only."""
     if not defects:
         return HOLDS, ()
     return (IN_SOUND, ()) if isinstance(width, Width) else (REPAIRED, defects)
@@ -335,17 +335,17 @@ def local_rule(rule: str) -> LocalRule:
 
 
 def from_left(rule: str) -> bool:
-    """Whether a rule is for tokens from the left; the others of two-input nodes are for those from the right."""
+    """Return whether a rule is for tokens from the left; the others of two-input nodes are for those from the right."""
     return local_rule(rule).side is Side.LEFT
 
 
 def of_not_node(rule: str) -> bool:
-    """Whether a rule is of not-nodes."""
+    """Return whether a rule is one of not-nodes."""
     return local_rule(rule).kind is Kind.NOT
 
 
 def without_payload(rule: str) -> bool:
-    """Whether a rule is for tokens without a payload alone."""
+    """Return whether a rule is only for tokens without a payload."""
     return local_rule(rule).payload is False
 
 
@@ -376,7 +376,7 @@ def first_outcome(
     informs: bool = True,
     limited: bool = True,
 ) -> Conclusion:
-    """What comes of a token when the rules are asked one after the other, as `Machine._apply` does."""
+    """Return the outcome of the first rule that applies to a token, found as `Machine._apply` finds it."""
     for info in rules_for(family, kind_of(node), side, token.payload is not None):
         outcome = fire(run, info.id, node, data, token, capacity=capacity, informs=informs, limited=limited)
         if outcome is not None:

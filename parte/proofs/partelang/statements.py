@@ -1,7 +1,8 @@
-"""What the lemmas about PARTElang are stated with, beside the kernel and `proofs.statements`: the algebra's windows.
+"""Functions to state lemmas about PARTElang with, beside the kernel and `parte.proofs.statements`: the algebra's
+windows.
 
-This is all the glue there is. A theorem holds no comparison and no arithmetic of its own (a test sees to that): what
-the machine computes comes from `semantics`, what it should compute from `algebra.parte.evaluate`, both run on terms.
+There is no other glue. A theorem contains no comparison and no arithmetic of its own (a test checks that): the results
+of the machine come from `semantics`, the expected ones from `parte.algebra.partelang.evaluate`, and both run on terms.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""Whether code treats the entries of histories one by one, as far as its text shows it.
+"""A check, by its text, that code treats the entries of histories one by one.
 
-Lemmas that a solver decides speak of three entries. Code that filters, maps and unites lists as a whole, and asks of a
-list no more than whether it is empty, does to one of a hundred entries what it does to one of three. Such code is
-recognised by its text: `departures` names whatever may single out, count or compare entries. What does so about
-something else than entries, or only seems to, is in `REVIEWED`, word for word and with the reason.
+A solver decides lemmas about three entries. Code that filters, maps and unites lists as a whole, and asks of a list
+only whether it is empty, treats one of a hundred entries as it treats one of three. `departures` reads the text of a
+function, and returns the parts that may single out, count or compare entries. `REVIEWED` lists the parts that do so
+with something else than entries, or only seem to do so, word for word and with the reason.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ REVIEWED: Mapping[str, str] = {
     "map(kernel.propagated_bound, bounds, map(data.left.earliest, range(len(bounds))))": "over the places of events",
     "left_bounds_after(site, data) + (right,)": "the bounds on left events, and the one on the right event",
     "map(kernel.batch_bound, bounds, map(timestamp_of, result))": "over the events of a result",
-    # What of all entries is one number, the same in any order.
+    # One number for all entries, the same in any order.
     "len(self.entries)": "how many there are",
     "min((entry.events[position].timestamp for entry in self.entries), default=POSITIVE_INFINITY)": "the least time",
     # Loops, and one token for each result, of which `bounds-in-batch` speaks.
@@ -74,7 +74,7 @@ def covered() -> tuple[FunctionType, ...]:
 
 
 def departures(function: FunctionType) -> tuple[str, ...]:
-    """What in the text of a function may treat an entry otherwise than the others."""
+    """Return the parts of a function's text that may treat one entry differently from the others."""
     tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
     (definition,) = tree.body
     assert isinstance(definition, ast.FunctionDef)

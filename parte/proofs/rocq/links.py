@@ -1,7 +1,7 @@
-"""What the theorem holds of an inference rule: the definitions and theorems of the files beside this that cite its id.
+"""The Rocq definitions and theorems about an inference rule: those in the files of this folder that cite its id.
 
 The comment before a statement cites rules by their ids, where `*` stands for anything, and clauses of the specification
-as `(specification: …)`. That is the one place where it is said; `parte rules` and the pages of rules read it here.
+as `(specification: …)`. Only these comments state the links; `parte rules` and the pages of rules read them here.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Statement:
         return f"parte/proofs/rocq/{self.file}:{self.line}"
 
     def cites(self, rule: str) -> bool:
-        """Whether it is about a rule."""
+        """Return whether the statement cites a rule."""
         return any(fnmatchcase(rule, pattern) for pattern in self.rules)
 
 

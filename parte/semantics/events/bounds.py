@@ -1,4 +1,4 @@
-"""What a type cannot say of its values, said beside it: `name: Name`, `size: Annotated[int, Bounds(least=1)]`.
+"""Limits of values beyond their types, written as annotations: `name: Name`, `size: Annotated[int, Bounds(least=1)]`.
 
 Nothing checks this when a value is made; readers of files and their schemas do (`parte.semantics.events.codec`).
 """

@@ -49,7 +49,7 @@ _PLAIN = (NoneType, bool, int, float, str)
 
 
 class FormatError(ValueError):
-    """JSON that is not of a format; the message says where, what was expected and what was found."""
+    """JSON that does not fit a format; the message names the place, the expected value and the value found."""
 
 
 Shown = tuple[Any, Callable[[Any], object]]
@@ -60,10 +60,10 @@ _WORD = re.compile("(?<=[a-z])(?=[A-Z])")
 
 @dataclass(frozen=True)
 class Tagged:
-    """Alternatives that the value of a key tells apart, which stands first; an enumeration has its `name` beside it.
+    """Alternatives with a tag: the value of the key `key`, which is written first; an enumeration also has a `name`.
 
-    `shown` are members that are computed from a value and stand next, with their types; they are read, but not kept.
-    A field of such a name is written there, and in the way of that type.
+    `shown` are members that the writer computes from a value and writes next, with their types; the reader drops them.
+    A field with the name of such a member is written at that place, in that type.
     """
 
     name: str
@@ -73,13 +73,13 @@ class Tagged:
 
     @classmethod
     def of(cls, name: str, union: Any, /, shown: Mapping[str, Shown] | None = None, **others: str) -> Tagged:
-        """The classes of a union, each by its own name, `to-float` for `ToFloat`, or by another."""
+        """The classes of a union, each tagged with its own name (`to-float` for `ToFloat`) or that in `others`."""
         tags = {kind: others.get(kind.__name__) or _WORD.sub("-", kind.__name__).lower() for kind in get_args(union)}
         return cls(name, tags, shown=shown or {})
 
 
 class _Plan(NamedTuple):
-    """How values of a type are read (by msgspec as `view`, made into the value by `build`) and written."""
+    """The functions that read values of a type (msgspec reads `view`, `build` makes the value) and write them."""
 
     view: Any
     write: Callable[[Any], Any]
@@ -93,13 +93,13 @@ def _same(value: Any) -> Any:
 class Codec(Generic[T]):
     """The JSON of a type.
 
-    `tagged` are the unions of dataclasses in it. `first` names fields of a dataclass that are written before others;
-    `sparse` those that the writer leaves out when they have their default (given, if the dataclass has none), or all
-    (`...`) that have one. The reader
-    demands all others but the `optional` ones, or all (`...`) that have a default. Unknown keys are errors but in
-    `lenient` dataclasses. `renamed` are fields that JSON calls otherwise. `made` replaces constructors, which may raise
-    ValueError. With `bounded` false the reader looks at the shape alone. `forms` are types that JSON writes as another:
-    that one, and how values become such and back. A document has a `header`, its `format` and its `version`.
+    `tagged` are the unions of dataclasses in it. `first` names fields of a dataclass that are written before the
+    others. `sparse` names fields that the writer leaves out when they have their default (given, if the dataclass has
+    none), or is `...` for all fields with a default. The reader requires all fields but the `optional` ones, or (`...`)
+    those with a default. Unknown keys are errors except in `lenient` dataclasses. `renamed` has the names of fields in
+    JSON. `made` replaces constructors, which may raise ValueError. With `bounded` false the reader checks the shape
+    only. `forms` are types that JSON writes as another type: that type, and the functions that convert values to it and
+    back. A document has a `header`, its `format` and its `version`.
     """
 
     def __init__(
@@ -126,12 +126,12 @@ class Codec(Generic[T]):
         self._plan = self._union([type_]) if whole else self._of(type_)
 
     def encode(self, value: T) -> Json:
-        """The value as dicts, lists and scalars."""
+        """Return the value as dicts, lists and scalars."""
         written: Json = self._plan.write(value)
         return written
 
     def decode(self, data: object) -> T:
-        """The value that JSON, as `strictjson.decode` gives it, writes. FormatError if it writes none."""
+        """Return the value of JSON that `strictjson.decode` has read. FormatError if it does not fit the format."""
         try:
             return cast(T, self._plan.build(msgspec.convert(data, self._plan.view)))
         except msgspec.ValidationError as error:
@@ -213,7 +213,7 @@ class Codec(Generic[T]):
         return _Plan(view, lambda value: {tagged.key: tagged.tags[kind], "name": value.value}, lambda read: read.name)
 
     def _view(self, kind: type, members: list[Any], tagged: Tagged | None, *, alone: bool, **namespace: Any) -> Any:
-        """A struct with these members. Of a struct alone the library demands no tag: then the tag is a member."""
+        """A struct with these members. Outside a union msgspec requires no tag: then the tag is a member."""
         settings: dict[str, Any] = {"forbid_unknown_fields": kind not in self._lenient, "kw_only": True}
         settings["rename"] = dict(self._renamed.get(kind, {}))
         if tagged is None:

@@ -1,7 +1,7 @@
-"""How much a Parquet file stands for, found out before it is read: a few kilobytes can stand for gigabytes.
+"""Estimate the size of a Parquet file's content before reading it: a file of kilobytes can expand to gigabytes.
 
-Values that repeat are written once, and their number is only said. So the numbers in the metadata are looked at, and of
-text that is written as references into a dictionary the length that it will have.
+A Parquet file stores a repeated value once, with a count. So this module reads the counts in the metadata; for text
+that is stored as references into a dictionary, it computes the length of the expanded text.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ _HINT: Final = "no more are read: split the table"
 def opened(
     path: str | PathLike[str], *, values: int = MAX_CELLS, size: int = MAX_BYTES
 ) -> Iterator[pyarrow.parquet.ParquetFile]:
-    """A Parquet file that stands for no more values and bytes than are allowed.
+    """Open a Parquet file whose expanded content is within the limits on values and bytes.
 
-    UnusableFile if it does, another OSError if it cannot be read, and what pyarrow raises if it is no Parquet file.
+    UnusableFile if it is not, another OSError if it cannot be read, and an error of pyarrow if it is no Parquet file.
     """
     check_kind(path)
     with open(path, "rb") as file, pyarrow.parquet.ParquetFile(file) as found:
@@ -63,7 +63,7 @@ def _check(path: str | PathLike[str], file: BinaryIO, metadata: Any, values: int
 
 
 def _text(file: BinaryIO, columns: list[str]) -> int:
-    """The bytes of the text in some columns, counted without writing any of them out."""
+    """Return the number of bytes of the text in some columns, without expanding any of it."""
     file.seek(0)
     total = 0
     with pyarrow.parquet.ParquetFile(file, read_dictionary=columns) as found:

@@ -1,4 +1,4 @@
-"""Does a trace fit a program: known templates, the right attributes, values of the right types?
+"""Check that a trace fits a program: known templates, the right attributes, values of the right types.
 
 Specification: event-attributes, event-numbers, trace-templates, trace-ids.
 """
@@ -33,7 +33,7 @@ def conform(program: Declarations, items: Iterable[TraceItem], *, filename: str 
 
 
 class Conformity:
-    """Checks items one by one, and remembers the problems, and the ids unless they are known to be distinct."""
+    """Checks items one by one, and stores the problems, and the ids unless they are known to be distinct."""
 
     def __init__(self, program: Declarations, filename: str, *, distinct: bool = False) -> None:
         self.filename = filename

@@ -1,6 +1,6 @@
-"""What is missing and what is spurious among matches, in any order, each as often as it is reported.
+"""Missing and spurious matches between two lists, in any order; duplicates count.
 
-Whoever compares what two of them found compares it here: the runner, `parte compare`, the exploration, replay on Spark.
+The runner, `parte compare`, the exploration and replay on Spark compare matches with this module.
 """
 
 from __future__ import annotations
@@ -15,19 +15,19 @@ M = TypeVar("M")
 
 Json = Any
 Key = Callable[[Json], str]
-"""What two reports of one match have in common, and no two matches."""
+"""A key of a reported match: two reports have equal keys if and only if they report the same match."""
 
 
 def as_written(value: Json) -> str:
-    """A key for what is the same if and only if it is written so, but for the order of keys and the layout."""
+    """Return a key that is equal for equal JSON texts, whatever the order of keys and the layout."""
     return json.dumps(value, sort_keys=True, ensure_ascii=False, default=repr)
 
 
 def differences(
     expected: Iterable[M], found: Iterable[M], key: Callable[[M], Hashable]
 ) -> tuple[tuple[M, ...], tuple[M, ...]]:
-    """The matches that are missing and those that are spurious, in their order; of one that is reported more often than
-    it is expected, what is too much is spurious."""
+    """Return the missing and the spurious matches, in order. If a match is reported more often than expected, the
+    surplus is spurious."""
     wanted, given = list(expected), list(found)
     wanted_keys, given_keys = list(map(key, wanted)), list(map(key, given))
     return _less(wanted, wanted_keys, given_keys), _less(given, given_keys, wanted_keys)

@@ -52,10 +52,10 @@ class DomainTable:
 
 Relation = UntypedTable | DomainTable | Callable[..., bool]
 Domain = Mapping[str, Relation]
-"""What a run supplies: a relation by the name of each predicate."""
+"""The relations that a run supplies, by the name of the predicate."""
 
 DomainArgument = Mapping[str, Relation | Mapping[str, object]]
-"""The same as callers write it: relations, or `{"true_for": rows}` and `{"false_for": rows}` as in a domain file."""
+"""Relations as callers write them: `Relation`, or `{"true_for": rows}` and `{"false_for": rows}` as in domain files."""
 
 Predicates = Mapping[str, Callable[..., bool]]
 """The predicates that a program declares, by name, each a callable on values of its declared types."""
@@ -134,13 +134,13 @@ def _table(name: str, given: object, directory: Path | None, filename: str) -> U
 
 
 def relations_of(domain: DomainArgument) -> Domain:
-    """The relations of a domain, with those that are written as in a domain file read. DomainError if one cannot be."""
+    """Return a domain, with the relations read that are written as in a domain file. DomainError if one is wrong."""
     read = read_domain({name: given for name, given in domain.items() if isinstance(given, Mapping)}, filename="domain")
     return {name: read[name] if isinstance(given, Mapping) else given for name, given in domain.items()}
 
 
 def require_predicates(program: Declarations, predicates: Predicates) -> None:
-    """MissingPredicate if a declared predicate is not among those supplied."""
+    """Raise MissingPredicate if a declared predicate is not supplied."""
     for predicate in program.predicates:
         if predicate.name not in predicates:
             raise MissingPredicate(predicate.name)
@@ -239,7 +239,7 @@ _NUMBER = re.compile(r"[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?")
 
 
 def _from_text(value: object, type_: Scalar) -> object:
-    """What the text of a CSV field stands for; text that does not stand for a value of the type is left as it is."""
+    """Return the value of type `type_` that the text of a CSV field denotes, or the text itself if it denotes none."""
     assert isinstance(value, str)
     if type_ is Scalar.INTEGER and _INTEGER.fullmatch(value):
         return int(value)

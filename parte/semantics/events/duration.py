@@ -28,7 +28,7 @@ _ELSEWHERE = {
     **dict.fromkeys(("h", "hr", "hrs"), Unit.HOURS),
     "d": Unit.DAYS,
 }
-"""What units are called elsewhere; `m` may also be a month."""
+"""Units as other languages call them; `m` may also be a month."""
 _DURATION = re.compile(r"\s*([+-]?[0-9]{1,18})\s*([A-Za-z]+)\s*")
 
 
@@ -48,7 +48,7 @@ def parse_duration(text: str) -> int:
 
 
 def unit_advice(written: str) -> str:
-    """Which units there are, and which of them is meant by a word that is none."""
+    """Return a list of the units, with the unit that an unknown word probably means."""
     small = written[:20].lower()
     meant = _ELSEWHERE.get(small, UNITS.get(small))
     units = "the units are ms, seconds, minutes, hours and days"

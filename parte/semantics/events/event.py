@@ -46,7 +46,7 @@ TraceItem = Event | Progress
 
 @dataclass(frozen=True, slots=True)
 class Arrival:
-    """What an engine is told, one step at a time: an event or nothing, and the promise that holds from then on.
+    """One step of an engine's input: an event or None, and the bound that the source promises from then on.
 
     After this arrival every later event of `template` from `source` has timestamp >= `bound`. Bounds of one source
     and template never decrease; the last is `POSITIVE_INFINITY`.

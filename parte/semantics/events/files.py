@@ -25,7 +25,7 @@ MAX_REPORT: Final = 2**25
 """Bytes of a report of the suite, or of a list of known failures, which grow with the cases and the engines."""
 
 _OPEN_ALREADY: Final = ("/dev/stdin", "/dev/stdout", "/dev/stderr", "/dev/fd/", "/proc/self/fd/")
-"""Whoever names a stream that is open means it: a standard one, or a pipe that the shell made."""
+"""Names that refer to open streams: standard streams, and pipes made by the shell. The user means the stream itself."""
 _KINDS: Final[tuple[tuple[Callable[[int], bool], str], ...]] = (
     (stat.S_ISFIFO, "a named pipe"),
     (stat.S_ISSOCK, "a socket"),
@@ -35,7 +35,7 @@ _KINDS: Final[tuple[tuple[Callable[[int], bool], str], ...]] = (
 
 
 class UnusableFile(OSError):
-    """A file that is not read: `reason` says why, `line` and `column` from 1 where, or are 0, `hint` what to do."""
+    """A file that is not read: `reason` for it, its place `line` and `column` (from 1, or 0), and a `hint`."""
 
     def __init__(
         self, path: str | PathLike[str] | None, reason: str, *, line: int = 0, column: int = 0, hint: str = ""
@@ -52,9 +52,9 @@ class UnusableFile(OSError):
 
 
 def check_kind(path: str | PathLike[str], *, streams: bool = False) -> None:
-    """OSError unless there is a file of this name; with `streams` it may be a named pipe too.
+    """Raise OSError unless there is a file of this name; with `streams` it may be a named pipe too.
 
-    It is asked before the file is opened, for opening a pipe waits for somebody who writes.
+    The check comes before opening the file, because opening a pipe waits for a writer.
     """
     mode = os.stat(path).st_mode
     name = os.fspath(path)
@@ -69,7 +69,7 @@ def check_kind(path: str | PathLike[str], *, streams: bool = False) -> None:
 
 
 def standard_input() -> BinaryIO:
-    """Standard input, to be read. UnusableFile if whoever called has closed it, or opened it for writing only."""
+    """Return standard input for reading. UnusableFile if the caller has closed it, or opened it for writing only."""
     hint = "do not close it: < FILE sends a file, and < /dev/null nothing"
     if sys.stdin is None:
         raise UnusableFile("standard input", "it is closed", hint=hint)
@@ -84,16 +84,16 @@ def standard_input() -> BinaryIO:
 
 
 def read_limited(path: str | PathLike[str], limit: int = MAX_DOCUMENT) -> bytes:
-    """What a file holds. OSError if it cannot be read, is no file, or has more bytes than the limit."""
+    """Return the content of a file. OSError if it cannot be read, is not a file, or has more bytes than the limit."""
     check_kind(path)
     with open(path, "rb") as file:
-        if os.fstat(file.fileno()).st_size > limit:  # no need to read it
+        if os.fstat(file.fileno()).st_size > limit:  # so it need not be read
             raise too_large(path, limit)
         return limited(file, path, limit)
 
 
 def limited(file: BinaryIO, path: str | PathLike[str], limit: int = MAX_DOCUMENT) -> bytes:
-    """What is left of a file that is open. OSError if that is more than the limit."""
+    """Return the rest of an open file. OSError if it has more bytes than the limit."""
     content = file.read(limit + 1)
     if len(content) > limit:
         raise too_large(path, limit)
@@ -113,7 +113,7 @@ def read_text(path: str | PathLike[str], limit: int = MAX_DOCUMENT) -> str:
 
 
 def text_of(content: bytes, path: str | PathLike[str]) -> str:
-    """UTF-8, with or without a byte order mark, as text. UnusableFile, which says where, for anything else."""
+    """Decode UTF-8, with or without a byte order mark. UnusableFile, with the place, for anything else."""
     end, reason = content.find(b"\0"), "a NUL character is no text"
     try:
         text = content.decode("utf-8-sig")
@@ -137,8 +137,8 @@ def text_of(content: bytes, path: str | PathLike[str]) -> str:
 
 
 def refuse_link(path: str | PathLike[str]) -> None:
-    """Raise UnusableFile if the path is a symbolic link, dangling or not: whoever planted it, not whoever named it,
-    would choose the file that is written. Streams that are open, such as /dev/stdout, may be links."""
+    """Raise UnusableFile if the path is a symbolic link, dangling or not: the file that is written would be the choice
+    of the author of the link, not of the user. Open streams such as /dev/stdout may be links."""
     name = os.fspath(path)
     if os.path.islink(name) and not name.startswith(_OPEN_ALREADY):
         raise UnusableFile(
@@ -235,7 +235,7 @@ def write_whole(path: str | PathLike[str], content: str | bytes) -> None:
 
 
 def write_all(file: BinaryIO, content: bytes) -> None:
-    """Write all of it to a file without a buffer, which may take less at a time. OSError if it does not take all."""
+    """Write all the data to a file without a buffer, which may take less at a time. OSError if it does not take all."""
     left = memoryview(content)
     while left:
         count = file.write(left)
@@ -307,7 +307,7 @@ def _like(descriptor: int, before: os.stat_result) -> None:
 
 
 def _sync_directory(path: Path) -> None:
-    """Make a new name last; not every system can be asked to."""
+    """Make the new name of a file durable; not every system supports this."""
     with contextlib.suppress(OSError):
         descriptor = os.open(path, os.O_RDONLY)
         try:

@@ -1,4 +1,4 @@
-"""Which ids of events came before, where a trace is too long to remember them all (specification: trace-ids)."""
+"""Duplicate ids of events, in traces that are too long to remember all ids (specification: trace-ids)."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from itertools import pairwise
 from typing import Final, Protocol
 
 REMEMBERED: Final = 100_000
-"""Of a trace without end at least so many of the last ids are remembered."""
+"""The least number of recent ids that are remembered of an endless trace."""
 
 
 class Ids(Protocol):
-    """Where ids were first used; a dictionary remembers all."""
+    """The line on which each id was first used; a dictionary remembers all ids."""
 
     def setdefault(self, id_: str, line: int, /) -> int:
         """The line on which the id was first used, which is `line` if it is new."""
@@ -29,7 +29,7 @@ class LastIds:
         self._later: dict[str, int] = {}
 
     def setdefault(self, id_: str, line: int, /) -> int:
-        """As `Ids` says; what is forgotten is new."""
+        """As `Ids`; an id that was forgotten counts as new."""
         if id_ in self._earlier:
             return self._earlier[id_]
         found = self._later.setdefault(id_, line)
@@ -39,7 +39,7 @@ class LastIds:
 
 
 class HashedIds:
-    """Eight bytes for an id. Every id counts as new; whether one may have come twice is known in the end."""
+    """Stores eight bytes for an id. Every id counts as new; `distinct` finds possible duplicates at the end."""
 
     __slots__ = ("_hashes",)
 
@@ -52,5 +52,5 @@ class HashedIds:
         return line
 
     def distinct(self) -> bool:
-        """Whether no two ids were equal. Where hashes of different ones are, it is False too."""
+        """Return True if all ids differ. It returns False also when two different ids have equal hashes."""
         return all(one != other for one, other in pairwise(sorted(self._hashes)))

@@ -1,4 +1,4 @@
-"""How PARTE came onto this machine, and so what installs more of it here."""
+"""The way PARTE was installed on this machine, and the command that installs more of it."""
 
 from __future__ import annotations
 

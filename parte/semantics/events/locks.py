@@ -27,7 +27,7 @@ except ImportError:  # a system without POSIX: nothing is locked there
 LOCK: Final = ".parte.lock"
 """The name of the file; what Spark and globs read does not begin with a dot."""
 _UNLOCKABLE: Final = (errno.ENOLCK, errno.EOPNOTSUPP, errno.ENOSYS)
-"""What file systems say that have no locks."""
+"""Errors of file systems that do not support locks."""
 _SCHEME: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 _LOOK: Final = 0.05
 _MOST_SHOWN: Final = 200
@@ -45,11 +45,11 @@ class InUse(OSError):
 
 @contextmanager
 def held(directory: str | PathLike[str], *, patience: float = 0.0) -> Iterator[None]:
-    """Within it the directory, which is made if there is none, is used by this process only.
+    """Within this context the directory, which is made if needed, is used by this process only.
 
-    InUse if another one does, and goes on for longer than `patience` seconds; another OSError if it cannot be made, or
-    if there is a symbolic link in it, through which something elsewhere would be written. A directory that is named by
-    the scheme of a file system, as Spark takes it, is not locked.
+    InUse if another process uses it for more than `patience` seconds; another OSError if it cannot be made, or if there
+    is a symbolic link in it, through which a file elsewhere would be written. A directory named by the scheme of a file
+    system, as Spark takes it, is not locked.
     """
     if fcntl is None or _SCHEME.match(os.fspath(directory)):
         yield

@@ -1,6 +1,6 @@
-"""Traces in files that are read a few lines at a time, twice: to learn who speaks, and to tell an engine what they say.
+"""Traces in files that are read twice, a few lines at a time: first to find the sources, then to feed an engine.
 
-What is wrong with such a trace is not told here: read whole, it is told with all that is wrong.
+This module does not report errors of a trace: the trace is then read whole, and all its errors are reported.
 """
 
 from __future__ import annotations
@@ -8,25 +8,19 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
-from typing import Final
 
 from parte.semantics.events.event import Arrival
 from parte.semantics.events.ids import HashedIds
-from parte.semantics.events.problems import TraceError
 from parte.semantics.events.promises import Pair, Promises
 from parte.semantics.events.scenario import Arriving
 from parte.semantics.events.trace import DEFAULT_SOURCE, bounded_lines
 from parte.semantics.events.types import Declarations
 from parte.semantics.events.units import Units
 
-_AT_ONCE: Final = 1_000
-"""Lines."""
-
 
 class Unfit(ValueError):
-    """The trace is better read whole: something is wrong with it."""
+    """The trace must be read whole, because it has an error."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +46,7 @@ def lines_of(path: str) -> Iterator[str]:
 
 
 def speakers(lines: Iterable[str]) -> Speakers:
-    """Who speaks in a trace. Unfit if a line is none of a trace; more is found when it is read again."""
+    """Return the sources of a trace. Unfit if a line is wrong; other errors are found when the trace is read again."""
     pairs: dict[Pair, bool] = {}
     for line in lines:
         if line.isspace():
@@ -71,19 +65,19 @@ def speakers(lines: Iterable[str]) -> Speakers:
     return Speakers(tuple(pairs), frozenset(pair for pair, explicit in pairs.items() if explicit))
 
 
-def told(
-    program: Declarations, lines: Iterable[str], who: Speakers, disorder: int, units: Units | None = None
-) -> Iterator[Arrival]:
-    """What an engine is told of the lines and of their end, as of a trace that is read whole; `units` learns what the
-    timestamps look like. Unfit if anything is wrong, which may be known in the end only."""
-    ids = HashedIds()
-    arriving = Arriving(program, Promises(who.explicit, disorder), ids, units or Units())
-    left = iter(lines)
-    try:
-        while some := list(islice(left, _AT_ONCE)):
-            yield from arriving.more(some)
-    except TraceError:
-        raise Unfit from None
-    if not ids.distinct():
-        raise Unfit
-    yield from arriving.promises.ends()
+class LongTrace:
+    """A trace that is read a few lines at a time, after its sources are known.
+
+    `arriving` reads the lines, as of a trace that is read whole, and raises TraceError; `units` collects the units of
+    the timestamps.
+    """
+
+    def __init__(self, program: Declarations, who: Speakers, disorder: int, units: Units) -> None:
+        self._ids = HashedIds()
+        self.arriving = Arriving(program, Promises(who.explicit, disorder), self._ids, units)
+
+    def ends(self) -> Iterator[Arrival]:
+        """Return the arrivals at the end of the trace. Unfit if two events may have the same id."""
+        if not self._ids.distinct():
+            raise Unfit
+        return self.arriving.promises.ends()

@@ -12,9 +12,9 @@ from parte.semantics.events.event import Event, Value
 
 _DELIMITERS = frozenset('(),="\\')
 LONGEST_ID: Final = 200
-"""Characters (code points) of the longest id of an emitted event that tells its bindings."""
+"""Characters (code points) of the longest id of an emitted event that contains its bindings."""
 DIGEST: Final = "sha256:"
-"""What stands before the digest in the id of one that does not; no variable has a colon."""
+"""The prefix of an id that is a digest of the bindings; no variable has a colon."""
 
 
 _ENCODER: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False)
@@ -82,9 +82,10 @@ def component(event: Event) -> str:
 
 
 def derivation(matches: Iterable[Match], identity: str) -> list[Match]:
-    """The matches that an emitted event stands on, that which emitted it last, each after what it binds itself.
+    """Return the matches that led to an emitted event, its own last, each after the matches of the events that it
+    binds.
 
-    Each stands there once, so the whole is no longer than the matches. Empty if none emitted the event.
+    Each match is listed once, so the list is no longer than the matches. Empty if no match emitted the event.
     """
     emitting = {event.id: match for match in matches for event in match.emits}
     found: dict[str, Match] = {}
@@ -100,7 +101,7 @@ def derivation(matches: Iterable[Match], identity: str) -> list[Match]:
 
 
 PRODUCTION_SOURCE = "rule:"
-"""What the source of an emitted event begins with; a source in a trace must not."""
+"""The prefix of the source of an emitted event; a source in a trace must not begin with it."""
 
 
 def production_source(rule: str, position: int) -> str:

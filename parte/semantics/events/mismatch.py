@@ -1,4 +1,4 @@
-"""Why JSON is not of a format, in our words: where, what was expected, what was found."""
+"""Explain why JSON does not fit a format: the place, the expected value, the value found."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ _WORDS = {
 
 
 def explained(message: str, data: Any, schema: Callable[[], Any]) -> str:
-    """What msgspec says of data, as `$.rules[0].name: expected a string, found the integer 7`.
+    """Return msgspec's error message in our words: `$.rules[0].name: expected a string, found the integer 7`.
 
-    `schema` gives the library's schema of the type, for what it does not say: the values of an enumeration.
+    `schema` returns msgspec's schema of the type; it lists the values of an enumeration, which the message leaves out.
     """
     placed = _PLACED.fullmatch(message)
     assert placed is not None

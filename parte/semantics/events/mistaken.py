@@ -1,4 +1,4 @@
-"""Files that are no trace but hold events: told by their first line, once, and not by what is wrong with every line."""
+"""Files that hold events but are not traces: their first line shows it, and there is one error, not one per line."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _SEPARATORS = ",;\t"
 
 
 def mistaken(line: str) -> tuple[str, str] | None:
-    """What a file seems to be whose first line is no object in JSON, and what to do; None if that is not known."""
+    """Return the format that a file seems to have, and a hint, if its first line is no JSON object, else None."""
     text = line.strip()
     if text == "[" or (text.startswith("[") and text.lstrip("[ \t").startswith("{")):
         return (

@@ -1,5 +1,5 @@
-"""Promises of a trace that comes as it arises: which sources there are, and which of them promise by progress lines, is
-not known before they speak (specification: promise-explicit, promise-implicit)."""
+"""Promises of a trace that is read while it is written: its sources, and which of them promise by progress lines, are
+not known beforehand (specification: promise-explicit, promise-implicit)."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from parte.semantics.events.promises import Promises
 from parte.semantics.events.strictjson import quoted
 
 INPUT: Final = "input"
-"""The source of all that an engine is told: it knows no others beforehand."""
+"""The source of all arrivals of an engine: it knows no other sources beforehand."""
 
 
 @dataclass(slots=True)
 class OpenPromises(Promises):
-    """What is promised for each template: the least that any of its sources has promised so far.
+    """The promise for each template: the least bound of all its sources so far.
 
-    A source that speaks later must keep to what those before it have promised. A pair of source and template promises
-    by its progress lines from the first of them on. A trace that keeps to this keeps its promises when it is read
-    whole. Of templates in `emitted` no events come from outside.
+    A source that sends its first line later must keep the promise that its template has then. A pair of source and
+    template promises by its progress lines, from its first one on. A trace that passes this check keeps its promises
+    when it is read whole. Events of templates in `emitted` never come from outside.
     """
 
     emitted: Collection[str] = ()
@@ -30,7 +30,7 @@ class OpenPromises(Promises):
     _promised: dict[str, int] = field(default_factory=dict)
 
     def arrival(self, item: TraceItem) -> Arrival:
-        """What an engine is told of the next item, as if there were one source."""
+        """Return the arrival of the next item, as if all items came from a single source."""
         template = item.template
         if template in self.emitted:
             self._refuse(
@@ -40,7 +40,7 @@ class OpenPromises(Promises):
             )
         bounds = self._bounds.setdefault(template, {})
         promised = self._promised.get(template, NEGATIVE_INFINITY)
-        own = bounds.get(item.source, NEGATIVE_INFINITY)  # below what others promised if it was given after that
+        own = bounds.get(item.source, NEGATIVE_INFINITY)  # below the promise of the others if the source was later
         if isinstance(item, Event) and own <= item.timestamp < promised:
             below = promised - item.timestamp
             self._refuse(
@@ -65,6 +65,6 @@ def inputs(templates: Collection[str], emitted: Collection[str]) -> dict[str, tu
 
 
 def ends(templates: Collection[str]) -> Iterator[Arrival]:
-    """What an engine is told when the input ends."""
+    """Yield the arrivals that tell an engine that the input has ended."""
     for template in templates:
         yield Arrival(INPUT, template, POSITIVE_INFINITY, None)

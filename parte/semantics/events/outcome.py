@@ -1,4 +1,4 @@
-"""What a run gives, whichever evaluator or machine ran: matches, emissions without a value, and why it stopped."""
+"""The outcome of a run of any evaluator or machine: matches, emissions without a value, and why it stopped."""
 
 from __future__ import annotations
 
@@ -75,11 +75,11 @@ class Blocked(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """All that a run gave.
+    """The outcome of a run.
 
     `matches` are in canonical order, each as often as it was found. `failures` are the emissions without a value.
     `steps` counts the steps of a machine that processed a token (rule PROC); None for the algebra, which takes none.
-    `blocked` says why a machine stopped with input left; None if it did not.
+    `blocked` reports why a machine stopped with input left; None if it did not.
     """
 
     matches: tuple[Match, ...]

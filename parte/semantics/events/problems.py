@@ -1,4 +1,4 @@
-"""What is wrong with a trace or a domain, where, and what to do about it (specification: trace-problems)."""
+"""Problems of a trace or a domain: the error, its place, and a hint (specification: trace-problems)."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from typing import Final
 from parte.semantics.events.event import NO_LINE
 
 SHOWN: Final = 100
-"""How many kinds of problems an error prints; more of them are in `problems`."""
+"""The number of kinds of problems that an error prints; `problems` has more of them."""
 KEPT: Final = 1000
-"""How many are kept: input may be hostile, and every line of it wrong."""
+"""The number of problems that are stored: input may be hostile, with an error on every line."""
 _LINES: Final = 5
-"""How many further lines with the same mistake are listed."""
+"""The number of further lines with the same mistake that are listed."""
 _STRING: Final = r'"(?:[^"\\]|\\.)*"'
 _VARYING: Final = re.compile(
     rf"^event {_STRING}: |(?<=found the )(?:string {_STRING}|(?:integer|number) \S+?(?=,|;|$))"
 )
-"""What may differ between the messages of one mistake: which event, and the value found."""
+"""The parts of a message that differ between lines with the same mistake: the event's id and the value found."""
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One finding. `line` counts from 1; it is `NO_LINE` when what is wrong was not read from a line."""
+    """A problem. `line` counts from 1; it is `NO_LINE` if the problem does not come from a line."""
 
     filename: str
     line: int
@@ -39,13 +39,13 @@ class Problem:
 
     @property
     def mistake(self) -> tuple[str, str, str]:
-        """What it has in common with the same mistake on another line."""
+        """A key that is equal for the same mistake on different lines."""
         return self.filename, self.message if self.line == NO_LINE else _VARYING.sub("…", self.message), self.hint
 
 
 class Problems(list[Problem]):
-    """Problems as they are found: the first `KEPT`, and of the others how many there are, also how many are the mistake
-    of one that is kept, by its index."""
+    """The problems found: the first `KEPT`, the number of the others, and how many of the others repeat the mistake of
+    a stored problem, by its index."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -55,11 +55,11 @@ class Problems(list[Problem]):
 
     @property
     def found(self) -> int:
-        """How many were found."""
+        """The number of problems found, including those that are not listed."""
         return len(self) + self.unlisted
 
     def append(self, problem: Problem, /) -> None:
-        """Keep one more, or count it."""
+        """Store a problem, or count it."""
         if len(self) < KEPT:
             self._kept.setdefault(problem.mistake, len(self))
             super().append(problem)
@@ -70,12 +70,12 @@ class Problems(list[Problem]):
             self.repeated[first] += 1
 
     def extend(self, problems: Iterable[Problem], /) -> None:
-        """Keep or count each."""
+        """Store or count each problem."""
         for problem in problems:
             self.append(problem)
 
     def take(self, error: InputError) -> None:
-        """Keep what an error has found."""
+        """Store the problems of an error."""
         before = len(self)
         self.extend(error.problems)
         self.unlisted += error.unlisted

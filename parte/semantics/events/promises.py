@@ -1,4 +1,4 @@
-"""What a trace promises after each of its lines, and whether its events keep it (D §5.4.2).
+"""The promises of a trace after each of its lines, and a check that its events keep them (D §5.4.2).
 
 Specification: promise-explicit, promise-implicit, promise-broken, promise-end.
 """
@@ -47,7 +47,7 @@ def pairs(items: Iterable[TraceItem]) -> tuple[Pair, ...]:
 
 
 def arrivals(items: Iterable[TraceItem], *, disorder: int = 0, filename: str | None = None) -> tuple[Arrival, ...]:
-    """What an engine is told: one arrival for each item, in order, then for each pair one with the bound +infinity.
+    """Return an engine's input: one arrival for each item, in order, then for each pair one with the bound +infinity.
 
     A pair with a progress line anywhere in the trace promises by its progress lines only; any other pair promises its
     greatest timestamp so far less `disorder` (milliseconds, not negative). Promises never decrease: a progress line
@@ -70,7 +70,7 @@ def arrivals(items: Iterable[TraceItem], *, disorder: int = 0, filename: str | N
 
 @dataclass(slots=True)
 class Promises:
-    """What all pairs have promised so far, for items that come one by one.
+    """The promises of all pairs so far, for items that come one by one.
 
     `explicit` are the pairs that promise by progress lines only, if that is known beforehand; else each does from its
     first progress line on. Every breach is among the `problems`; `filename` is for them only.
@@ -81,11 +81,11 @@ class Promises:
     filename: str = DEFAULT_FILENAME
     problems: Problems = field(default_factory=Problems)
     lag: int = 0
-    """By how many milliseconds an event lagged behind the latest of its pair, at most, where that promises."""
+    """The most milliseconds by which an event lagged behind the latest of its pair, if events make the promise."""
     _made: dict[Pair, _Promise] = field(default_factory=dict)
 
     def arrival(self, item: TraceItem) -> Arrival:
-        """What an engine is told of the next item."""
+        """Return the arrival of the next item."""
         pair = (item.source, item.template)
         promise = self._made.get(pair)
         if promise is None:
@@ -104,7 +104,7 @@ class Promises:
         return Arrival(item.source, item.template, promise.bound, item)
 
     def advised(self) -> Problems:
-        """The problems; the first event that only came too late has the disorder that admits all such events."""
+        """Return the problems; the hint for the first late event gives the disorder that admits all late events."""
         enough = "which is enough so far" if self.explicit is None else "which is enough for all of them"
         advice = (
             "put the events of a source and template in the order of their timestamps, allow for the delay with "
@@ -119,7 +119,7 @@ class Promises:
         return found
 
     def ends(self, others: Iterable[Pair] = ()) -> Iterator[Arrival]:
-        """What an engine is told when all sources end, those of other pairs too that never spoke."""
+        """Yield the arrivals that end all sources, including those of `others` that sent nothing."""
         for source, template in dict.fromkeys((*self._made, *others)):
             yield Arrival(source, template, POSITIVE_INFINITY, None)
 

@@ -14,7 +14,7 @@ T = TypeVar("T")
 
 
 class BadRecord(ValueError):
-    """A file of tables is not as it should be: which file, which table, where in it, and what was expected."""
+    """A file of tables that is wrong; the message has the file, the table, the place in it, and the expected value."""
 
 
 def read_records(path: Path, name: str, kind: type[T]) -> Sequence[T]:

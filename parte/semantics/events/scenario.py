@@ -1,4 +1,4 @@
-"""A program with all that it runs on: built once, by whoever reads the input, and handed on whole."""
+"""A program with all the input of a run: built once, by the reader of the input, and passed on whole."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ProgramT = TypeVar("ProgramT", bound=Declarations)
 
 @dataclass(frozen=True, slots=True)
 class Scenario(Generic[ProgramT]):
-    """A program, its predicates, a trace that fits it, and what an engine is told of that trace."""
+    """A program, its predicates, a trace that fits it, and the arrivals of that trace for an engine."""
 
     program: ProgramT
     predicates: Predicates
@@ -56,8 +56,8 @@ class Scenario(Generic[ProgramT]):
 
 @dataclass(slots=True)
 class Arriving:
-    """A trace that comes piece by piece: each line is read, held against a program and given its promise once. `ids`
-    remembers those of events, `units` what their timestamps look like."""
+    """A trace that comes in pieces: each line is read, checked against a program and given its promise once. `ids`
+    stores the ids of events, `units` the units of their timestamps."""
 
     program: Declarations
     promises: Promises
@@ -73,7 +73,7 @@ class Arriving:
         self._conformity = Conformity(self.program, name, distinct=True)  # which the reader sees to
 
     def more(self, lines: Iterable[str]) -> list[Arrival]:
-        """What an engine is told of the next lines. TraceError with what is wrong with any line so far."""
+        """Return the arrivals of the next lines. TraceError with every problem of the lines read so far."""
         items: list[TraceItem] = []
         for line in lines:
             self._lines += 1

@@ -87,3 +87,9 @@ def dumped(value: object) -> str:
     """JSON on one line, in which a control character, or one that an editor would hide, is an escape."""
     text = json.dumps(value, ensure_ascii=False, allow_nan=False)
     return text if text.isprintable() else json.dumps(value, allow_nan=False)
+
+
+def compact(value: object) -> str:
+    """As `dumped`, without spaces: the layout of the matches of every language."""
+    text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return text if text.isprintable() else json.dumps(value, allow_nan=False, separators=(",", ":"))

@@ -1,4 +1,4 @@
-"""TOML within limits, with one error for whatever is none."""
+"""TOML within limits, with a single error type for a text that is not TOML."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ import tomllib
 from typing import Final
 
 MAX_CHARACTERS: Final = 2**20
-"""A text with more is not read: parsing takes up to some seconds for so many."""
+"""The most characters of a text: parsing this many takes up to some seconds."""
 MAX_DEPTH: Final = 64
 """Parts of a key, and brackets open at once: the parser takes the square of the parts, and recurses into brackets."""
 
 _LONGEST = 200
 
 _TOKENS = re.compile(
-    # A string that is not closed ends with its line or the text: to look for its end again and again takes a square.
+    # A string that is not closed ends with its line or the text: repeated searches for its end take quadratic time.
     r'''(?P<text>"""(?:\\.|[^\\])*?(?:"""|\\?\Z)|'{3}.*?(?:'{3}|\Z)|"(?:\\.|[^"\\\n])*"?|'[^'\n]*'?)'''
     r"|(?P<comment>#[^\n]*)|(?P<bare>[A-Za-z0-9_-]+)|(?P<dot>\.)|(?P<space>[ \t]+)|(?P<open>[\[{])|(?P<close>[\]}])|.",
     re.DOTALL,
@@ -31,7 +31,7 @@ def decode(text: str) -> dict[str, object]:
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        message, _, place = str(error).rpartition(" (")  # what was found may be as long as the file
+        message, _, place = str(error).rpartition(" (")  # the message may be as long as the file
         raise MalformedToml(f"not TOML: {message[:_LONGEST]} ({place}") from None
     except RecursionError:
         raise MalformedToml("not usable TOML: it nests too deeply") from None
@@ -65,6 +65,6 @@ def _check_limits(text: str) -> None:
 
 
 def _place(text: str, token: re.Match[str]) -> str:
-    """Where a token is, as the parser says it."""
+    """Return the place of a token, in the parser's words."""
     before = text[: token.start()]
     return f"at line {before.count(chr(10)) + 1}, column {token.start() - before.rfind(chr(10))})"

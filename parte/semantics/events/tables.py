@@ -31,7 +31,7 @@ class Row:
 class Rows:
     """The rows of one table, and the file they are from.
 
-    `textual`: all values are text that stands for values. `columns`: how many there are, if the file says so itself.
+    `textual`: all values are texts, which are still to be converted. `columns`: their number, if the file states it.
     """
 
     rows: tuple[Row, ...]

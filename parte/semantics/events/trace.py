@@ -1,8 +1,8 @@
 """Reading and writing traces: JSON Lines of events and promises of progress, in arrival order
 (specification: trace-items, trace-files).
 
-No program is needed: what depends on one is checked by `semantics.events.conformity`, and whether the events keep the
-promises by `parte.semantics.events.promises`.
+No program is needed: what depends on one is checked by `parte.semantics.events.conformity`, and whether the events keep
+the promises by `parte.semantics.events.promises`.
 """
 
 from __future__ import annotations
@@ -101,7 +101,7 @@ def read_trace(lines: str | Iterable[str], *, filename: str = DEFAULT_FILENAME) 
 
 
 def read_records(lines: str | Iterable[str], *, filename: str = DEFAULT_FILENAME) -> list[Numbered]:
-    """The objects that the lines hold, for a language to make something of. TraceError if a line holds none."""
+    """Return the objects that the lines hold, for a language to interpret. TraceError if a line holds no object."""
     reader = LineReader(filename, _OBJECT_HINT)
     records = [
         (number, record) for number, line in _numbered(lines) if (record := reader.record(line, number)) is not None
@@ -147,7 +147,7 @@ def bounded_lines(readline: Callable[[int], str]) -> Iterator[str]:
 
 
 class LineReader:
-    """Turns lines into items, and remembers the ids, the problems and in which units timestamps seem to be."""
+    """Turns lines into items, and stores the ids, the problems and the units that timestamps seem to have."""
 
     def __init__(
         self, filename: str, hint: str = _EVENT_HINT, ids: Ids | None = None, units: Units | None = None

@@ -1,7 +1,7 @@
-"""The types of values, and what a program declares of the events and predicates that it is given
+"""The types of values, and the declarations of a program about its input: events and predicates
 (specification: scalar-types, list-types).
 
-Every language declares these in syntax of its own; what reads traces and domain tables asks for no more.
+Every language declares these in its own syntax; readers of traces and domain tables need nothing else.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ class DeclaredPredicate(Protocol):
 
 
 class Declarations(Protocol):
-    """A program, as far as those who feed it have to know it."""
+    """The part of a program that its input must fit."""
 
     @property
     def templates(self) -> Sequence[DeclaredTemplate]: ...

@@ -1,7 +1,7 @@
 """Timestamps that look like seconds, microseconds or nanoseconds since 1970, where milliseconds are meant.
 
 From 2001 to 2096 seconds since 1970 are from 10^9 to 4·10^9. Read as milliseconds they all lie in the first weeks of
-1970: nothing is wrong with that, so there is only a doubt to tell, and no error.
+1970. Such timestamps are valid, so this is a warning and not an error.
 """
 
 from __future__ import annotations
@@ -11,29 +11,29 @@ from datetime import UTC, datetime, timedelta
 from typing import Final
 
 _LEAST: Final = {"seconds": 10**9, "milliseconds": 10**12, "microseconds": 10**15, "nanoseconds": 10**18}
-"""What times of our time are written as in a unit: from here to four times as much."""
+"""The least number for a present-day time in each unit; the greatest is four times as much."""
 _MEANT: Final = "milliseconds"
 OTHER: Final = "other"
-"""No unit in which a number is a time of our time."""
+"""For a number that is not a present-day time in any unit."""
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def unit_of(timestamp: int) -> str:
-    """The unit in which a number is a time of our time; `OTHER` if there is none."""
+    """Return the unit in which a number is a present-day time; `OTHER` if there is none."""
     return next((unit for unit, least in _LEAST.items() if least <= timestamp < 4 * least), OTHER)
 
 
 @dataclass(slots=True)
 class Units:
-    """What the timestamps of a trace look like, one after the other."""
+    """The units that the timestamps of a trace seem to have, collected one timestamp at a time."""
 
     _counts: dict[str, int] = field(default_factory=dict)
     _first: dict[str, tuple[int, int]] = field(default_factory=dict)
 
     def see(self, timestamp: int, line: int, *, written: object) -> None:
-        """One more, its line, and how it was written: a time in ISO 8601 is in no doubt."""
+        """Add a timestamp, with its line and its written form: a time in ISO 8601 is never in doubt."""
         if OTHER in self._first:
-            return  # nothing can be in doubt any more
+            return  # no doubt is possible any more
         meant = 10**12 <= timestamp < 4 * 10**12 or type(written) is str
         unit = _MEANT if meant else unit_of(timestamp)
         if unit not in self._first:
@@ -41,7 +41,7 @@ class Units:
         self._counts[unit] = self._counts.get(unit, 0) + 1
 
     def doubt(self) -> str:
-        """What is probably not meant, and a line with a hint; empty if there is nothing.
+        """Return a warning about timestamps in a unit that is probably not meant, with a hint; empty if there is none.
 
         Timestamps are in doubt if all look like one other unit, or some of them beside milliseconds. One that looks
         like no unit, as those of small examples and of clocks that begin at 0 do, dispels the doubt.

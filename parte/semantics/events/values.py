@@ -1,4 +1,4 @@
-"""Which Python values stand for the values of the types of PARTElang (specification: scalar-types)."""
+"""Python values for the values of PARTElang's types (specification: scalar-types)."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from parte.semantics.events.types import ListOf, Scalar, Type
 
 
 def fits_integer(value: int) -> bool:
-    """Whether an Integer, a timestamp or a duration in milliseconds is within signed 64 bit."""
+    """Return whether an Integer, a timestamp or a duration in milliseconds is within signed 64 bit."""
     return LEAST_INTEGER <= value <= GREATEST_INTEGER
 
 
 def fits_float(value: float) -> bool:
-    """Whether a Float is finite."""
+    """Return whether a Float is finite."""
     return isfinite(value)
 
 

@@ -1,4 +1,4 @@
-"""Why a machine that has tokens left cannot take a step (D def. 20-24)."""
+"""Explain why a machine that has tokens left cannot take a step (D def. 20-24)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How much each history, inbox and outbox may hold (D §5.3.7). Nothing given means no limit."""
+"""Capacities of histories, inboxes and outboxes (D §5.3.7). A capacity that is not given means no limit."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Capacities:
 
     @property
     def unbounded(self) -> bool:
-        """Whether there is no limit anywhere."""
+        """True if nothing has a limit."""
         return all(given == NodeCapacities() for given in (self.default, *self.nodes.values()))
 
     def check(self, names: Iterable[str]) -> None:

@@ -43,7 +43,7 @@ from parte.semantics.partelang.syntax.temporal import Interval, closure, negated
 from parte.semantics.partelang.tokens import PartialMatch
 
 NOBODY = "nobody"
-"""The only source of a template of which nobody speaks: it promises at once that no event will come."""
+"""The only source of a template that has no source: it promises at once that no event will come."""
 
 Sources = Mapping[str, Sequence[str]]
 """The external sources of each template."""

@@ -1,4 +1,4 @@
-"""Counts that are given up: where they grow beyond all use, or take longer than is allowed."""
+"""Counts with limits on their size and on the time that they take."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ import time
 from dataclasses import dataclass
 
 LARGEST = 10**300
-"""No count goes beyond this: it would be of no use, and hardly be written down."""
+"""The largest count: a greater one would be of no use."""
 
 
 class NotComputed(ValueError):
-    """A count was given up; the message says why, and of what."""
+    """A count was given up; the message says which count, and why."""
 
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """Until when, by `time.monotonic`, counting may go on."""
+    """The end of the time for counting, by `time.monotonic`."""
 
     until: float = math.inf
 

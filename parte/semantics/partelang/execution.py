@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Sequence
 
 from parte.semantics.events.event import Arrival
 from parte.semantics.events.match import canonical
@@ -19,6 +17,7 @@ from parte.semantics.partelang.repairs import SOUND, family_of
 from parte.semantics.partelang.schedules import RoundRobin, Schedule
 from parte.semantics.partelang.syntax import core
 from parte.semantics.rulebook.models import Model
+from parte.semantics.source.collection import paused_collection
 
 
 def sources_of(arrivals: Iterable[Arrival]) -> dict[str, tuple[str, ...]]:
@@ -61,24 +60,12 @@ def run_network(
 ) -> Outcome:
     """As `execute`, for a network that is compiled already; it may run again."""
     machine = Machine(network, model, capacities, recorder)
-    with collector_paused():
+    with paused_collection():
         (schedule or RoundRobin()).drive(machine, arrivals)
     return outcome_of(machine)
 
 
 def outcome_of(machine: Machine) -> Outcome:
-    """What a machine at rest has given."""
+    """Return the outcome of a machine that has stopped."""
     matches = tuple(canonical(machine.matches))
     return Outcome(matches, in_order(machine.failures), machine.steps_taken, diagnose(machine))
-
-
-@contextmanager
-def collector_paused() -> Iterator[None]:
-    """Without the cyclic garbage collector: histories hold no cycles, and it walks all of them again and again."""
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()

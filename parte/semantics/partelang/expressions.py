@@ -37,7 +37,7 @@ class NoValue(Exception):
 def compile_conditions(
     conditions: Sequence[core.Expression], positions: Mapping[str, int], predicates: Predicates
 ) -> Condition:
-    """All conditions together, over events in the order that `positions` tells."""
+    """All conditions together, over events in the order of `positions`."""
     return conjunction([compile_expression(condition, positions, predicates) for condition in conditions])
 
 
@@ -72,7 +72,7 @@ def _alone(condition: Condition) -> Condition:
 
 
 def remembering(condition: Condition) -> Condition:
-    """The same condition over one event, which is not tried again on the event that it was tried on last."""
+    """The same condition over one event; the result for the last event is cached."""
     last: tuple[Event | None, bool] = (None, False)
 
     def remembered(events: Events) -> bool:
@@ -88,7 +88,7 @@ def remembering(condition: Condition) -> Condition:
 
 
 def once(function: Callable[[PartialMatch], Result]) -> Callable[[PartialMatch], Result]:
-    """The same function, which several nodes ask about the same partial match one after the other."""
+    """The same function with a cached result, for nodes that call it on the same partial match one after the other."""
     last: tuple[PartialMatch, Result] | None = None
 
     def remembered(events: PartialMatch) -> Result:

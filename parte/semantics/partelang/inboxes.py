@@ -11,16 +11,16 @@ from parte.semantics.partelang.tokens import Token
 
 
 class Inbox(Protocol):
-    """What PROC takes tokens from and PROP puts them into."""
+    """The tokens that a node has received: PROP puts tokens into an inbox, PROC takes them out."""
 
     def __len__(self) -> int: ...
 
     def has_room(self, successor: Successor) -> bool:
-        """Whether a token may come in over an edge."""
+        """Return whether the inbox accepts a token over an edge now."""
         ...
 
     def put(self, successor: Successor, token: Token) -> None:
-        """A token comes in over an edge."""
+        """Add a token that comes over an edge."""
         ...
 
     def slots(self) -> Sequence[int]:
@@ -32,7 +32,7 @@ class Inbox(Protocol):
         ...
 
     def pop(self, slot: int) -> None:
-        """The token is taken."""
+        """Remove the token that may be taken from a slot."""
         ...
 
     def waiting(self) -> Sequence[tuple[int, Token]]:

@@ -16,22 +16,22 @@ from parte.semantics.rulebook.connectives import conj, highest, lesser, lowest, 
 
 
 def in_window(timestamp: int, opens: int, closes: int) -> bool:
-    """Whether a timestamp lies in a window (specification: windows-closed; D def. 15 prints it half open)."""
+    """Return whether a timestamp lies in a window (specification: windows-closed; D def. 15 prints it half open)."""
     return conj(opens <= timestamp, timestamp <= closes)
 
 
 def lifetime_opens(timestamps: Sequence[int], minima: Sequence[int]) -> int:
-    """Where the intersection of the windows of a left partial match's events begins (D fig. 5.4, lifetime left)."""
+    """Return the start of the intersection of a left partial match's windows (D fig. 5.4, lifetime left)."""
     return highest(map(add, timestamps, minima))
 
 
 def lifetime_closes(timestamps: Sequence[int], maxima: Sequence[int]) -> int:
-    """Where the intersection of the windows of a left partial match's events ends (D fig. 5.4, lifetime left)."""
+    """Return the end of the intersection of a left partial match's windows (D fig. 5.4, lifetime left)."""
     return lowest(map(add, timestamps, maxima))
 
 
 def is_stale(ends: int, bound: int) -> bool:
-    """Whether what is live until `ends` can match nothing that is yet to come (D def. 17).
+    """Return whether an entry that is live until `ends` can match no later token (D def. 17).
 
     For a left partial match `ends` is the end of its lifetime and `bound` the bound on right events; for a right event
     `ends` is its timestamp and `bound` the expiration time that the bounds on left partial matches give.
@@ -40,7 +40,7 @@ def is_stale(ends: int, bound: int) -> bool:
 
 
 def may_be_met(opens: int, closes: int, bound: int) -> bool:
-    """Whether a right event that is yet to come may lie in the lifetime of a left partial match, which may be empty."""
+    """Return whether a later right event may lie in the lifetime of a left partial match, which may be empty."""
     return conj(opens <= closes, neg(is_stale(closes, bound)))
 
 
@@ -50,7 +50,7 @@ def expiration_time(left_bounds: Sequence[int], minima: Sequence[int]) -> int:
 
 
 def may_be_taken(bound: int, bounds: Sequence[int]) -> bool:
-    """Whether a source's turn has come at an entry node: no external source has promised less than it."""
+    """Return whether an entry node may take from a source: no external source has promised less than this one."""
     return bound <= lowest(bounds)
 
 
@@ -60,7 +60,7 @@ def entry_bound(bounds: Sequence[int]) -> int:
 
 
 def propagated_bound(explicit: int, implicit: int) -> int:
-    """The bound that a two-input node passes on for one event: of what may still come and of what is stored."""
+    """The bound that a two-input node passes on for one event: the lesser of what may come and what is stored."""
     return lesser(explicit, implicit)
 
 

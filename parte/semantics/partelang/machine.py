@@ -1,7 +1,7 @@
 """The machine: a network in execution, and the rules of the global evaluation language (D §5.2.5, §5.4.7).
 
-A machine makes no choices. Its three steps, `arrive`, `proc` and `prop`, say whether they could be taken; a schedule
-chooses among them. All state of an execution lives here.
+A machine makes no choices. Its three steps, `arrive`, `proc` and `prop`, return whether they could be taken; a
+schedule chooses among them. A machine holds all state of an execution.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ class Machine:
     """A network in execution under a model.
 
     With `recorder`, each step of PROC is passed to it. When all repairs are on, nothing is bounded, nothing is
-    recorded and nobody asks for `every_step`, histories are indexed and the run is an `unbounded` one, which is faster;
+    recorded and `every_step` is not active, histories are indexed and the run is an `unbounded` one, which is faster;
     the results are the same.
     """
 
@@ -196,11 +196,11 @@ class Machine:
 
     @property
     def steps_taken(self) -> int:
-        """How many steps of PROC there were: those of `proc`, and those that an unbounded run took in one go."""
+        """The number of PROC steps: those of `proc`, and those that an unbounded run took together."""
         return self.steps + (0 if self.unbounded is None else self.unbounded.steps)
 
     def reset(self) -> None:
-        """Be as when it was built, with nothing seen, found or counted. ValueError while a token is left anywhere."""
+        """Reset the machine to its state before the first arrival. ValueError while a token is left anywhere."""
         if not self.finished:
             raise ValueError("a machine in which tokens wait cannot be reset: let it finish first")
         self.matches, self.failures, self.steps = [], [], 0
@@ -322,7 +322,7 @@ class Machine:
         return True
 
     def _reacted(self, node: Node, token: Token, effect: Effect) -> None:
-        """What the world sees of a step: matches (D def. 19) and emissions that had no value."""
+        """Record the visible results of a step: matches (D def. 19) and emissions that had no value."""
         if token.payload is None:
             return
         if isinstance(node, TerminalNode):
@@ -339,7 +339,7 @@ class Machine:
     # --- Why nothing happens ----------------------------------------------------------------------------------------
 
     def obstacle(self, index: int, slot: int) -> Waiting | None:
-        """What keeps a node from taking the token of a slot; None if nothing does. For plain histories only."""
+        """Return why a node cannot take the token of a slot; None if it can. For plain histories only."""
         state = self.nodes[index]
         _, outcome = self._apply(state, slot, state.inbox.peek(slot))
         if isinstance(outcome, Waiting):
@@ -349,14 +349,14 @@ class Machine:
         return None
 
     def results_of(self, index: int, slot: int) -> int:
-        """How many tokens the next step of a node on a slot would produce; 0 if none applies."""
+        """Return the number of tokens that the next step of a node on a slot would produce; 0 if no rule applies."""
         state = self.nodes[index]
         _, outcome = self._apply(state, slot, state.inbox.peek(slot))
         return len(outcome.tokens) if isinstance(outcome, Effect) else 0
 
     @property
     def finished(self) -> bool:
-        """Whether no token is left anywhere."""
+        """True if no token is left anywhere."""
         if self.unbounded is not None and self.unbounded.amid:
             return False
         return not any(queue.arrivals for queue in self.queues) and not any(

@@ -99,7 +99,7 @@ class ProductionNode:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TerminalNode:
-    """Where a rule is matched (D def. 19)."""
+    """The node that reports the matches of a rule (D def. 19)."""
 
     name: str
     rule: str
@@ -129,7 +129,7 @@ class Network:
         raise KeyError(name)
 
     def slots(self, index: int) -> int:
-        """How many slots the inbox of a node has when every side, or source, has one of its own."""
+        """Return the number of slots in the inbox of a node where every side, or source, has a slot of its own."""
         node = self.nodes[index]
         if isinstance(node, EntryNode):
             return len(node.sources)
@@ -143,7 +143,7 @@ class Network:
 
 
 def slot_name(node: Node, slot: int) -> str:
-    """What a slot is called in reports: its side, or the source at an entry node."""
+    """Return the name of a slot in reports: its side, or the source at an entry node."""
     if isinstance(node, EntryNode):
         return node.sources[slot]
     if isinstance(node, TwoInputNode):

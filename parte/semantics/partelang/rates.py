@@ -1,4 +1,4 @@
-"""How often events arrive (D def. 2): rates as absolute upper bounds, and what a source owes besides."""
+"""Arrival rates of events (D def. 2) as absolute upper bounds, and the other limits that a source keeps."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ class Rate:
         return Fraction(self.events, self.period)
 
     def within(self, width: int) -> int:
-        """How many events fit into a window of `width` milliseconds that is closed at both ends; 0 if it is empty."""
+        """Return the most events in a window of `width` milliseconds that is closed at both ends; 0 if it is empty."""
         return 0 if width < 0 else self.events * (width // self.period + 1)
 
 
 @dataclass(frozen=True, slots=True)
 class Supply:
-    """What one external source sends of one template: its rate, and its lateness in milliseconds.
+    """The events of one template from one external source: their rate, and their lateness in milliseconds.
 
     After each of its events the source promises at least the latest timestamp so far less `late`; so its events are
     out of order by at most that much.
@@ -41,7 +41,7 @@ class Supply:
 
 
 def within(supplies: Sequence[Supply], width: int) -> int:
-    """How many events of several sources fit into a closed window of `width` milliseconds."""
+    """Return the most events of several sources in a closed window of `width` milliseconds."""
     return sum(supply.rate.within(width) for supply in supplies)
 
 

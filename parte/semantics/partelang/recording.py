@@ -1,4 +1,4 @@
-"""A machine of which every step is kept: what came in, which rule fired on what, what went on."""
+"""A machine that records every step: the token, the rule that fired, and the results."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Taken:
 
 
 class RecordingMachine(Machine):
-    """A machine that passes each step that it takes to `keep`. Its histories are plain, and what it finds the same."""
+    """A machine that passes each of its steps to `keep`. Its histories are plain, and its matches are the same."""
 
     def __init__(
         self, network: Network, model: Model, keep: Callable[[Taken], None], capacities: Capacities = UNBOUNDED

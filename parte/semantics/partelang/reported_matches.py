@@ -1,4 +1,4 @@
-"""What two reports of a match have in common, whatever the looks of their numbers; and matches as lines.
+"""Keys of reported matches, which do not depend on how numbers are written; and matches as lines.
 
 Attributes are read as the program declares them, so `1` is as good as `1.0` for a Float, and 0.0 equals -0.0 as it does
 in PARTElang.
@@ -22,7 +22,7 @@ Declared = Mapping[str, Mapping[str, Converter]]
 
 
 def declared_in(program: core.Program) -> Declared:
-    """How the attributes of a program's events are read."""
+    """Return the functions that read the attributes of a program's events, by template and attribute."""
     return {
         template.name: {attribute.name: converter(attribute.type) for attribute in template.attributes}
         for template in program.templates
@@ -30,12 +30,12 @@ def declared_in(program: core.Program) -> Declared:
 
 
 def key_in(program: core.Program) -> Key:
-    """How the matches of a program are compared."""
+    """Return the key by which the matches of a program are compared."""
     return partial(key_of, declared=declared_in(program))
 
 
 def key_of(match: Json, declared: Declared) -> str:
-    """What two reports of one match have in common, and no two matches."""
+    """Return a key that two reports have in common if and only if they report the same match."""
     if type(match) is not dict:
         return repr(match)
     normal = dict(match)

@@ -1,12 +1,12 @@
-"""How large histories and outboxes must be for `sound`: by how long an entry is kept (specification: size-viable).
+"""Sizes of histories and outboxes for `sound`, from how long an entry is stored (specification: size-viable).
 
-Let m be the least promise that some side of a two-input node has seen of some source. Three things follow from the
-rules and are worked out here, node by node, top down (docs/bounds.md has the argument):
+Let m be the least promise that some side of a two-input node has seen of some source. Three facts follow from the
+rules and are computed here, node by node, top down (docs/bounds.md has the argument):
 
 - a bound anywhere is at least m less a *lag*, which depends on the windows above only;
-- a history holds no more than so many entries that are live and were made while a source of theirs had promised m;
-- so a history with room for one more cannot be full while it waits for what is no further behind than itself, and
-  waiting comes to an end where the least has been promised.
+- the number of entries of a history that are live and were made while a source of theirs had promised m is limited;
+- so a history with room for one more cannot be full while it waits for a source that is no further behind than
+  itself, and waiting ends where the least has been promised.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from parte.semantics.partelang.streams import Emission, Key, Partial, Stream
 from parte.semantics.partelang.syntax.temporal import Interval
 
 Supplies = Mapping[tuple[str, str], Supply]
-"""What each external source sends of each template."""
+"""The rate and lateness of each external source and template."""
 
 
 UNLIMITED = "a rule and another source feed one template, and nothing limits how far they drift apart"
@@ -33,8 +33,8 @@ Slot = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Equalities:
-    """What the equality conditions between the positive patterns of a rule say: which slots equal which, and which
-    attributes of a variable equal a constant."""
+    """The equality conditions between the positive patterns of a rule: pairs of slots that are equal, and attributes
+    of a variable that equal a constant."""
 
     pairs: tuple[tuple[Slot, Slot], ...] = ()
     fixed: Mapping[str, frozenset[str]] = field(default_factory=dict)
@@ -58,7 +58,7 @@ class Equalities:
 
 @dataclass(frozen=True, slots=True)
 class Knowledge:
-    """What is known besides the rates: keys by template and attribute, equalities by rule, and the skew of sources in
+    """Facts besides the rates: keys by template and attribute, equalities by rule, and the skew of sources in
     milliseconds (None: they may drift apart)."""
 
     keys: Mapping[str, Mapping[str, Key]] = field(default_factory=dict)
@@ -68,7 +68,7 @@ class Knowledge:
 
 @dataclass(frozen=True, slots=True)
 class Need:
-    """What one history must hold. None: no finite size is enough.
+    """The size that one history needs. None: no finite size is enough.
 
     `live` counts the entries that are live at once and made while a source had promised no more than the bound that
     they wait for; `viable` is the capacity with which it never blocks. With less than `least` it blocks, or waits for
@@ -82,13 +82,13 @@ class Need:
 
     @property
     def tight(self) -> bool:
-        """Whether nothing less is enough."""
+        """True if no smaller capacity is enough."""
         return self.viable == self.least
 
 
 @dataclass(frozen=True, slots=True)
 class NodeNeed:
-    """What a two-input node must hold, and the most tokens of one step after a left and a right activation."""
+    """The needs of a two-input node's histories, and the most tokens of a step after a left and a right activation."""
 
     left: Need
     right: Need
@@ -97,7 +97,7 @@ class NodeNeed:
 
     @property
     def outbox(self) -> int | None:
-        """Room for all tokens of one step."""
+        """The room for all tokens of one step."""
         if self.left_batch is None or self.right_batch is None:
             return None
         return max(1, self.left_batch, self.right_batch)
@@ -113,13 +113,13 @@ class Defeat:
     stream: Stream
 
     def released(self, partial: Partial) -> int | None:
-        """How many partial matches one step may release, with what joins them below."""
+        """Return the most partial matches that one step may release, with the events that join them below."""
         return None if self.capacity is None else partial.extending([index for index, _ in self.maxima], self.capacity)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Flow:
-    """What comes out of a node: partial matches, the lags of their bounds in milliseconds, and what they passed."""
+    """The output of a node: partial matches, the lags of their bounds in milliseconds, the not-nodes they passed."""
 
     rule: str
     partial: Partial
@@ -143,7 +143,7 @@ class Retention:
 def retention(
     network: Network, supplies: Supplies, knowledge: Knowledge = Knowledge(), budget: Budget = FREE
 ) -> Retention:
-    """What the nodes of a network need. A source and template without a supply sends nothing.
+    """Return the needs of a network's nodes. A source and template without a supply sends nothing.
 
     NotComputed where a count is too large or the budget is spent.
     """
@@ -267,7 +267,7 @@ class _Analysis:
         return entry
 
     def is_alone(self, index: int, left: Flow, right: Flow) -> bool:
-        """Whether a node joins two patterns that external sources feed, and no two-input node stands below it."""
+        """Return whether a node joins two patterns that external sources feed, with no two-input node below it."""
         raw = not left.partial.streams[0].emissions and not right.partial.streams[0].emissions
         (origin,) = self.inputs[index, Side.LEFT]
         below = any(self.network.informs[successor.node] for successor in self.network.successors[index])
@@ -351,7 +351,7 @@ class _Analysis:
     def after(
         self, node: TwoInputNode, left: Flow, right: Flow, joined: Partial, of_left: Need, of_right: Need
     ) -> Flow:
-        """What comes out: bounds lag by what is stored, as long as it is stored."""
+        """Return the output of a node. The bounds of stored entries lag as long as the entries are stored."""
         lag = right.lags[0]
         lags = tuple(max(known, lag + greatest) for known, greatest in zip(left.lags, node.maxima, strict=True))
         if node.negated:

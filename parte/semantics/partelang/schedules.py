@@ -21,7 +21,7 @@ class Schedule(Protocol):
 
     @property
     def name(self) -> str:
-        """What the command line calls it."""
+        """The name of the schedule on the command line."""
         ...
 
     def drive(self, machine: Machine, arrivals: Iterable[Arrival]) -> None:
@@ -45,7 +45,7 @@ class RoundRobin:
 
 
 def entering(machine: Machine) -> Callable[[Arrival], None]:
-    """What lets an arrival into a machine in which no other waits, and settles it."""
+    """Return a function that adds an arrival to a machine in which no other waits, and runs it until it stops."""
     unbounded = machine.unbounded
     if unbounded is None:
         return lambda arrival: settle(machine, (machine.feed(arrival),))
@@ -104,7 +104,7 @@ class SeededRandom:
 
 @dataclass(frozen=True, slots=True)
 class Adversarial:
-    """Prefers the side that ran last, lets events in as early as it can, and starves one node as long as it may.
+    """Prefers the side that ran last, lets events in as early as it can, and delays one node as long as it can.
 
     The seed says which node is starved.
     """

@@ -1,4 +1,4 @@
-"""How large histories and outboxes must be for given arrival rates (D §5.3.7, def. 14 and 25-27).
+"""Sizes of histories and outboxes for given arrival rates (D §5.3.7, def. 14 and 25-27).
 
 With the repair retention-sizes off, this is D's formula, rate times window plus one; with it on, histories are sized by
 how long an entry is kept (`parte.semantics.partelang.retention`).
@@ -30,7 +30,7 @@ Rates = Mapping[tuple[str, str], Rate]
 
 @dataclass(frozen=True, slots=True)
 class Prescribed:
-    """What D prescribes for a two-input node, and the rates that it derives (def. 14), per millisecond."""
+    """The sizes that D prescribes for a two-input node, and the rates that it derives (def. 14), per millisecond."""
 
     left: int
     right: int

@@ -1,4 +1,4 @@
-"""What of an execution changes: the nodes' inboxes, outboxes and data, and what waits outside."""
+"""The state of an execution: the inboxes, outboxes and data of the nodes, and the arrivals that wait outside."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Table = dict[tuple[int, bool], tuple[LocalRule, ...]]
 
 
 class NodeState:
-    """What of a node changes, and what is looked up at every step."""
+    """The state of a node, and the values that every step looks up."""
 
     __slots__ = ("data", "inbox", "outbox", "outbox_capacity", "site", "table")
 

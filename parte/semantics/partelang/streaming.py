@@ -1,87 +1,83 @@
-"""A machine on arrivals that come one by one: what it finds is handed on at once.
+"""A machine of PARTElang on a trace that arrives line by line.
 
 By round-robin only: the other schedules choose among all arrivals.
 """
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
 from parte.semantics.events.event import Arrival
-from parte.semantics.events.match import Match
+from parte.semantics.events.match import Match, canonical
 from parte.semantics.events.outcome import EmissionFailure
-from parte.semantics.partelang.execution import collector_paused
+from parte.semantics.events.scenario import Arriving
+from parte.semantics.partelang.blocking import diagnose
 from parte.semantics.partelang.machine import Machine
 from parte.semantics.partelang.rules.registry import TwoInputData
 from parte.semantics.partelang.schedules import entering, settle
+from parte.semantics.rulebook.running import Running
 
-_LOOKED_AT: Final = 1_000
-"""So many steps are taken, and often more, between looks at what the machine stores."""
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """What came of some arrivals."""
-
-    matches: list[Match]
-    failures: list[EmissionFailure]
+_PAUSE: Final = 1_000
+"""The machine takes at least so many steps between two empty batches."""
 
 
 @dataclass(slots=True)
-class Watch:
-    """How far a run is: arrivals so far, matches so far, and what was stored by each history when last looked at."""
+class Streaming(Running[Match]):
+    """A machine and the trace as it arrives. `ends` returns the arrivals after the last line."""
 
-    arrivals: int = 0
-    matches: int = 0
-    stored: dict[str, int] = field(default_factory=dict)
+    machine: Machine
+    arriving: Arriving
+    ends: Callable[[], Iterable[Arrival]]
+    lines: int = 0
+    _enter: Callable[[Arrival], None] = field(init=False)
+    _paused: int = field(default=0, init=False)
 
-    @property
-    def partial(self) -> int:
-        """How many partial matches were stored."""
-        return sum(self.stored.values())
+    def __post_init__(self) -> None:
+        settle(self.machine, range(len(self.machine.queues)))
+        self._enter = entering(self.machine)
 
-    def largest(self, most: int) -> list[tuple[str, int]]:
-        """The histories that store most, with how much."""
-        return sorted(self.stored.items(), key=lambda item: -item[1])[:most]
+    def feed(self, lines: Iterable[str]) -> Iterator[Sequence[Match]]:
+        """Yield the matches of each of the next arrivals. TraceError if a line is wrong."""
+        return self._take(self.arriving.more(lines))
 
+    def end(self) -> Iterator[Sequence[Match]]:
+        """Yield the matches that become certain when every source ends."""
+        return self._take(self.ends())
 
-def running(machine: Machine, arrivals: Iterable[Arrival], watch: Watch) -> Generator[Found | None]:
-    """What a machine finds, as it does; None now and then when the watch was brought up to date."""
-    looked = 0
-    with collector_paused(), _looking(machine, watch):
-        settle(machine, range(len(machine.queues)))
-        enter = entering(machine)
+    def _take(self, arrivals: Iterable[Arrival]) -> Iterator[Sequence[Match]]:
+        machine = self.machine
         for arrival in arrivals:
-            enter(arrival)
-            watch.arrivals += 1
-            if machine.matches or machine.failures:
-                found = Found(machine.matches, machine.failures)
-                machine.matches, machine.failures = [], []
-                watch.matches += len(found.matches)
-                yield found
-            if machine.steps_taken - looked > _LOOKED_AT:
-                looked = machine.steps_taken
-                watch.stored = stored(machine)
-                yield None
+            self._enter(arrival)
+            self.lines += 1
+            if machine.matches:
+                matches, machine.matches = machine.matches, []
+                yield canonical(matches)
+            if machine.steps_taken - self._paused > _PAUSE:
+                self._paused = machine.steps_taken
+                yield ()
 
+    def stored(self) -> dict[str, int]:
+        """Return the number of partial matches by history."""
+        return stored(self.machine)
 
-@contextmanager
-def _looking(machine: Machine, watch: Watch) -> Iterator[None]:
-    """At the end, however it came, the watch is brought up to date."""
-    try:
-        yield
-    finally:
-        watch.stored = stored(machine)
+    def lost(self) -> Sequence[EmissionFailure]:
+        """Return the emissions without a value since the last call."""
+        failures, self.machine.failures = self.machine.failures, []
+        return failures
+
+    def blocked(self) -> str | None:
+        """Return the report of a blocked machine."""
+        report = diagnose(self.machine)
+        return None if report is None else report.render()
 
 
 def stored(machine: Machine) -> dict[str, int]:
-    """How many partial matches each history stores."""
-    found: dict[str, int] = {}
+    """Return the number of partial matches by history."""
+    sizes: dict[str, int] = {}
     for state in machine.nodes:
         if isinstance(state.data, TwoInputData):
-            found[f"{state.site.node.name} left"] = len(state.data.left)
-            found[f"{state.site.node.name} right"] = len(state.data.right)
-    return found
+            sizes[f"{state.site.node.name} left"] = len(state.data.left)
+            sizes[f"{state.site.node.name} right"] = len(state.data.right)
+    return sizes

@@ -1,9 +1,9 @@
-"""How many events, and partial matches of several events, can lie in a stretch of time (D def. 14;
+"""Upper bounds on the number of events, and of partial matches, in a window of time (D def. 14;
 specification: retention-left, retention-right).
 
-All counts are upper bounds over every arrival pattern that the rates allow. The events of a partial match are related
-by the temporal closure, so the matches are counted along a spanning tree: so many candidates for its root, and for
-each of them so many for a neighbour, whose window is closed and relative to it. The best tree is taken.
+All counts are upper bounds over every arrival pattern that the rates allow. The temporal closure relates the events of
+a partial match, so matches are counted along a spanning tree: the number of candidates for its root, times the number
+of candidates for each neighbour, in a closed window relative to its parent. The best tree is taken.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from parte.semantics.partelang.rates import Rate, Supply, within
 from parte.semantics.partelang.syntax.temporal import Interval
 
 EXACT_TREES = 7
-"""Partial matches of so many events get the best tree, longer ones a good one."""
+"""The most events of a partial match for which the best tree is found; longer ones get a good tree."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,9 +47,9 @@ class Stream:
     paces: list[Fraction] = field(default_factory=list, repr=False)
 
     def within(self, width: int, attributes: Iterable[str] = ()) -> int:
-        """How many events fit into a closed window of `width` milliseconds, those `attributes` being given."""
+        """Return the most events in a closed window of `width` milliseconds, for given values of `attributes`."""
         if width not in self.limits:
-            # What is emitted is counted by what it reacts to: strata of rules ask for one window again and again.
+            # Emitted events are counted by the events that cause them: strata of rules count one window repeatedly.
             self.budget.spend()
             self.limits[width] = affordable(self._limit(width))
         limit = self.limits[width]
@@ -62,12 +62,12 @@ class Stream:
 
     @property
     def plain(self) -> bool:
-        """Whether these are the events of one external source that is never late, and nothing more is known of them."""
+        """True if these are the events of one external source that is never late, and no keys are known."""
         return len(self.supplies) == 1 and not self.supplies[0].late and not self.emissions and not self.keys
 
     @property
     def merged(self) -> bool:
-        """Whether the entry node takes these events in the order of promises: no production among several sources."""
+        """True if the entry node takes these events in the order of promises: no production among several sources."""
         return not self.emissions or len(self.emissions) + len(self.supplies) == 1
 
     @property
@@ -90,14 +90,14 @@ class Stream:
 
     @property
     def ahead(self) -> int:
-        """How many events may have been taken that exceed the least promise by more than the lead: one for each other
-        source, whose turn it was."""
+        """The most events that may be taken although they exceed the least promise by more than the lead: one for each
+        other source, when its turn has come."""
         if not self.emissions:
             return max(len(self.supplies) - 1, 0)
         return self.emissions[0].ahead if self.merged else 0
 
     def standing(self, back: int, attributes: Iterable[str] = ()) -> int | None:
-        """How many events that have been taken lie no more than `back` milliseconds before the least promise."""
+        """Return the most taken events that lie no more than `back` milliseconds before the least promise."""
         if self.emissions:
             lead = self.lead
             return None if lead is None else self.within(back + lead, attributes) + self.ahead
@@ -132,7 +132,7 @@ class Partial:
     known: dict[tuple[int, int], int] = field(default_factory=dict, repr=False)
 
     def edge(self, origin: int, target: int) -> int:
-        """How many events can be `target` once `origin` is known."""
+        """Return the most events that can be event `target` once event `origin` is known."""
         place = origin, target
         if place not in self.known:
             least, greatest = self.distances[origin][target]
@@ -153,7 +153,7 @@ class Partial:
         return self.extending((index,), 1)
 
     def candidates(self, index: int, width: int) -> int:
-        """How many events at `index` lie in a closed window of `width` milliseconds."""
+        """Return the most events at `index` in a closed window of `width` milliseconds."""
         return self.streams[index].within(width, self.fixed[index])
 
     @property
@@ -164,7 +164,7 @@ class Partial:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Emission:
-    """What a production node emits: an event for each partial match, `at` a time that its events determine.
+    """The events that a production node emits: one for each partial match, at a time `at` that its events determine.
 
     `lead` and `ahead` are as for a stream.
     """
@@ -180,7 +180,7 @@ class Emission:
         return self.at(tuple(least for least, _ in row)), self.at(tuple(greatest for _, greatest in row))
 
     def within(self, width: int) -> int:
-        """How many emitted events fit into a closed window of `width` milliseconds."""
+        """Return the most emitted events in a closed window of `width` milliseconds."""
         if width < 0:
             return 0
         roots: list[int | None] = []

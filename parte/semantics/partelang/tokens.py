@@ -1,9 +1,9 @@
-"""Tokens: what travels between nodes (D §5.4.3).
+"""Tokens: the messages between nodes (D §5.4.3).
 
-A token carries a payload or, as a "no change" token, none. Its bounds speak of the payloads of *later* tokens on its
-edge, never of its own (specification: bounds-on-later-payloads). Partial matches and bounds are tuples in the order of
-a rule's positive patterns. What is made at every step is a struct of msgspec, which takes a sixth of the time of a
-named tuple.
+A token carries a payload or, as a "no change" token, none. Its bounds limit the payloads of *later* tokens on its
+edge, never its own (specification: bounds-on-later-payloads). Partial matches and bounds are tuples in the order of
+a rule's positive patterns. Tokens are made at every step, so they are structs of msgspec, which take a sixth of the
+time of a named tuple.
 """
 
 from __future__ import annotations

@@ -1,16 +1,16 @@
-"""Runs of a machine in which nothing is bounded: PROC and PROP in one go, depth first, which is faster.
+"""Runs of a machine without limits: PROC and PROP are one step, depth first, which is faster.
 
 It fires the same rules as `Machine.proc` and `Machine.prop`. With unlimited capacities every premise about room holds,
-so a node can take a token as it comes and hand the results on at once. Of bounds (D §5.6.5, limiting no-change tokens):
+so a node can take a token as it comes and pass the results on at once. Bounds (D §5.6.5, limiting no-change tokens):
 
-- where nobody reads them, or nobody yet, they are neither computed nor sent;
-- those that decide when something is found, on the way to the right of a not-node, are sent at once; of two "no change"
-  tokens in a row only the later is kept, and none before a token with a payload, whose bounds include theirs;
-- the others only make histories forget: they are told when `PATIENCE` arrivals have come in, or as many as there are
-  nodes, so that telling them costs an arrival two steps at most.
+- bounds that no node reads, or that no node reads yet, are neither computed nor sent;
+- bounds that decide when a match is found, on the way to the right of a not-node, are sent at once; of two "no change"
+  tokens in a row only the later is stored, and none before a token with a payload, whose bounds include theirs;
+- the others only make histories drop entries: they are sent after `PATIENCE` arrivals, or after as many as there are
+  nodes, so that sending them costs at most two steps for each arrival.
 
-An alpha node whose silence nobody waits for takes an event only if it matches: it is asked if the event has the value
-that it asks for, and nodes with equal conditions are asked together.
+An alpha node takes an event that does not match only if another node waits for its bound. Otherwise it takes an event
+only if the event has the value that it requires; nodes with equal conditions are checked together.
 """
 
 from __future__ import annotations
@@ -44,14 +44,14 @@ _Asked = tuple[tuple[Condition, tuple["_Slot", ...]], ...]
 """Conditions of one event, and the alpha nodes that have them."""
 
 PATIENCE: Final = 64
-"""What so many arrivals brought may be kept beyond its time, in a large network what as many as its nodes brought."""
+"""Histories may store expired entries for this number of arrivals, or for the number of nodes if that is larger."""
 
 
 @dataclass(slots=True, eq=False)
 class _Slot:
-    """A slot of a node, what is looked up for a token in it, and the "no change" token that waits there.
+    """A slot of a node, the values that are looked up for a token in it, and the "no change" token that waits there.
 
-    `quiet` is the site of the node while bounds are told only where they decide something. An entry node `asks`.
+    `quiet` is the site of the node while bounds are sent only where they decide something. `asks`: it is an entry node.
     """
 
     index: int
@@ -71,7 +71,7 @@ class _Slot:
     fixed: tuple[tuple[str, Mapping[Value, _Asked]], ...] = ()
 
     def asked(self, event: Event | PartialMatch) -> Sequence[_Slot]:
-        """Of the targets of an entry node those that have to take an event."""
+        """Return the targets of an entry node that have to take an event."""
         if not isinstance(event, Event):
             return self.targets
         events, found = (event,), list(self.always)
@@ -135,11 +135,11 @@ class Unbounded:
         self.amid = False
 
     def reset(self) -> None:
-        """Be as before the first arrival; no token may be left."""
+        """Reset to the state before the first arrival; no token may be left."""
         self.steps = self._arrived = 0
 
     def tell(self) -> None:
-        """Every entry node tells its bounds once more, and this time all nodes pass bounds on."""
+        """Let every entry node send its bounds once more, and all nodes pass bounds on."""
         self._telling = True
         for slots, state in zip(self._slots, self.nodes, strict=True):
             if isinstance(state.data, EntryData) and slots:
@@ -161,7 +161,7 @@ class Unbounded:
                     self._take(slot, token)
 
     def _take(self, first: _Slot, token: Token) -> None:
-        """A node takes a token, and whatever comes of it is taken where it goes; the tokens of an edge in order."""
+        """Let a node take a token, and its successors take the results at once; the tokens of an edge stay in order."""
         taken, telling = 0, self._telling
         stack = [(first, token, True)]
         while stack:
@@ -202,7 +202,7 @@ class Unbounded:
 def _by_value(
     targets: Iterable[_Slot],
 ) -> tuple[tuple[_Slot, ...], _Asked, tuple[tuple[str, Mapping[Value, _Asked]], ...]]:
-    """The alpha nodes that take every event, those that are asked about it, and those that ask for a value."""
+    """Return the alpha nodes that take every event, those with conditions to check, and those that require a value."""
     always: list[_Slot] = []
     choosy: list[_Slot] = []
     fixed: dict[str, dict[Value, list[_Slot]]] = {}
@@ -229,7 +229,7 @@ def _asked(slots: Iterable[_Slot]) -> _Asked:
 
 
 def _prompt(network: Network) -> list[bool]:
-    """For each node whether its bounds decide when something is found: whether they get to the right of a not-node."""
+    """For each node whether its bounds decide when a match is found: whether they reach the right of a not-node."""
     prompt = [False] * len(network.nodes)
     for index in reversed(range(len(prompt))):
         prompt[index] = any(_decides(network, edge, prompt) for edge in network.successors[index])

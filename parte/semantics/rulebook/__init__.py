@@ -1,1 +1,1 @@
-"""What the inference rules of all languages share: rulebooks, and figures read out of code."""
+"""The common parts of the inference rules of all languages: rulebooks, and figures read out of code."""

@@ -3,8 +3,8 @@
 The kernel is written with these instead of `and`, `or`, `not`, `if`, `min` and `max`, which a solver term refuses or
 silently misreads. The solver is imported only when one of the operands is a term of it.
 
-What is asked of a whole sequence goes through `map`, `reduce`, `all` and `len`, so that sequences of which nobody knows
-how long they are can go through it, too.
+Conditions on a whole sequence use `map`, `reduce`, `all` and `len`, so that they also work on sequences of unknown
+length.
 """
 
 from __future__ import annotations
@@ -30,21 +30,21 @@ def _terms() -> _Terms:
 
 
 def conj(left: bool, right: bool) -> bool:
-    """Both hold."""
+    """The conjunction of two conditions."""
     if left is True:
         return right
     return False if left is False else _terms().And(left, right)
 
 
 def disj(left: bool, right: bool) -> bool:
-    """One of them holds."""
+    """The disjunction of two conditions."""
     if left is False:
         return right
     return True if left is True else _terms().Or(left, right)
 
 
 def neg(operand: bool) -> bool:
-    """It does not hold."""
+    """The negation of a condition."""
     return not operand if isinstance(operand, bool) else _terms().Not(operand)
 
 

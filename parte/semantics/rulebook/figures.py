@@ -1,7 +1,7 @@
 """Inference rules as figures: premises over a line over the conclusion, read out of the code.
 
-Here is what figures of all systems have in common. What stands before and after the arrow of a conclusion, and what the
-code calls what, a system says itself.
+This module has the common parts of figures of all systems. Each system defines what stands before and after the arrow
+of a conclusion, and the names for the code.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Auxiliary:
 
 
 def of_function(function: Callable[..., object]) -> Figure:
-    """A rule as the function that it is: what it does over the line, what it comes to below.
+    """A rule as a function: its statements above the line, its result below.
 
     For rules that are algorithms, whose statements are no premises; the text is that of the code without its comments.
     """
@@ -70,7 +70,7 @@ _Shown = TypeVar("_Shown")
 
 
 def grouped(models: Iterable[str], shown: Callable[[str], Iterable[_Shown]]) -> list[tuple[list[str], _Shown]]:
-    """What is shown in models, each once and with the models in which it looks so."""
+    """Return the different figures of some models, each with the models in which it looks the same."""
     found: list[tuple[list[str], _Shown]] = []
     for model in models:
         for one in shown(model):
@@ -97,7 +97,7 @@ def premises(notation: Notation, found: Sequence[Premise]) -> Iterator[str]:
 
 
 def changes(notation: Notation, reading: Reading) -> Iterator[str]:
-    """How a rule changes a state of queues and values, a line for each change."""
+    """Yield the changes that a rule makes to a state of queues and values, one line for each."""
     for statement in reading.changes:
         yield from _change(notation, statement)
 

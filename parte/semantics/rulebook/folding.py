@@ -1,4 +1,4 @@
-"""Partial evaluation of expressions of rules' code: names replaced, what is known decided, and what follows of that."""
+"""Partial evaluation of expressions in rules' code: replaces names, decides known conditions, simplifies the rest."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ import ast
 from collections.abc import Callable, Mapping, Sequence
 
 Inlined = Callable[[str, Sequence[ast.expr]], ast.expr | None]
-"""What a call of a helper with arguments comes to, if that is one expression."""
+"""Returns the expression that a call of a helper with these arguments stands for; None if it is not one expression."""
 
 Decided = Callable[[ast.Attribute], bool | None]
-"""Whether an attribute is true or false, where that is known."""
+"""Returns the truth value of an attribute; None if it is not known."""
 
 _OPPOSITE: Mapping[type[ast.cmpop], type[ast.cmpop]] = {
     ast.Eq: ast.NotEq, ast.NotEq: ast.Eq, ast.Is: ast.IsNot, ast.IsNot: ast.Is, ast.In: ast.NotIn, ast.NotIn: ast.In,
@@ -18,7 +18,7 @@ _OPPOSITE: Mapping[type[ast.cmpop], type[ast.cmpop]] = {
 
 
 def negation(condition: ast.expr) -> ast.expr:
-    """The condition turned round, as people would write it."""
+    """Return the negated condition, in the form that people would write."""
     match condition:
         case ast.UnaryOp(op=ast.Not(), operand=operand):
             return operand
@@ -31,7 +31,7 @@ def negation(condition: ast.expr) -> ast.expr:
 
 
 class Folder(ast.NodeTransformer):
-    """Replaces names, decides what is decided, and drops what then does not matter."""
+    """Replaces names, decides known conditions, and drops the parts that then have no effect."""
 
     def __init__(self, known: Mapping[str, ast.expr], decided: Decided, inlined: Inlined) -> None:
         self.known = known

@@ -1,9 +1,9 @@
-"""Models of a machine: which repairs of the published rules each has.
+"""Models of a machine: the repairs of the published rules that each model has.
 
 A language declares its repairs once, as a frozen dataclass of booleans (`Switches`). The name of a field is the id of a
-repair, with `_` for `-`; its annotation says what it does, and which defects of the source it mends. A `Model` is a set
-of these ids with a name. A machine turns it into the record when it is constructed (`Switches.of`), and asks that by
-attribute.
+repair, with `_` for `-`; its annotation has a description, and the defects of the source that it mends. A `Model` is a
+set of these ids with a name. A machine converts it to the record when it is constructed (`Switches.of`), and reads the
+attributes of the record.
 """
 
 from __future__ import annotations
@@ -15,11 +15,13 @@ from typing import ClassVar, Self, get_type_hints
 
 SOUND, PUBLISHED = "sound", "published"
 """The model with all repairs, and the model without."""
+DEFINITION, ALGEBRA = "definition", "algebra"
+"""The evaluator of the definition of a guest, and its other name."""
 
 
 @dataclass(frozen=True, slots=True)
 class Repair:
-    """What a repair does, and the numbers of the defects of the source that it mends."""
+    """The effect of a repair, and the numbers of the defects of the source that it mends."""
 
     text: str
     defects: tuple[int, ...]
@@ -34,7 +36,7 @@ class Switches:
     """The repairs of a language, each on or off: a frozen dataclass of booleans in the order of the defects.
 
     A field is annotated with a text and the numbers of defects, as in `one_root: Annotated[bool, "shares are …", 24]`.
-    No field has a default: nobody can take all repairs for none.
+    No field has a default, so that every repair is set explicitly.
     """
 
     NEEDED: ClassVar[frozenset[str]] = frozenset()
@@ -66,7 +68,7 @@ class Switches:
 
     @classmethod
     def published(cls) -> Model:
-        """The model with those repairs only without which nothing runs."""
+        """Return the model with only the repairs without which nothing runs."""
         return Model(PUBLISHED, cls.NEEDED, cls)
 
 
@@ -80,10 +82,10 @@ def _name(id_: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """A machine by its name, and the ids of the repairs that it has, among those that its language declares.
+    """A machine by its name, and the ids of its repairs, among those that its language declares.
 
-    `base` says which rules are repaired: those of `published`, or those of another machine of the language, for which
-    there are no repairs.
+    `base` names the rules that are repaired: those of `published`, or those of another machine of the language; such a
+    model has no repairs.
     """
 
     name: str

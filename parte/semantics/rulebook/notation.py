@@ -1,7 +1,7 @@
 """Expressions of rules' code as formulas, in plain text.
 
-Logic, sets and sequences are written alike in all systems. Names for which a system has a notation are replaced by it
-(`Vocabulary`); others stay what they are, with hyphens. What its rules take for granted is left out.
+Logic, sets and sequences are written alike in all systems. A system's notation (`Vocabulary`) replaces names; other
+names stay, with hyphens. Arguments and owners that all rules of a system share are left out.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 Symbols = Mapping[str, str]
-"""What stands for an expression, by its source."""
+"""Symbols for expressions, by the source of the expression."""
 
 OPERATORS: Mapping[type[ast.AST], str] = {
     ast.Eq: "=", ast.NotEq: "≠", ast.Lt: "<", ast.LtE: "≤", ast.Gt: ">", ast.GtE: "≥", ast.In: "∈", ast.NotIn: "∉",
@@ -23,17 +23,17 @@ COMMON: Symbols = {
     "lesser": "min", "mean": "avg", "tuple": "",
     "list": "",
 }  # fmt: skip
-"""What stands in every system for the names of the ground floor and of `connectives`."""
+"""Symbols for the names of the ground floor and of `connectives`, the same in every system."""
 
 
 @dataclass(frozen=True, slots=True)
 class Vocabulary:
-    """How a system writes what its code calls by these names.
+    """The notation of a system for the names in its code.
 
-    `names` are those of functions and attributes, `constructors` those whose arguments stand in ⟨ ⟩, and `methods` have
-    a pattern for the text of their owner and of their arguments, in order. `sequences` are the functions and names
-    whose values are asked for being empty; of `lists`, attributes, a sum is a concatenation. What is `implicit` is not
-    shown as an argument, nor as an owner; a module, in `modules`, is not shown as an owner.
+    `names` has the symbols of functions and attributes, `constructors` those of functions whose arguments stand in ⟨ ⟩,
+    and `methods` patterns with places for the owner and the arguments, in order. `sequences` are the functions and
+    names whose values conditions test for being empty; a sum of `lists`, which are attributes, is a concatenation.
+    Names in `implicit` are left out as arguments and as owners; modules, in `modules`, are left out as owners.
     """
 
     names: Symbols = field(default_factory=dict)
@@ -115,7 +115,7 @@ class Notation:
         raise ValueError(f"there is no notation for `{source}`: teach parte.semantics.rulebook.notation this form")
 
     def holds(self, node: ast.expr) -> str:
-        """An expression that is asked whether it holds, or has elements."""
+        """Return the text of an expression whose truth, or whose having elements, is a condition."""
         return f"{self.of(node)} ≠ ∅" if self._is_sequence(node) else self.of(node)
 
     def denied(self, node: ast.expr) -> str:

@@ -1,9 +1,9 @@
-"""Figures performed: what the premises and the conclusion of a rule, as they are read for its figure, come to.
+"""Interpret figures: compute the premises and the conclusion of a rule from the expressions of its figure.
 
-A reading (`semantics.rulebook.reading`) holds the very expressions that a figure writes. Here they are interpreted, for
-given arguments and one after the other, without the function that they were read out of: that both give the same
-says that the figure says what runs. The expressions are those of the project's own code; the interpreter knows the
-forms that the notation can write (`semantics.rulebook.notation`), and no other.
+A reading (`parte.semantics.rulebook.reading`) holds the very expressions that a figure writes. This module interprets
+them one after the other, for given arguments, without the function that they were read out of. If both give the same
+result, the figure shows the code that runs. The expressions are those of the project's own code; the interpreter
+supports the forms that the notation can write (`parte.semantics.rulebook.notation`), and no other.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ _OPERATORS: Mapping[type[ast.AST], Callable[[Any, Any], object]] = {
 
 
 class Unperformable(ValueError):
-    """An expression of a form, or a name, that the interpreter does not know."""
+    """An expression with a form, or a name, that the interpreter does not support."""
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A premise, whether it holds, and what is defined by then."""
+    """A premise, whether it holds, and the names that are defined by then."""
 
     premise: Premise
     holds: bool
@@ -51,7 +51,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Performance:
-    """What a reading comes to: its premises up to the first that does not hold; its result, if all do and it has one.
+    """A performed reading: its premises up to the first that fails; its result, if all hold and it has one.
 
     Changes of state are not carried out.
     """
@@ -61,7 +61,7 @@ class Performance:
 
     @property
     def holds(self) -> bool:
-        """Whether the rule applies."""
+        """True if the rule applies."""
         return all(line.holds for line in self.lines)
 
 
@@ -105,7 +105,7 @@ class Performer:
         return self.perform(function, self.readings[function], given.arguments).result
 
     def _performed(self, value: object) -> object:
-        """What is performed in the place of a function or method."""
+        """Return the function that performs the reading of `value`; `value` itself if it has no reading."""
         if isinstance(value, FunctionType) and value in self.readings:
             return partial(self._called, value)
         if isinstance(value, MethodType) and value.__func__ in self.readings:
@@ -116,7 +116,7 @@ class Performer:
     # --- Expressions ------------------------------------------------------------------------------------------------
 
     def value(self, node: ast.expr, scope: Scope) -> object:
-        """What an expression comes to."""
+        """Return the value of an expression."""
         found: object
         match node:
             case ast.Name(id=name):

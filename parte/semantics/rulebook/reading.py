@@ -1,10 +1,10 @@
-"""Reads an inference rule, premises and conclusion, out of the function that runs.
+"""Read an inference rule, premises and conclusion, out of the function that runs.
 
-The functions of rules are straight lines: definitions, guards that return early, one result. Here such a function is
-parsed, and partly evaluated for the settings of a model: what a setting decides is decided, names that only abbreviate
-are replaced, and private helpers that come to one expression are put in their place. What is left is shown
-(`semantics.rulebook.figures`), so that a changed rule is a changed figure. A statement of another form is an error, not
-left out. What the code of a system takes for granted is said by its `Conventions`.
+The functions of rules are straight lines: definitions, guards that return early, one result. This module parses such a
+function and evaluates part of it for the settings of a model: it decides conditions on settings, replaces names that
+only abbreviate, and expands private helpers that are one expression. Figures show the rest
+(`parte.semantics.rulebook.figures`), so that a changed rule is a changed figure. A statement of another form is an
+error, not left out. The `Conventions` of a system list what its figures leave out or abbreviate.
 """
 
 from __future__ import annotations
@@ -30,13 +30,14 @@ def source(function: FunctionType) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Conventions:
-    """What the rules of a system take for granted, by the names in their code.
+    """The conventions of a system's rules, given by the names in their code.
 
-    `switches` are the expressions whose attributes the settings of a model decide, and `always` the attributes that
-    hold in every rule. `abbreviated` are the calls and the lookups, by the function or attribute, whose result gets no
-    name of its own; `refusals` the functions whose result means that the rule waits or does not apply, as None, False
-    and a constant of the module do. Figures show the private helpers `named` by their names, not by what they come to,
-    and leave out what of a function only records or reports: statements that begin as its entry in `observed` says.
+    `switches` are the expressions whose attributes the settings of a model decide, and `always` the attributes that are
+    true in every rule. `abbreviated` are the functions and attributes whose calls and lookups get no name of their own
+    for their result. `refusals` are the functions whose result means that the rule waits or does not apply; None, False
+    and a constant of the module mean the same. Figures show the private helpers `named` by their names and do not
+    expand them. Figures leave out the statements of a function that only record or report: those that begin as its
+    entry in `observed`.
     """
 
     switches: tuple[str, ...] = ()
@@ -79,10 +80,10 @@ Premise = Definition | Implication | ast.expr
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What a function comes to: premises in order; results, each with the condition for it; changes of state.
+    """A function as a rule: premises in order; results, each with its condition; changes of state.
 
-    `unpacked` are the names of the only one of a sequence, and that sequence: figures have symbols of their own for
-    them.
+    `unpacked` has the name of the only element of a sequence, with that sequence: figures have symbols of their own for
+    such names.
     """
 
     premises: tuple[Premise, ...]
@@ -214,7 +215,7 @@ class _Reader:
                 self.premises.append(condition)
 
     def _gives_up(self, value: ast.expr | None) -> bool:
-        """Whether a premise did not hold: None or False, or what there is no room or turn for."""
+        """Return whether a returned value means that a premise failed: None, False, or a lack of room or turn."""
         match value:
             case ast.Constant(value=None | False):
                 return True
@@ -283,7 +284,7 @@ class _Reader:
         return passed | {keyword.arg: self.fold(keyword.value) for keyword in keywords if keyword.arg is not None}
 
     def inlined(self, name: str, arguments: Sequence[ast.expr]) -> ast.expr | None:
-        """What a private helper comes to if it is one expression."""
+        """Return the expression that a call of a private helper stands for; None if it is not one expression."""
         function = self.helper(name)
         if function is None or name in self.conventions.named or not name.startswith("_"):
             return None
@@ -296,7 +297,7 @@ class _Reader:
         return None
 
     def _abbreviates(self, value: ast.expr) -> bool:
-        """Whether a definition only gives something known a second name."""
+        """Return whether a definition only gives a second name to something known."""
         match value:
             case ast.Name() | ast.Attribute() | ast.Constant():
                 return True

@@ -19,7 +19,7 @@ _ID = re.compile(r"[A-Z][A-Z0-9]*/[A-Z0-9]+(-[A-Z0-9]+)*")
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """An inference rule: what it is called, and where, in the text that states it, which models have it, its code."""
+    """An inference rule: its name, its place in the text that states it, the models that have it, and its code."""
 
     id: str
     name: str
@@ -45,7 +45,7 @@ class Rule:
 
     @property
     def location(self) -> str:
-        """Where the function is: module and first line."""
+        """The place of the function: module and first line."""
         return f"{self.function.__module__}:{self.function.__code__.co_firstlineno}"
 
 
@@ -118,9 +118,9 @@ def rule(identity: str) -> Rule:
 
 
 def chosen(patterns: Iterable[str], rules: Iterable[_Rule]) -> tuple[_Rule, ...]:
-    """The rules that patterns name, in order, where `*` stands for anything; all for no pattern.
+    """Return the rules that patterns name, in order, where `*` stands for anything; all for no pattern.
 
-    A pattern without a system is held against the ids without theirs. UnknownRule for one that names none,
+    A pattern without a system is compared with the ids without theirs. UnknownRule for one that names none,
     AmbiguousRule for an id without a system that several systems have.
     """
     among = tuple(rules)

@@ -1,4 +1,4 @@
-"""Whether machines must fire every rule themselves, or may pass over those whose results are known or unwanted yet."""
+"""A switch: machines fire every rule, or they skip rules with results that are known or not needed yet."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _asked: list[None] = []
 
 @contextmanager
 def every_step() -> Iterator[None]:
-    """While this lasts, machines of this process that are built take every step by their rules."""
+    """Within this context, machines that are built in this process take every step by their rules."""
     _asked.append(None)
     try:
         yield
@@ -19,5 +19,5 @@ def every_step() -> Iterator[None]:
 
 
 def every_step_asked() -> bool:
-    """Whether a machine that is built now has to."""
+    """Return whether a machine that is built now must fire every rule."""
     return bool(_asked)

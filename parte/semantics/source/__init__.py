@@ -1,1 +1,1 @@
-"""What every front end needs: spans, diagnostics, the scanner, limits."""
+"""The common parts of every front end: spans, diagnostics, the scanner, limits."""

@@ -1,4 +1,4 @@
-"""Building large trees without the cyclic garbage collector passing over them again and again."""
+"""Large acyclic structures without the cyclic garbage collector, which would walk all of them again and again."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from contextlib import contextmanager
 def paused_collection() -> Iterator[None]:
     """Pause the cyclic garbage collector, if it is running.
 
-    The trees are acyclic and bounded by the limits on sources; the pause halves the time that a large program takes.
+    Trees of programs, histories of machines and explored states hold no cycles. The pause halves the time that a large
+    program takes.
     """
     if not gc.isenabled():
         yield

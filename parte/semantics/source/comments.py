@@ -34,7 +34,7 @@ class Line:
 
     @property
     def indent(self) -> str:
-        """The indentation of what stands before this line in the same block."""
+        """Return the indentation of the lines before this one in the same block."""
         own = self.text[: len(self.text) - len(self.text.lstrip(" "))]
         return own + _INDENT if self.closes else own
 

@@ -1,4 +1,4 @@
-"""Diagnostics: what is wrong with a program, where, and what to do about it (specification: diagnostic-form)."""
+"""Diagnostics: the errors of a program, their places, and hints (specification: diagnostic-form)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Severity(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Code:
-    """What a diagnostic code stands for; every language has a table of its own."""
+    """The title and explanation of a diagnostic code; every language has a table of its own."""
 
     name: str
     title: str
@@ -39,7 +39,7 @@ def read_codes(package: str) -> dict[str, Code]:
 
 @dataclass(frozen=True, slots=True)
 class Diagnostic:
-    """One finding. `code` is stable (a language lists its codes); `source_line` is the line the span starts on."""
+    """A problem. `code` is stable (a language lists its codes); `source_line` is the line the span starts on."""
 
     code: str
     severity: Severity
@@ -73,7 +73,7 @@ def printable(text: str) -> str:
 
 
 def _columns(char: str) -> int:
-    """How many columns of a terminal the character takes: wide ones take two, marks that combine take none."""
+    """Return the width of a character in terminal columns: wide ones take two, marks that combine take none."""
     if unicodedata.combining(char):
         return 0
     return 2 if unicodedata.east_asian_width(char) in "WF" else 1

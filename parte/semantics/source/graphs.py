@@ -1,4 +1,4 @@
-"""Directed graphs, as mappings of nodes to those that they lead to."""
+"""Directed graphs, as mappings from a node to its successors."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ N = TypeVar("N", bound=Hashable)
 
 
 def components(graph: Mapping[N, Collection[N]]) -> Iterator[list[N]]:
-    """The strongly connected components, each after those that it leads to (Tarjan, without recursion). What is no node
-    of the graph is passed over."""
+    """Return the strongly connected components, each after its successors (Tarjan, without recursion). Successors that
+    are not nodes of the graph are ignored."""
     index: dict[N, int] = {}
     low: dict[N, int] = {}
     stack: list[N] = []

@@ -1,4 +1,4 @@
-"""How large a source may be, whatever its language. Sources are hostile: every limit has an error code of its own."""
+"""Limits on the size of a source, in any language. Sources may be hostile: every limit has an error code of its own."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a machine lacks: optional packages, and what they need besides Python."""
+"""Missing optional packages of a machine, and the other software that they require."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from parte.semantics.events.installation import install_command
 
 
 class Unavailable(Exception):
-    """Something optional is not on this machine: `message` says what, `hint` what to do about it."""
+    """Optional software is not on this machine: `message` names it, `hint` says what to do."""
 
     def __init__(self, message: str, hint: str) -> None:
         super().__init__(message, hint)
@@ -22,7 +22,7 @@ class Unavailable(Exception):
 
 
 class PackageMissing(Unavailable, ImportError):
-    """A package of an extra is not installed. `message` is in the words of whoever needs it, if there are any."""
+    """A package of an extra is not installed. The caller may replace `message`."""
 
     def __init__(self, package: str, extra: str, message: str = "") -> None:
         super().__init__(message or f"this needs the package {package}, which is not installed", install_command(extra))
@@ -31,7 +31,7 @@ class PackageMissing(Unavailable, ImportError):
 
 
 def require(extra: str, *packages: str) -> None:
-    """PackageMissing for the first of the packages that is not installed."""
+    """Raise PackageMissing for the first of the packages that is not installed."""
     for package in packages:
         if find_spec(package) is None:
             raise PackageMissing(package, extra)
@@ -39,7 +39,7 @@ def require(extra: str, *packages: str) -> None:
 
 @contextmanager
 def importing(extra: str, *packages: str, message: str = "") -> Iterator[None]:
-    """PackageMissing if one of the packages turns out to be missing; `{}` in the message stands for its name.
+    """Raise PackageMissing if an import fails for lack of one of the packages; `{}` in the message is its name.
 
     Without packages any missing module counts.
     """

@@ -1,4 +1,4 @@
-"""Parsing a text part by part, a clause or a rule each: one mistake hides none in another, and is told in words."""
+"""Parsing a text in parts, each a clause or a rule: an error in one part hides none in another. Messages in words."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from parte.semantics.source.spans import Position, Span
 
 
 class Table(Protocol):
-    """What is used of lark's interactive parser."""
+    """The part of lark's interactive parser that is used here."""
 
     def feed_token(self, token: Token) -> object: ...
     def feed_eof(self, last: Token | None = None) -> object: ...
@@ -31,10 +31,10 @@ class Table(Protocol):
 
 
 class Slip(NamedTuple):
-    """What is often meant by a kind of token, None for the end, after another (or any), where some kinds could stand,
-    or (`only`) no others.
+    """The hint for a common mistake: a token of kind `here` (None: the end) after one of kind `before` (empty: any).
 
-    The hint may have the word that was found, in capitals ({0}) and as it is ({1}).
+    It applies where the kinds `ahead` could stand; with `only`, where no others could. The hint may contain the word
+    that was found, in capitals ({0}) and unchanged ({1}).
     """
 
     before: str
@@ -46,12 +46,12 @@ class Slip(NamedTuple):
 
 @dataclass(frozen=True)
 class Wording:
-    """How syntax errors are told.
+    """The words of a language's syntax errors.
 
-    `part` is what is parsed, `names` what kinds of tokens are called, beside those that every language has, `groups`
-    what several are together, and which go without saying then. A word of the kinds `words` is held against the
-    `keywords` that could stand there, and those `anywhere`. The hint is that of the first of the `slips` that fits,
-    else of the first of `hints` whose kind could stand there.
+    `part` is the parsed text, `names` has names for kinds of tokens, beside those that every language has. `groups` has
+    names for several kinds together, and the kinds that are then left out. A word of the kinds `words` is compared with
+    the `keywords` that could stand there, and with those in `anywhere`. The hint is that of the first of the `slips`
+    that fits, else of the first of `hints` whose kind could stand there.
     """
 
     part: str
@@ -207,7 +207,7 @@ def reading(text: str, lexis: Lexis, codes: Mapping[str, Code]) -> Iterator[tupl
 
 
 def cut(token: Token) -> str:
-    """A token as messages show it."""
+    """Return a token's text for messages, shortened if it is long."""
     return token.value if len(token.value) <= 40 else f"{token.value[:40]}…"
 
 
@@ -234,7 +234,7 @@ NAMES: Final = {
 
 
 def _wrong(previous: Token, found: Token | None, expected: AbstractSet[str], wording: Wording) -> tuple[str, str]:
-    """What was expected and found, and what to do."""
+    """Return the message, with what was expected and found, and the hint."""
     left = set(expected)
     alternatives: list[str] = []
     for kinds, name, also in wording.groups:

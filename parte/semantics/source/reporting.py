@@ -54,21 +54,21 @@ class Reporter:
 
     @property
     def overflowed(self) -> bool:
-        """Whether there are more errors than a report lists: nothing that is reported from now on is kept."""
+        """True if there are more errors than a report lists: nothing that is reported from now on is stored."""
         return self._overflowed
 
     @property
     def failed(self) -> bool:
-        """Whether any error was found."""
+        """True if any error was found."""
         return bool(self._found[Severity.ERROR])
 
     def diagnostics(self) -> tuple[Diagnostic, ...]:
-        """Everything found, in source order; a note that there were more errors comes last."""
+        """Return all diagnostics, in source order; a note that there were more errors comes last."""
         found = self._found[Severity.ERROR] + self._found[Severity.WARNING]
         return tuple(sorted(found, key=_order))
 
     def raise_if_failed(self, tolerated: Collection[str] = ()) -> None:
-        """Raise ProgramError with everything found, if any of it is an error that is not tolerated."""
+        """Raise ProgramError with all diagnostics, if one of them is an error that is not tolerated."""
         if any(diagnostic.code not in tolerated for diagnostic in self._found[Severity.ERROR]):
             raise ProgramError(self.diagnostics())
 

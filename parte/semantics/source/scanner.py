@@ -1,7 +1,7 @@
 """Words, numbers and symbols: the text of any language as tokens and comments.
 
-Whether a word is a keyword depends on its place, so words leave here as names and the parser decides. What is wrong
-is reported and replaced, so that one mistake does not cause others.
+A word may be a keyword or not, depending on its place, so the scanner returns words as names and the parser decides.
+The scanner reports wrong characters and replaces them, so that one mistake does not cause others.
 """
 
 from __future__ import annotations
@@ -31,13 +31,12 @@ _FORBIDDEN_REPORTED = 20
 
 @dataclass(frozen=True, slots=True)
 class Lexis:
-    """What the tokens of a language look like.
+    """The form of a language's tokens.
 
     `groups` has a regular expression for each of SPACE, NEWLINE, COMMENT, NAME, FLOAT, INTEGER, STRING, UNTERMINATED,
     FOREIGN, SYMBOL and UNKNOWN, and `pattern` is their alternation, which matches every character.
-    `symbols` names the token of each symbol, `foreign` holds operators of other languages: what is taken instead, and
-    a hint; `hints` says of characters without a meaning what their writer may have meant. Strings stand between
-    quotes of the kind `quote`.
+    `symbols` names the token of each symbol. `foreign` has the replacement and a hint for operators of other languages.
+    `hints` has the intended text for characters without a meaning. Strings stand between quotes of the kind `quote`.
     """
 
     groups: Mapping[str, str]
@@ -92,7 +91,7 @@ def _alternatives(signs: Iterable[str]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Scan:
-    """The tokens and comments of a text; on damaged lines something was wrong and what follows may be nonsense."""
+    """The tokens and comments of a text. Damaged lines have an error, so their tokens may be wrong."""
 
     tokens: list[Token]
     comments: tuple[Comment, ...]
@@ -101,18 +100,18 @@ class Scan:
 
 
 def span_of(token: Token, last: Token | None = None) -> Span:
-    """Where a token stands, or where a sequence of tokens does."""
+    """Return the span of a token, or of a sequence of tokens."""
     end = last or token
     return Span(Position(token.line or 1, token.column or 1), Position(end.line or 1, end.end_column or 1))
 
 
 def start_of(token: Token) -> Position:
-    """Where a token begins."""
+    """Return the position of the start of a token."""
     return Position(token.line or 1, token.column or 1)
 
 
 def end_of(token: Token) -> Position:
-    """Where a token ends."""
+    """Return the position of the end of a token."""
     return Position(token.line or 1, token.end_column or 1)
 
 
@@ -206,7 +205,7 @@ def _recover(
 
 
 def _continues_a_name(character: str) -> bool:
-    """Whether a character may stand in a name of Unicode: a letter, a digit, a mark."""
+    """Return whether a character may continue a Unicode name: a letter, a digit, a mark."""
     return f"_{character}".isidentifier()
 
 

@@ -1,4 +1,4 @@
-"""Directories for what this process writes on the way, removed when it ends.
+"""Directories for temporary files of this process, removed when it ends.
 
 A process that ends at once, because a library does not return, removes them by `remove_all`. Only SIGKILL leaves them.
 """

@@ -1,4 +1,4 @@
-"""What to say of a name that there is not: the one that was probably meant, or those that there are."""
+"""Advice about an unknown name: the name that was probably meant, or the names that exist."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _LONGEST: Final = 100
 
 
 def advice(name: str, known: Iterable[str], otherwise: str = "") -> str:
-    """`did you mean …?` with the name that is most like `name`, else `otherwise`, else all that are known."""
+    """Return `did you mean …?` with the name most like `name`, else `otherwise`, else a list of all known names."""
     name, names = name[:_LONGEST], list(known)
     alike = (each for each in names if abs(len(each) - len(name)) <= 1 + len(name) // 3)
     near = get_close_matches(name, list(islice(alike, _COMPARED)), 1)

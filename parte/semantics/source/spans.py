@@ -1,4 +1,4 @@
-"""Where in a source text something stands."""
+"""Positions in a source text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How programs of a language are read and written, and how its matches are compared and printed."""
+"""Reading and writing programs of a language, and comparing and printing their matches."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ P = TypeVar("P")
 
 
 class LayoutBug(RuntimeError):
-    """What a printer writes is not read as what it was given: PARTE is wrong, not the program."""
+    """The parser reads a printed program as another program: an error of PARTE, not of the program."""
 
 
 @dataclass(frozen=True, slots=True)

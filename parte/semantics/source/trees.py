@@ -1,4 +1,4 @@
-"""Trees of frozen dataclasses: what a node is made of, everything in it, and the node with other parts."""
+"""Trees of frozen dataclasses: the parts of a node, all its descendants, and the node with other parts."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ class Literal(Spanned):
 class Tree(Generic[N]):
     """The trees whose nodes are of the classes of a union.
 
-    A part of a node is what a field holds whose type is made of these classes alone, if it holds any (its type may be
-    optional), or what the tuple in it holds.
+    A field holds parts of a node if its type, or the item type of its tuple, consists of these classes alone; the type
+    may be optional.
     """
 
     def __init__(self, union: object) -> None:
@@ -39,7 +39,7 @@ class Tree(Generic[N]):
         self._shapes: dict[type, tuple[tuple[str, bool], ...]] = {}
 
     def parts(self, node: N) -> tuple[N, ...]:
-        """What a node is made of, in the order of its fields."""
+        """Return the parts of a node, in the order of its fields."""
         found: list[N] = []
         for name, several in self._shape(node):
             found.extend(_held(node, name, several))
@@ -65,7 +65,7 @@ class Tree(Generic[N]):
             left.extend(reversed(self.parts(node)))
 
     def mapped(self, node: M, change: Callable[[N], N]) -> M:
-        """The node with everything in it changed, parts first; what is put in a place must be fit to stand there."""
+        """Return the node with everything in it changed, parts first; a changed part must fit its field."""
         given = cast(N, node)
         made = self.rebuilt(given, [self.mapped(part, change) for part in self.parts(given)])
         return cast(M, change(made))
@@ -101,7 +101,7 @@ def _name(kind: object) -> tuple[str, str]:
 
 
 def _held(node: object, name: str, several: bool) -> tuple[Any, ...]:
-    """What a field holds: the items of its tuple, or its one value, or nothing."""
+    """Return the values of a field as a tuple: the items of its tuple, its single value, or nothing."""
     value = getattr(node, name)
     if several:
         return tuple(value)

@@ -6,8 +6,9 @@
     found.rules["FraudPassThrough"].show()
     found.write("matches")
 
-The log is a DataFrame with the columns of `algebra.parte.relational.columns`. The queries are those of
-`algebra.parte.relational`, the compiler behind `parte run --model duckdb`, so that both find the same.
+The log is a DataFrame with the columns of `parte.algebra.partelang.relational.columns`. The queries are those of
+`parte.algebra.partelang.relational`, the compiler behind `parte run --model duckdb`, so that both find the same
+matches.
 """
 
 from __future__ import annotations

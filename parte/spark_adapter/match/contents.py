@@ -1,4 +1,5 @@
-"""Are the rows of a log events of the program? `parte.algebra.partelang.relational.contents` asks Spark."""
+"""Check that the rows of a log are events of the program, with the queries of
+`parte.algebra.partelang.relational.contents` on Spark."""
 
 from __future__ import annotations
 
@@ -16,11 +17,11 @@ from parte.algebra.partelang.relational.sparksql import Spark
 from parte.semantics.partelang.syntax import core
 
 _SUSPECTS = 1000
-"""Hashes of ids that are looked at again. A collision is rarer than one in a million for ten million ids."""
+"""Hashes of ids that are checked again. A collision is rarer than one in a million for ten million ids."""
 
 
 def check_contents(program: core.Program, log: DataFrame, name: str) -> Contents:
-    """What is in a log that has the columns of one. TraceError with everything that is wrong with its rows."""
+    """Return the contents of a log that has the right columns. TraceError with all problems of its rows."""
     return contents_of(program, _SparkLog(program, log), name)
 
 
@@ -31,7 +32,7 @@ class _SparkLog:
         self.dialect = Spark()
         self.columns = log.columns
         declared = {field.name: field.type for field in fields(program).values()}
-        # Numbered, for no name of a program is to reach SQL.
+        # Numbered, as no name of a program may be part of SQL.
         numbered = {name: f"a{number}" for number, name in enumerate(declared, 1)}
         attributes = [F.col("attributes").getField(name).alias(column) for name, column in numbered.items()]
         self._log = log.select(*(name for name in log.columns if name != "attributes"), *attributes)
@@ -47,7 +48,7 @@ class _SparkLog:
         return tuple(row)
 
     def repeated(self, most: int) -> Sequence[tuple[str, int]]:
-        """Found by their hashes, which are shorter."""
+        """Return repeated ids with their counts. They are found by their hashes, which are shorter."""
         hashed = self._log.select(F.xxhash64("id").alias("hash"))
         suspects = [row.hash for row in hashed.groupBy("hash").count().where("count > 1").limit(_SUSPECTS).collect()]
         if not suspects:

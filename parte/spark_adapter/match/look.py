@@ -1,6 +1,6 @@
-"""What the events of a log are like, asked of Spark: how to join them, hot keys, and whether there is room for matches.
+"""Statistics of a log, computed by Spark: for the order of joins, hot keys, and the space for matches.
 
-`parte.algebra.partelang.relational.work` asks about the log, `skew` about a sample of a long one.
+`parte.algebra.partelang.relational.work` queries the log, `skew` a sample of a long one.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ from parte.semantics.events.domain import Predicates
 from parte.spark_adapter.match.views import DIALECT, Views
 
 _SAMPLED: Final = 1_000_000
-"""Of more events, about so many are looked at for hot keys."""
+"""The approximate number of events that are sampled for hot keys, if there are more."""
 _PATIENCE: Final = 60.0
-"""Seconds after which a trial is given up."""
+"""Seconds after which a trial is cancelled."""
 
 
 def suited(
     spark: SparkSession, plan: Plan, log: DataFrame, predicates: Predicates, counts: Mapping[str, int], plain_ids: bool
 ) -> tuple[Plan, tuple[Hot, ...]]:
-    """The plan for the events of a log: joined in an order that suits them, hot keys by slices of time, and these.
+    """Return the plan for the events of a log, and the hot keys: joins in a suitable order, hot keys by slices of time.
 
     TooMuch if the disk of this machine has no room for the matches of a rule.
     """
@@ -63,13 +63,13 @@ def suited(
                 for trial in trials(
                     plan, sizes, hot, probes, ask_some, fraction, DIALECT, lambda query: most // _bytes(query)
                 ):
-                    if (told := trial.too_many(_counted(spark, views, trial))) is not None:
-                        raise TooMuch(f"{told}, and there is room for {room / 2**30:,.1f} GiB on the disk")
+                    if (problem := trial.too_many(_counted(spark, views, trial))) is not None:
+                        raise TooMuch(f"{problem}, and there is room for {room / 2**30:,.1f} GiB on the disk")
     return plan, hot
 
 
 def _room(spark: SparkSession) -> int | None:
-    """The bytes that matches may take; None if they are not written by this machine."""
+    """Return the bytes that matches may take; None if another machine writes them."""
     context = spark.sparkContext
     if not (context.master or "").startswith("local"):
         return None
@@ -80,13 +80,13 @@ def _room(spark: SparkSession) -> int | None:
 
 
 def _bytes(query: RuleQuery) -> int:
-    """About the bytes that a match takes until it is written: exchanged, sorted, and in the output."""
+    """Return approximately the bytes that a match takes until it is written: exchanged, sorted, and in the output."""
     rule = query.rule
     return 100 + 60 * len(rule.positive) + sum(200 + 30 * len(emission.assignments) for emission in rule.emissions)
 
 
 def _counted(spark: SparkSession, views: Views, trial: Trial) -> int | None:
-    """What a trial counts; None if it takes too long."""
+    """Return the count of a trial; None if it takes too long."""
     query = trial.stage.rule
     assert query is not None
     if query.alike is not None:

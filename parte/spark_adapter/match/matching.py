@@ -25,18 +25,18 @@ def match(
     check: bool = True,
     name: str = "events",
 ) -> Matches:
-    """All matches of a program in a log of events, as DataFrames that Spark computes when they are asked for.
+    """Return all matches of a program in a log of events, as DataFrames that Spark computes on demand.
 
-    `events` has the columns of `algebra.parte.relational.columns`; `timestamp` may be a timestamp of Spark. `domain`
-    supplies the declared predicates: tables of `load_domain`, `{"true_for": rows}` or `{"false_for": rows}`, or Python
-    callables, which Spark asks one row at a time. With `check`, the log is read before: for what is wrong with its
-    rows, for how many events may fill each pattern, and for keys that too many events share; without, what a log with
-    faults gives is undefined. `name` is what messages call the log. Order and promises of events mean nothing here: the
-    log is finished.
+    `events` has the columns of `parte.algebra.partelang.relational.columns`; `timestamp` may be a timestamp of Spark.
+    `domain` supplies the declared predicates: tables of `load_domain`, `{"true_for": rows}` or `{"false_for": rows}`,
+    or Python callables, which Spark calls one row at a time. With `check`, the log is read first: for problems of its
+    rows, for the number of events that may fill each pattern, and for keys that too many events share; without, the
+    result for a log with problems is undefined. `name` is the name of the log in messages. Order and promises of events
+    are ignored, as the log is finished.
 
     Raises TraceError if the log does not fit the program, DomainError if the predicates do not, Unsupported if the
-    program cannot be said in SQL, TooMuch (a MemoryError) if a rule has more matches than the disk of this machine has
-    room for. What a callable raises, Spark raises, as a PythonException.
+    program cannot be expressed in SQL, TooMuch (a MemoryError) if a rule has more matches than the disk of this machine
+    has room for. An exception of a callable is raised by Spark, as a PythonException.
     """
     predicates = bind_domain(program, relations_of(domain or {}))
     plain = compile_program(program, predicates, DIALECT, together=True)
@@ -58,9 +58,10 @@ def made(
     *,
     plain_ids: bool = False,
 ) -> Matches:
-    """The DataFrames of a plan. What later strata read of a rule is computed once, and kept until `Matches.close`.
+    """Return the DataFrames of a plan. Results that later strata read are computed once, and cached until
+    `Matches.close`.
 
-    `plain_ids` says that no id in the log holds a delimiter, which saves an expression for each event of a match.
+    `plain_ids` means that no id in the log contains a delimiter, which saves an expression for each event of a match.
     """
     read_later = plan.feeding
     frames: dict[str, DataFrame] = {}

@@ -14,18 +14,18 @@ TABLES = ("matches", "events", "failures")
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """How many matches each rule had, in the order of the program, and how many emissions had no value."""
+    """The number of matches of each rule, in the order of the program, and the number of emissions without a value."""
 
     matches: Mapping[str, int]
     failures: int
 
 
-def write(found: Matches, directory: str) -> Written:
+def write(matches: Matches, directory: str) -> Written:
     """Write the tables `matches`, `events` and `failures` below a directory, each sorted through all its files.
 
-    Everything is computed once: the three are made of what Spark caches. AnalysisException if a table is there already.
+    Everything is computed once: the three tables are derived from Spark's cache. AnalysisException if a table exists.
     """
-    every = found.all.persist()
+    every = matches.all.persist()
     try:
         for name, table in zip(TABLES, (matches_of(every), events_of(every), failures_of(every)), strict=True):
             table.write.parquet(f"{directory}/{name}")
@@ -34,4 +34,4 @@ def write(found: Matches, directory: str) -> Written:
         (failed,) = every.agg(F.coalesce(F.sum(lacking), F.lit(0)).alias("failed")).collect()
     finally:
         every.unpersist()
-    return Written({rule.name: counts.get(rule.name, 0) for rule in found.plan.program.rules}, failed.failed)
+    return Written({rule.name: counts.get(rule.name, 0) for rule in matches.plan.program.rules}, failed.failed)

@@ -1,4 +1,4 @@
-"""What `match` gives: DataFrames, and the Parquet files that are made of them."""
+"""The result of `match`: DataFrames, and the Parquet files that are made of them."""
 
 from __future__ import annotations
 
@@ -23,23 +23,23 @@ from parte.spark_adapter.results import FAILURE, MATCH
 
 _TEXT, _LONG = T.StringType(), T.LongType()
 _BINDINGS = T.ArrayType(T.StructType().add("variable", _TEXT).add("event", _TEXT))
-"""As `parte.spark_adapter.results` has them."""
+"""The same type as in `parte.spark_adapter.results`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Matches:
-    """The matches of a program in a log. Nothing is computed before a DataFrame is asked for its rows.
+    """The matches of a program in a log. Nothing is computed before the rows of a DataFrame are read.
 
     `rules` has a DataFrame for each rule with a row for each match: the id of the event that each positive variable is
     bound to, under the name of the variable, then for each emission its id, timestamp and attributes, as `1$id`,
-    `1$timestamp`, `1$…`; a timestamp or an attribute is null if it has no value. `hot` holds the keys that too many
-    events share. Use as a context, or `close`: what several strata read is kept in Spark's cache until then.
+    `1$timestamp`, `1$…`; a timestamp or an attribute is null if it has no value. `hot` are the keys that too many
+    events share. Use as a context, or call `close`: results that several strata read stay in Spark's cache until then.
     """
 
     spark: SparkSession
     plan: Plan
     found: Mapping[str, DataFrame]
-    """By rule, with the columns of its query; rules that are alike have one, under the name of the first."""
+    """By rule, with the columns of its query; rules that are alike share one, under the name of the first."""
     queries: Mapping[str, str]
     hot: tuple[Hot, ...]
     kept: frozenset[str]
@@ -53,22 +53,22 @@ class Matches:
         self.close()
 
     def close(self) -> None:
-        """Give back what Spark keeps for the DataFrames, which stay good."""
+        """Remove the DataFrames from Spark's cache; they remain usable."""
         for name in self.kept:
             self.found[name].unpersist()
 
     @property
     def rules(self) -> Mapping[str, DataFrame]:
-        """By rule, a row for each match; a DataFrame is made when it is asked for."""
+        """The DataFrame of each rule, with a row for each match; it is created on access."""
         return _ByRule(self.plan, self.found)
 
     @property
     def all(self) -> DataFrame:
         """All matches, in no order: `rule`, `bindings` (variables and event ids in pattern order) and `emissions`.
 
-        An emission is a struct: `position` in the rule, the columns of an event, and `without_value`: what has none
-        (`timestamp`, attributes); the event was emitted if that is empty. One query, so that Spark reads once what
-        several rules read in the same way.
+        An emission is a struct: `position` in the rule, the columns of an event, and `without_value`: its parts without
+        a value (`timestamp`, attributes); the event was emitted if that is empty. It is one query, so that Spark reads
+        shared inputs of several rules once.
         """
         queries = [stage.rule for stage in self.plan.stages if stage.rule is not None]
         emitted = emitted_fields(self.plan.program)
@@ -78,29 +78,29 @@ class Matches:
         return reduce(DataFrame.unionAll, frames) if frames else self.spark.createDataFrame([], nothing)
 
     def explain(self) -> str:
-        """The SQL of each stage, and how Spark runs each rule."""
+        """Return the SQL of each stage, and Spark's plan for each rule."""
         parts = []
         rules = {stage.name: stage.rule for stage in self.plan.stages if stage.rule is not None}
         for name, sql in self.queries.items():
             parts.append(f"{sql}\n")
             if (query := rules.get(name)) is not None:
-                told = f"rule {query.rule.name}" if query.alike is None else f"the rules of {query.alike.relation}"
-                parts.append(f"-- {told} on Spark\n{_plan_of(self.found[query.rule.name])}")
+                subject = f"rule {query.rule.name}" if query.alike is None else f"the rules of {query.alike.relation}"
+                parts.append(f"-- {subject} on Spark\n{_plan_of(self.found[query.rule.name])}")
         return "\n".join(parts)
 
 
 class _ByRule(Mapping[str, DataFrame]):
-    """For each rule its matches, of those of all that are like it."""
+    """The matches of each rule, selected from those of all rules that are like it."""
 
-    def __init__(self, plan: Plan, found: Mapping[str, DataFrame]) -> None:
+    def __init__(self, plan: Plan, frames: Mapping[str, DataFrame]) -> None:
         queries = [stage.rule for stage in plan.stages if stage.rule is not None]
         of = {rule.name: query for query in queries for rule in query.rules}
         self._queries = {rule.name: of[rule.name] for rule in plan.program.rules}
-        self._found = found
+        self._frames = frames
 
     def __getitem__(self, name: str) -> DataFrame:
         query = self._queries[name]
-        frame = self._found[query.rule.name]
+        frame = self._frames[query.rule.name]
         if query.alike is not None:
             frame = frame.where(_column(RULE) == F.lit(name)).drop(RULE)
         return frame.toDF(*query.titles)
@@ -113,22 +113,23 @@ class _ByRule(Mapping[str, DataFrame]):
 
 
 def matches_of(every: DataFrame) -> DataFrame:
-    """A row for each match, with the columns `MATCH` of `parte.spark_adapter.results`; sorted."""
+    """Return a row for each match, with the columns `MATCH` of `parte.spark_adapter.results`; sorted."""
     emitted = F.filter("emissions", lambda emission: F.size(emission["without_value"]) == 0)
     ids = F.transform(emitted, lambda emission: emission["id"])
     return every.select("rule", "bindings", ids.alias("emits")).select(*MATCH).orderBy("rule", "bindings")
 
 
 def events_of(every: DataFrame) -> DataFrame:
-    """The events that were emitted, with the columns of a log; sorted by id."""
+    """Return the emitted events, with the columns of a log; sorted by id."""
     emission = every.select(F.explode("emissions").alias("emission"))
     emitted = emission.where(F.size("emission.without_value") == 0)
-    given = emitted.select("emission.*")
-    return given.select(*(name for name in COLUMNS if name in given.columns)).orderBy("id")
+    events = emitted.select("emission.*")
+    return events.select(*(name for name in COLUMNS if name in events.columns)).orderBy("id")
 
 
 def failures_of(every: DataFrame) -> DataFrame:
-    """The emissions that emitted nothing, with the columns `FAILURE` of `parte.spark_adapter.results`; sorted."""
+    """Return the emissions that emitted nothing, with the columns `FAILURE` of `parte.spark_adapter.results`;
+    sorted."""
     emission = every.select("rule", "bindings", F.explode("emissions").alias("emission"))
     failed = emission.where(F.size("emission.without_value") > 0)
     position, lacking = F.col("emission.position").alias("emission"), F.col("emission.without_value")
@@ -136,7 +137,7 @@ def failures_of(every: DataFrame) -> DataFrame:
 
 
 def emitted_fields(program: core.Program) -> dict[tuple[str, str], Field]:
-    """The fields of the attributes that emitted events have."""
+    """Return the fields of the attributes that emitted events have."""
     emitted = {emission.template for rule in program.rules for emission in rule.emissions}
     return {where: field for where, field in fields(program).items() if where[0] in emitted}
 
@@ -145,13 +146,13 @@ def _unified(query: RuleQuery, frame: DataFrame, emitted: Mapping[tuple[str, str
     rule = query.rule
     name = F.lit(rule.name) if query.alike is None else _column(RULE)
     bound = [
-        F.struct(F.lit(pattern.variable).alias("variable"), _column(given).alias("event"))
-        for pattern, given in zip(rule.positive, query.bindings, strict=True)
+        F.struct(F.lit(pattern.variable).alias("variable"), _column(columns).alias("event"))
+        for pattern, columns in zip(rule.positive, query.bindings, strict=True)
     ]
     attributes = _attributes(emitted)
     emissions = [
-        _emission(rule, name, position, given, emitted, attributes)
-        for position, given in enumerate(query.emissions, start=1)
+        _emission(rule, name, position, columns, emitted, attributes)
+        for position, columns in enumerate(query.emissions, start=1)
     ]
     kind = T.ArrayType(_emission_type(attributes))
     return frame.select(
@@ -180,19 +181,19 @@ def _emission(
     rule: core.Rule,
     name: Column,
     position: int,
-    given: EmissionColumns,
+    columns: EmissionColumns,
     emitted: Mapping[tuple[str, str], Field],
     attributes: T.StructType,
 ) -> Column:
     emission = rule.emissions[position - 1]
     names = [assignment.attribute for assignment in emission.assignments]
-    values = dict(zip(names, given.attributes, strict=True))
+    values = dict(zip(names, columns.attributes, strict=True))
     by_field = {emitted[emission.template, name].name: column for name, column in values.items()}
     parts = [
         F.lit(position).alias("position"),
-        _column(given.identity).alias("id"),
+        _column(columns.identity).alias("id"),
         F.lit(emission.template).alias("template"),
-        _column(given.timestamp).alias("timestamp"),
+        _column(columns.timestamp).alias("timestamp"),
         F.concat(F.lit(PRODUCTION_SOURCE), name, F.lit(f"#{position}")).alias("source"),
     ]
     if attributes.fields:
@@ -204,7 +205,7 @@ def _emission(
         parts.append(F.struct(*named).alias("attributes"))
     lacking = [
         F.when(_column(column).isNull(), F.lit(name))
-        for name, column in {"timestamp": given.timestamp, **values}.items()
+        for name, column in {"timestamp": columns.timestamp, **values}.items()
     ]
     parts.append(F.array_compact(F.array(*lacking)).alias("without_value"))
     return F.struct(*parts)

@@ -1,4 +1,5 @@
-"""Has a DataFrame the columns of a log, with the types that the program declares (specification: event-attributes)?"""
+"""Check that a DataFrame has the columns of a log, with the types that the program declares
+(specification: event-attributes)."""
 
 from __future__ import annotations
 
@@ -25,49 +26,49 @@ _SCALARS: Mapping[Scalar, T.DataType] = {
 
 
 def spark_type(of: Type) -> T.DataType:
-    """The type of the values of a type."""
+    """Return the Spark type of the values of a type."""
     return T.ArrayType(_SCALARS[of.element]) if isinstance(of, ListOf) else _SCALARS[of]
 
 
 def check_schema(program: core.Program, log: DataFrame, name: str) -> None:
-    """TraceError with every column that is missing, surplus or of the wrong type."""
+    """Raise TraceError with every column that is missing, surplus or of the wrong type."""
     declared = {field.name: field.type for field in fields(program).values()}
     check_columns(log, name, partial(_attribute_problems, declared), needed=bool(declared))
 
 
 def attribute(program_fields: Mapping[tuple[str, str], Field], template: str, name: str) -> Column:
-    """An attribute as it stands in the log, with the type that the program declares."""
+    """Return an attribute of the log, with the type that the program declares."""
     field = program_fields[template, name]
     return F.col("attributes").getField(field.name).cast(spark_type(field.type))
 
 
-def _attribute_problems(declared: Mapping[str, Type], found: T.DataType) -> Found:
-    if not isinstance(found, T.StructType):
-        yield f"the column attributes: expected STRUCT, found {shown(found)}", SHAPE
+def _attribute_problems(declared: Mapping[str, Type], actual: T.DataType) -> Found:
+    if not isinstance(actual, T.StructType):
+        yield f"the column attributes: expected STRUCT, found {shown(actual)}", SHAPE
         return
-    given = {field.name: field.dataType for field in found.fields}
-    for name in given:
+    types = {field.name: field.dataType for field in actual.fields}
+    for name in types:
         if name not in declared:
             near = get_close_matches(name, declared, 1)
             hint = f"did you mean {near[0]}?" if near else "leave the field out, or declare the attribute"
             yield f"attributes.{name}: no template of the program has such an attribute", hint
     for name, of in declared.items():
-        if name not in given:
+        if name not in types:
             yield f"attributes.{name}: the field is missing", f"the program declares it as {type_name(of)}"
-        elif not _fits(of, given[name]):
-            message = f"attributes.{name}: expected {shown(spark_type(of))}, found {shown(given[name])}"
+        elif not _fits(of, types[name]):
+            message = f"attributes.{name}: expected {shown(spark_type(of))}, found {shown(types[name])}"
             yield message, f"the program declares it as {type_name(of)}"
 
 
-def _fits(of: Type, found: T.DataType) -> bool:
+def _fits(of: Type, actual: T.DataType) -> bool:
     if isinstance(of, ListOf):
-        return isinstance(found, T.ArrayType) and _fits(of.element, found.elementType)
+        return isinstance(actual, T.ArrayType) and _fits(of.element, actual.elementType)
     match of:
         case Scalar.INTEGER:
-            return isinstance(found, WHOLE)
+            return isinstance(actual, WHOLE)
         case Scalar.FLOAT:
-            return isinstance(found, (T.FloatType, T.DoubleType, *WHOLE))
+            return isinstance(actual, (T.FloatType, T.DoubleType, *WHOLE))
         case Scalar.STRING:
-            return is_text(found)
+            return is_text(actual)
         case Scalar.BOOLEAN:
-            return isinstance(found, T.BooleanType)
+            return isinstance(actual, T.BooleanType)

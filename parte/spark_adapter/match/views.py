@@ -1,7 +1,7 @@
-"""The relations of a plan in a Spark session: temporary views under a prefix of their own, gone when queries are made.
+"""The relations of a plan in a Spark session: temporary views under a prefix of their own, dropped after the queries.
 
-Views and functions are numbered: Spark takes few characters in their names, and no name of a program is to reach it.
-Spark resolves names when a DataFrame is made, so the DataFrames stay good without the views.
+Views and functions are numbered: Spark allows few characters in their names, and no name of a program may be part of
+SQL. Spark resolves names when a DataFrame is created, so the DataFrames remain usable without the views.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ DIALECT = Spark()
 
 
 class Views:
-    """The views and functions that are made in a session; as a context, they are dropped at its end."""
+    """The views and functions that are created in a session; as a context, they are dropped at its end."""
 
     def __init__(self, spark: SparkSession, *, plain_ids: bool = False) -> None:
         self._spark = spark
@@ -52,12 +52,12 @@ class Views:
             self._spark.sql(f"DROP TEMPORARY FUNCTION IF EXISTS {function}")
 
     def make(self, name: str, frame: DataFrame) -> None:
-        """A view of a DataFrame."""
+        """Create a view of a DataFrame."""
         view = self._views.setdefault(name, f"{self._prefix}{len(self._views)}")
         frame.createOrReplaceTempView(view)
 
     def query(self, query: exp.Query) -> DataFrame:
-        """A query over the views made so far."""
+        """Return a query over the views created so far."""
         named = expanded(query, DIALECT, plain=self._plain_ids)
         for table in list(named.find_all(exp.Table)):
             if table.name in self._views:
@@ -70,38 +70,40 @@ class Views:
         return self._spark.sql(named.sql(dialect=DIALECT.name))
 
     def load(self, plan: Plan, log: DataFrame) -> None:
-        """The events of a log by template."""
-        given = fields(plan.program)
+        """Create a view of the events of each template in a log."""
+        program_fields = fields(plan.program)
         for name in plan.read:
-            self.make(plan.templates[name].trace, events_of(plan.templates[name], given, log))
+            self.make(plan.templates[name].trace, events_of(plan.templates[name], program_fields, log))
 
     def supply(self, plan: Plan, domain: Predicates) -> None:
-        """The domain predicates."""
+        """Create the views and functions of the domain predicates."""
         for predicate in plan.program.predicates:
-            relation, given = plan.relations[predicate.name], domain[predicate.name]
-            if isinstance(relation, Table) and isinstance(given, DomainTable):
-                self.make(relation.name, self._rows(predicate, relation, given))
+            relation, supplied = plan.relations[predicate.name], domain[predicate.name]
+            if isinstance(relation, Table) and isinstance(supplied, DomainTable):
+                self.make(relation.name, self._rows(predicate, relation, supplied))
             elif isinstance(relation, Answers):
                 function = self._functions.setdefault(relation.name, f"{self._prefix}answer_{len(self._functions)}")
-                self._spark.udf.register(function, _answering(given), T.BooleanType())
+                self._spark.udf.register(function, _answering(supplied), T.BooleanType())
 
-    def _rows(self, predicate: core.Predicate, relation: Table, given: DomainTable) -> DataFrame:
-        columns: Sequence[Sequence[ScalarValue]] = list(zip(*sorted(given.rows), strict=True))
+    def _rows(self, predicate: core.Predicate, relation: Table, table: DomainTable) -> DataFrame:
+        columns: Sequence[Sequence[ScalarValue]] = list(zip(*sorted(table.rows), strict=True))
         arrays = [pyarrow.array(c, arrow_type(of)) for c, of in zip(columns, predicate.parameters, strict=True)]
         return self._spark.createDataFrame(pyarrow.table(dict(zip(relation.columns, arrays, strict=True))))
 
 
-def events_of(events: Events, given: Mapping[tuple[str, str], Field], log: DataFrame) -> DataFrame:
-    """The events of a template, with the columns that queries expect."""
-    attributes = [attribute(given, events.template.name, name).alias(wanted) for name, wanted in events.columns.items()]
+def events_of(events: Events, program_fields: Mapping[tuple[str, str], Field], log: DataFrame) -> DataFrame:
+    """Return the events of a template, with the columns that queries expect."""
+    attributes = [
+        attribute(program_fields, events.template.name, name).alias(wanted) for name, wanted in events.columns.items()
+    ]
     identity, timestamp = F.col("id").alias(Templates.identity), F.col("timestamp").cast("bigint")
     return log.where(F.col("template") == F.lit(events.template.name)).select(
         identity, timestamp.alias(Templates.timestamp), *attributes
     )
 
 
-def _answering(given: Callable[..., bool]) -> Callable[..., bool | None]:
+def _answering(predicate: Callable[..., bool]) -> Callable[..., bool | None]:
     def answer(*arguments: ScalarValue | None) -> bool | None:
-        return None if None in arguments else bool(given(*arguments))
+        return None if None in arguments else bool(predicate(*arguments))
 
     return answer

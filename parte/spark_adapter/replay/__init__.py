@@ -18,7 +18,7 @@ __all__ = ["random_traces", "replay", "replay_random"]
 
 
 def __getattr__(name: str) -> object:
-    # Imported when asked for: workers and the command line know this package, and must start fast and without Spark.
+    # Imported on access: workers and the command line import this package, and must start fast and without Spark.
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from parte.spark_adapter.replay import frames

@@ -1,4 +1,4 @@
-"""What Spark's workers do: batches of traces in, batches of results out. Nothing here knows Spark."""
+"""The work of Spark's workers: batches of traces in, batches of results out. This module does not import Spark."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from parte.spark_adapter.traces.random import Recipe, random_case
 Row = Mapping[str, Any]
 
 _CACHED = 256
-_LONG = 2**16  # characters of a text that is not worth keeping: with the cache full of such, 16 MiB times a few
+_LONG = 2**16  # characters of a text that is not cached: a cache full of such texts has 16 MiB times a few
 _ROWS, _CHARACTERS = 1000, 2**24  # a batch of results ends after so many
 
 
@@ -33,19 +33,19 @@ _ROWS, _CHARACTERS = 1000, 2**24  # a batch of results ends after so many
 
 
 def replay_batches(plan: Plan, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """The results for batches with the columns of `replay_frames.joined`."""
+    """Yield the results for batches with the columns of `replay_frames.joined`."""
     return _batched(row for batch in batches for row in _rows(plan, batch))
 
 
 def _rows(plan: Plan, batch: pa.RecordBatch) -> Iterator[Row]:
     ids = batch.column("trace_id")
     for index in range(batch.num_rows):
-        # Only within the budget is the row itself turned into Python: it may be what is too large.
+        # The row is converted to Python within the budget, as it may be too large itself.
         yield row_of(_text_of(ids[index]), plan, _work(plan, batch, index))
 
 
 def _text_of(value: pa.StringScalar) -> str | None:
-    """A text, what is no UTF-8 in it as escapes: Spark does not check, and a trace must have its row."""
+    """Return a text, with invalid UTF-8 as escapes: Spark does not check it, and every trace must have a row."""
     content = value.as_buffer() if value.is_valid else None
     return None if content is None else content.to_pybytes().decode(errors="backslashreplace")
 
@@ -67,7 +67,7 @@ def _work(plan: Plan, batch: pa.RecordBatch, index: int) -> Callable[[Progress],
 
 
 def _scenario(row: Row) -> Scenario[core.Program]:
-    """ProgramError, DomainError, TraceError or BadRow if the row holds no trace that can be run."""
+    """Return the scenario of a row. ProgramError, DomainError, TraceError or BadRow if the row has no valid trace."""
     program, predicates = _checked(_text(row), _document(row))
     disorder = row["disorder"] or 0
     if disorder < 0:
@@ -93,14 +93,14 @@ def _document(row: Row) -> str:
 
 
 def _checked(text: str, document: str) -> tuple[core.Program, Predicates]:
-    """A program and its predicates; those in use are kept, and so is what is wrong with them."""
+    """Return a program and its predicates, with a cache for results and errors."""
     if len(text) + len(document) > _LONG:
         program = parse(text)
         return program, bind_domain(program, read_domain(document))
-    found = _parsed(text)
-    if isinstance(found, ProgramError):
-        raise found.with_traceback(None)
-    return found, _bound(text, document)
+    program_or_error = _parsed(text)
+    if isinstance(program_or_error, ProgramError):
+        raise program_or_error.with_traceback(None)
+    return program_or_error, _bound(text, document)
 
 
 @lru_cache(maxsize=_CACHED)
@@ -122,13 +122,13 @@ def _bound(text: str, document: str) -> Predicates:
 
 
 def replay_numbers(plan: Plan, recipe: Recipe, numbers: Iterable[int]) -> Iterator[Row]:
-    """The results for random cases by their numbers."""
+    """Yield the results for random cases by their numbers."""
     for number in numbers:
         yield row_of(trace_name(recipe, number), plan, _random_work(plan, recipe, number))
 
 
 def trace_name(recipe: Recipe, number: int) -> str:
-    """The id of a random trace."""
+    """Return the id of a random trace."""
     return f"random-{recipe.seed}-{number}"
 
 
@@ -141,12 +141,12 @@ def _random_work(plan: Plan, recipe: Recipe, number: int) -> Callable[[Progress]
 
 
 def replay_random_batches(plan: Plan, recipe: Recipe, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """The results for batches of numbers, in a column `id`."""
+    """Yield the results for batches of numbers, in a column `id`."""
     return _batched(replay_numbers(plan, recipe, (n for batch in batches for n in batch.column("id").to_pylist())))
 
 
 def generate_batches(recipe: Recipe, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """Random traces for batches of numbers, as rows of `traces_format.TRACES`."""
+    """Yield random traces for batches of numbers, as rows of `traces_format.TRACES`."""
     for batch in batches:
         numbers = batch.column("id").to_pylist()
         for first in range(0, len(numbers), _ROWS):
@@ -164,7 +164,7 @@ def _generated(recipe: Recipe, number: int) -> Row:
 
 
 def _batched(rows: Iterable[Row]) -> Iterator[pa.RecordBatch]:
-    """Rows in batches that are never large: a column of text ends at two gigabytes."""
+    """Yield rows in batches that are never large: a column of text ends at two gigabytes."""
     held: list[Row] = []
     size = 0
     for row in rows:

@@ -1,9 +1,9 @@
-"""What one trace may take: seconds and memory, taken away from work that goes on for longer or grows larger.
+"""The budget of one trace: seconds and memory, after which its work is interrupted.
 
 Time is a timer of the operating system whose signal raises an exception between two steps of the interpreter. That
-reaches any pure Python, also in the middle of an evaluator that knows nothing of budgets; a single call into C is
-waited for. It needs the main thread, in which Spark's workers and process pools run their tasks. Memory is the address
-space that the process may add (RLIMIT_AS, on Linux): what asks for more gets a MemoryError.
+interrupts any pure Python, also an evaluator without support for budgets; a single call into C is not interrupted. It
+needs the main thread, in which Spark's workers and process pools run their tasks. Memory is the address space that the
+process may add (RLIMIT_AS, on Linux): an allocation beyond it raises MemoryError.
 """
 
 from __future__ import annotations
@@ -21,20 +21,20 @@ from typing import TypeVar
 
 T = TypeVar("T")
 
-_AGAIN = 0.05  # seconds between signals: one that is raised inside a destructor is swallowed, and the next one is not
+_AGAIN = 0.05  # seconds between signals: a destructor swallows the exception of one signal, and not that of the next
 _STATM = Path("/proc/self/statm")
 
 
 class OverBudget(BaseException):
-    """The time of a trace is up. No Exception, so that nothing on the way takes it for a mistake of its own."""
+    """The time of a trace is up. Not an Exception, so that no handler on the way catches it as an error of its own."""
 
 
 class Unbudgeted(RuntimeError):
-    """A budget of time was asked for where no timer can be set."""
+    """A budget of time was requested in a thread that cannot set a timer."""
 
 
 def within(seconds: float, mebibytes: int, work: Callable[[], T]) -> T:
-    """What `work` returns. OverBudget after `seconds`, MemoryError beyond `mebibytes` more than there are now.
+    """Return the result of `work`. OverBudget after `seconds`, MemoryError beyond `mebibytes` more than at the start.
 
     Zero is no limit. Unbudgeted if there is a limit of time and this is not the main thread.
     """
@@ -49,13 +49,13 @@ def _timed(seconds: float, work: Callable[[], T]) -> T:
     armed = True
 
     def ring(_signal: int, frame: FrameType | None) -> None:
-        # Never in this function itself, which must undo what it does; deeper frames there are while the work goes on.
-        # Nor in the hook for what destructors raise, from where nothing comes out.
+        # Never in this function itself, which must restore the settings; during the work there are deeper frames.
+        # Nor in the hook for exceptions of destructors, which discards an exception.
         if armed and frame is not here and not (frame and frame.f_code is lost.__code__):
             raise OverBudget
 
     def lost(unraisable: sys.UnraisableHookArgs) -> None:
-        # A destructor swallowed the cut, which comes again: nothing to report, and no report to be cut in its middle.
+        # A destructor swallowed the exception, which is raised again: do not report it.
         if not isinstance(unraisable.exc_value, OverBudget):
             reporting(unraisable)
 
@@ -70,7 +70,7 @@ def _timed(seconds: float, work: Callable[[], T]) -> T:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
         sys.unraisablehook = reporting
-        if collecting:  # the work may have been left between switching the collector off and the block that undoes it
+        if collecting:  # the exception may have come while the work had switched the collector off
             gc.enable()
 
 

@@ -1,4 +1,4 @@
-"""Models against what a case of the suite expects, judged as `parte conform` judges an engine."""
+"""Comparison of models with the expectation of a case of the suite, judged like an engine in `parte conform`."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ _NO_LIMIT = float("inf")
 
 
 def judge_models(fixture: Fixture, plan: Plan, progress: Progress) -> None:
-    """Hold every model of the plan against the case: matches, rejections, warnings, emissions without a value.
+    """Compare every model of the plan with the case: matches, rejections, warnings, emissions without a value.
 
-    A machine that blocks gives an error here, as an engine that blocks does.
+    A machine that blocks counts as an error here, like an engine that blocks.
     """
     expected = fixture.expected
     if plan.keep_matches and expected.rejected is None:
@@ -39,7 +39,10 @@ def _judged(model: str, case: Prepared, plan: Plan, progress: Progress) -> Run:
     engines = (
         [(ReferenceEngine(model), None)]
         if model in EVALUATORS
-        else [(ReferenceEngine(MODELS[model], one), trial) for one, trial in schedules_from(plan.schedules, plan.seed)]
+        else [
+            (ReferenceEngine(MODELS[model], schedule), trial)
+            for schedule, trial in schedules_from(plan.schedules, plan.seed)
+        ]
     )
     for tried, (engine, trial) in enumerate(engines, 1):
         progress.doing = f"running {model}" + (f" under the schedule {trial}" if trial else "")
@@ -49,20 +52,20 @@ def _judged(model: str, case: Prepared, plan: Plan, progress: Progress) -> Run:
     return Run(model, RunVerdict.AGREE, len(case.fixture.expected.matches), since(start), tried if trial else 0)
 
 
-def _differing(model: str, found: Judgement, milliseconds: float, tried: int, trial: Trial | None) -> Run:
+def _differing(model: str, judgement: Judgement, milliseconds: float, tried: int, trial: Trial | None) -> Run:
     return Run(
         model,
-        RunVerdict.DIFFER if found.verdict is CaseVerdict.FAIL else RunVerdict.ERROR,
+        RunVerdict.DIFFER if judgement.verdict is CaseVerdict.FAIL else RunVerdict.ERROR,
         0,
         milliseconds,
         tried,
         None if trial is None else trial.schedule,
         None if trial is None else trial.seed,
-        tuple(map(_text, found.missing[:SHOWN])),
-        len(found.missing),
-        tuple(map(_text, found.spurious[:SHOWN])),
-        len(found.spurious),
-        found.message or None,
+        tuple(map(_text, judgement.missing[:SHOWN])),
+        len(judgement.missing),
+        tuple(map(_text, judgement.spurious[:SHOWN])),
+        len(judgement.spurious),
+        judgement.message or None,
     )
 
 

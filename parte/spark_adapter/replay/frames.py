@@ -22,13 +22,13 @@ if TYPE_CHECKING:
     from pyspark.sql.types import DataType
 
 TASKS_PER_CORE: Final = 4
-"""Tasks for each core that Spark has: enough that the last ones to end do not leave the others waiting for long."""
+"""Tasks for each core of Spark: enough that the last ones do not keep the other cores waiting for long."""
 
 MOST_PER_TASK: Final = 20_000
 
 
 class BadTable(Unusable):
-    """A table that lacks a column, has one of the wrong type, or holds an id twice."""
+    """A table that lacks a column, has one of the wrong type, or contains an id twice."""
 
 
 def replay(
@@ -41,12 +41,12 @@ def replay(
 ) -> DataFrame:
     """Run every trace through the models of a plan: one row a trace, with the columns of `replay_rows.RESULTS`.
 
-    `traces` has the columns of `traces_format.TRACES`, of which only `trace_id` and `events` must be there; attributes
+    `traces` has the columns of `traces_format.TRACES`, of which only `trace_id` and `events` are required; attributes
     may be a struct or a map instead of JSON text. `programs` and `domains` are found by id. A trace that cannot be run
-    is a row with the verdict `error`. Nothing is computed before the result is asked for, except whether ids of
-    programs and domains are used twice.
+    is a row with the verdict `error`. Nothing is computed before the result is read, except the check that ids of
+    programs and domains are unique.
 
-    Raises BadTable for tables that cannot be what they should be.
+    Raises BadTable for tables with the wrong columns.
     """
     rows = joined(traces, programs, domains).repartition(spark.sparkContext.defaultParallelism * TASKS_PER_CORE)
     return mapped(rows, partial(replay_batches, plan or Plan()), RESULTS)
@@ -61,7 +61,7 @@ def replay_random(
 
 
 def random_traces(spark: SparkSession, count: int, *, first: int = 0, recipe: Recipe | None = None) -> DataFrame:
-    """The random cases themselves, with the columns of `traces_format.TRACES`."""
+    """Return the random cases themselves, with the columns of `traces_format.TRACES`."""
     return mapped(_numbers(spark, first, count), partial(generate_batches, recipe or Recipe()), TRACES)
 
 
@@ -76,22 +76,28 @@ def _numbers(spark: SparkSession, first: int, count: int) -> DataFrame:
 
 
 def joined(traces: DataFrame, programs: DataFrame | None, domains: DataFrame | None) -> DataFrame:
-    """The traces with the texts of their programs and domains, in the columns that the workers read."""
+    """Return the traces with the texts of their programs and domains, in the columns that the workers read."""
     from pyspark.sql import functions as f
     from pyspark.sql.pandas.types import from_arrow_type
 
     rows = _normal(traces)
     for table, name, schema in ((programs, "program_id", PROGRAMS), (domains, "domain_id", DOMAINS)):
-        others = [field for field in schema if field.name != name]
+        text_fields = [field for field in schema if field.name != name]
         if table is None:
-            rows = rows.select("*", *(f.lit(None).cast(from_arrow_type(each.type)).alias(each.name) for each in others))
+            rows = rows.select(
+                "*",
+                *(
+                    f.lit(None).cast(from_arrow_type(text_field.type)).alias(text_field.name)
+                    for text_field in text_fields
+                ),
+            )
         else:
             rows = rows.join(_with_unique(table, name, schema), on=name, how="left")
     return rows
 
 
 def _normal(traces: DataFrame) -> DataFrame:
-    """The columns of `TRACES`, the absent ones null."""
+    """Return the columns of `TRACES`, the absent ones null."""
     from pyspark.sql import functions as f
     from pyspark.sql.pandas.types import from_arrow_type
     from pyspark.sql.types import ArrayType, StructType
@@ -136,19 +142,19 @@ def _normal(traces: DataFrame) -> DataFrame:
 
 
 def _with_unique(table: DataFrame, name: str, schema: pa.Schema) -> DataFrame:
-    """The columns of a schema; BadTable if an id occurs twice, which would make two rows of one trace."""
+    """Return the columns of a schema; BadTable if an id occurs twice, which would give two rows for one trace."""
     from pyspark.sql import functions as f
 
-    what = name.removesuffix("_id") + "s"
+    plural = name.removesuffix("_id") + "s"
     needed = [field.name for field in schema if field.name != "escaped"]
-    _require(table, needed, what)
+    _require(table, needed, plural)
     if "escaped" in schema.names and "escaped" not in table.columns:
         table = table.withColumn("escaped", f.lit(False))
     for field in schema:
-        _check_type(what, field.name, table.schema[field.name].dataType, field.type)
+        _check_type(plural, field.name, table.schema[field.name].dataType, field.type)
     twice = table.groupBy(name).count().where("count > 1").orderBy(name).head(3)
     if twice:
-        raise BadTable(f"{what}: the id {twice[0][0]!r} is used {twice[0][1]} times; expected each once")
+        raise BadTable(f"{plural}: the id {twice[0][0]!r} is used {twice[0][1]} times; expected each once")
     return table.select(*schema.names)
 
 
@@ -156,22 +162,22 @@ _TEXTS: Final = frozenset({"string", "char", "varchar", "binary", "void"})
 _INTEGERS: Final = frozenset({"byte", "short", "integer", "long", "void"})
 
 
-def _check_type(table: str, column: str, found: DataType, wanted: pa.DataType) -> None:
-    """BadTable for a column whose cast would change its values, or fail for some: the job with it, not one trace."""
-    name = found.typeName()
+def _check_type(table: str, column: str, actual: DataType, wanted: pa.DataType) -> None:
+    """Raise BadTable for a column whose cast would change its values, or fail for some and so end the whole job."""
+    name = actual.typeName()
     moment = column in ("events.timestamp", "events.progress")
     if pa.types.is_int64(wanted):
-        fine, expected = name in _INTEGERS or (moment and name == "timestamp"), "an integer (ms)"
+        fits, expected = name in _INTEGERS or (moment and name == "timestamp"), "an integer (ms)"
     elif pa.types.is_boolean(wanted):
-        fine, expected = name in ("boolean", "void"), "a boolean"
+        fits, expected = name in ("boolean", "void"), "a boolean"
     else:
-        fine, expected = name in _TEXTS or (column.endswith("id") and name in _INTEGERS), "a string"
-    if not fine:
+        fits, expected = name in _TEXTS or (column.endswith("id") and name in _INTEGERS), "a string"
+    if not fits:
         expected += " or a timestamp" if moment else ""
-        raise BadTable(f"{table}: expected {column} to be {expected}, found {found.simpleString()}")
+        raise BadTable(f"{table}: expected {column} to be {expected}, found {actual.simpleString()}")
 
 
-def _require(table: DataFrame, names: Iterable[str], what: str) -> None:
+def _require(table: DataFrame, names: Iterable[str], table_name: str) -> None:
     for name in names:
         if name not in table.columns:
-            raise BadTable(f"{what}: there is no column {name}; found {', '.join(table.columns)}")
+            raise BadTable(f"{table_name}: there is no column {name}; found {', '.join(table.columns)}")

@@ -1,8 +1,8 @@
-"""A replay that may be interrupted at any moment and goes on where it was: slices, each committed when it is done.
+"""A replay that may be interrupted at any moment and resumed: slices, each committed when it is done.
 
-The directory of a job holds `plan` (what is replayed, and how), `input` (the traces by slice, if there are several),
-`results` (a directory for each slice), and `done` (a row for each slice that is complete). All of it is written by
-Spark, so it may lie wherever Spark can write. A slice that is not in `done` is computed again as a whole.
+The directory of a job contains `plan` (the input and the plan), `input` (the traces by slice, if there are several),
+`results` (a directory for each slice), and `done` (a row for each complete slice). Spark writes all of it, so it may be
+anywhere where Spark can write. A slice that is not in `done` is computed again as a whole.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 FORMAT: Final = 1
 _STAGED: Final = -1
-"""What stands in `done` for the input by slice."""
+"""The entry in `done` for the input by slice."""
 
 _SLICES = 20
 _LEAST, _MOST_PER_CORE = 1000, 5000
@@ -33,11 +33,11 @@ _MISSING = ("PATH_NOT_FOUND", "UNABLE_TO_INFER_SCHEMA")
 
 
 class OtherJob(Unusable):
-    """The directory holds another job; the message says in what they differ."""
+    """The directory contains another job; the message states the difference."""
 
 
 class NoInput(Unusable):
-    """There is no table of traces where there should be one."""
+    """The expected table of traces is missing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +57,8 @@ class EditionInput:
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """What is replayed, how, and where to. `slice_size` is how many traces are committed together; by default a
-    twentieth of all, at least 1,000 and at most 5,000 for each core."""
+    """The input of a replay, its plan and its directory. `slice_size` is the number of traces that are committed
+    together; by default a twentieth of all, at least 1,000 and at most 5,000 for each core."""
 
     source: RandomInput | EditionInput
     directory: str
@@ -67,14 +67,14 @@ class Job:
 
 
 Watcher = Callable[[int, int], None]
-"""Told how many slices are done, and of how many, before the first and after each."""
+"""A function that is called with the numbers of complete and of all slices, at the start and after each slice."""
 
 
 def run_job(spark: SparkSession, job: Job, watch: Watcher = lambda _done, _all: None) -> DataFrame:
-    """Do what is left of a job, and return all its results, which have a further column `slice`.
+    """Do the rest of a job, and return all its results, which have a further column `slice`.
 
-    OtherJob if the directory holds another one, NoInput if there is no edition, BadTable if it cannot be read as one.
-    Two processes must not work on one job at the same time: InUse if another one does, where directories are local.
+    OtherJob if the directory contains another one, NoInput if there is no edition, BadTable if it is invalid. Two
+    processes must not work on one job at the same time: InUse if another one does, where directories are local.
     """
     with held(job.directory):
         _do(spark, job, watch)
@@ -98,7 +98,7 @@ def _do(spark: SparkSession, job: Job, watch: Watcher) -> None:
 
 
 def results_of(spark: SparkSession, directory: str) -> DataFrame:
-    """The results of a job so far, those of a slice that is not committed included."""
+    """Return the results of a job so far, including those of a slice that is not committed."""
     return spark.read.schema(spark_schema(RESULTS).add("slice", "integer")).parquet(f"{directory}/results")
 
 
@@ -106,12 +106,12 @@ def results_of(spark: SparkSession, directory: str) -> DataFrame:
 
 
 def _agreed(spark: SparkSession, job: Job) -> int:
-    """How many slices the job has, as its directory says or will say from now on."""
-    about = _about(spark, job)
-    found = _rows(spark, f"{job.directory}/plan")
-    if found:
-        known: Mapping[str, Any] = json.loads(found[0]["plan"])
-        wanted = about | {key: known.get(key) for key in ("slice_size", "slices") if job.slice_size is None}
+    """Return the number of slices of the job from its directory, where it is recorded at the first start."""
+    description = _about(spark, job)
+    plan_rows = _rows(spark, f"{job.directory}/plan")
+    if plan_rows:
+        known: Mapping[str, Any] = json.loads(plan_rows[0]["plan"])
+        wanted = description | {key: known.get(key) for key in ("slice_size", "slices") if job.slice_size is None}
         for key, value in wanted.items():
             if known.get(key) != value:
                 raise OtherJob(
@@ -121,9 +121,9 @@ def _agreed(spark: SparkSession, job: Job) -> int:
         return int(known["slices"])
     if _rows(spark, f"{job.directory}/done"):
         raise OtherJob(f"{job.directory} holds finished slices of a replay, and no plan: name another directory")
-    frame = spark.createDataFrame([(json.dumps(about),)], "plan string")
+    frame = spark.createDataFrame([(json.dumps(description),)], "plan string")
     frame.coalesce(1).write.mode("overwrite").parquet(f"{job.directory}/plan")
-    return int(about["slices"])
+    return int(description["slices"])
 
 
 def _about(spark: SparkSession, job: Job) -> dict[str, Any]:
@@ -137,9 +137,9 @@ def _about(spark: SparkSession, job: Job) -> dict[str, Any]:
     if size is None:
         most = _MOST_PER_CORE * spark.sparkContext.defaultParallelism
         size = min(max(count // _SLICES, _LEAST), most)
-    about = {"format": FORMAT, **source, "traces": count, "plan": asdict(job.plan), "slice_size": size}
-    # As it will be read again: tuples become lists.
-    return dict(json.loads(json.dumps(about | {"slices": max(1, -(-count // size))})))
+    description = {"format": FORMAT, **source, "traces": count, "plan": asdict(job.plan), "slice_size": size}
+    # In the form in which it will be read again: tuples become lists.
+    return dict(json.loads(json.dumps(description | {"slices": max(1, -(-count // size))})))
 
 
 # --- Slices ----------------------------------------------------------------------------------------------------------
@@ -192,7 +192,7 @@ def _rows(spark: SparkSession, path: str) -> list[Any]:
 
 
 def _table(spark: SparkSession, path: str) -> DataFrame | None:
-    """A table, or None if there is none, or one of which nothing was committed."""
+    """Return a table, or None if there is none, or one without committed rows."""
     from pyspark.errors import AnalysisException
 
     try:

@@ -1,4 +1,4 @@
-"""One trace through the models: what each of them finds, and whether it is what the reference finds."""
+"""The matches of each model for one trace, compared with those of the reference."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from parte.spark_adapter.replay.plan import EVALUATORS, Plan
 from parte.spark_adapter.replay.result import SHOWN, Progress, Run, RunVerdict
 
 MOST_TEXT = 2**26
-"""Characters of matches that one trace may have: what a cell of a column can hold, several times over."""
+"""Characters of matches that one trace may have: a cell of a column can store several times as many."""
 
 
 class TooMuch(MemoryError):
@@ -32,9 +32,9 @@ class _Found:
     blocked: str | None = None
 
 
-def compare_models(given: Scenario[core.Program], plan: Plan, progress: Progress) -> None:
-    """Run the models of the plan; what is known stands in `progress` at every moment."""
-    reference, wanted = _timed_run(plan.against, given, plan, progress)
+def compare_models(scenario: Scenario[core.Program], plan: Plan, progress: Progress) -> None:
+    """Run the models of the plan; `progress` is up to date at every moment."""
+    reference, wanted = _timed_run(plan.against, scenario, plan, progress)
     progress.runs.append(reference)
     if wanted.blocked is not None:
         return
@@ -42,30 +42,30 @@ def compare_models(given: Scenario[core.Program], plan: Plan, progress: Progress
         progress.matches = wanted.lines
     for model in dict.fromkeys(plan.models):
         if model != plan.against or (model not in EVALUATORS and plan.schedules):
-            progress.runs.append(_compared(model, given, plan, progress, wanted.lines))
+            progress.runs.append(_compared(model, scenario, plan, progress, wanted.lines))
 
 
-def _timed_run(model: str, given: Scenario[core.Program], plan: Plan, progress: Progress) -> tuple[Run, _Found]:
+def _timed_run(model: str, scenario: Scenario[core.Program], plan: Plan, progress: Progress) -> tuple[Run, _Found]:
     start = time.perf_counter()
-    *_, found = next(_runs(model, given, plan, progress))
-    verdict = RunVerdict.REFERENCE if found.blocked is None else RunVerdict.BLOCKED
-    return Run(model, verdict, len(found.lines), since(start), message=found.blocked), found
+    *_, outcome = next(_runs(model, scenario, plan, progress))
+    verdict = RunVerdict.REFERENCE if outcome.blocked is None else RunVerdict.BLOCKED
+    return Run(model, verdict, len(outcome.lines), since(start), message=outcome.blocked), outcome
 
 
 def _compared(
-    model: str, given: Scenario[core.Program], plan: Plan, progress: Progress, wanted: tuple[str, ...]
+    model: str, scenario: Scenario[core.Program], plan: Plan, progress: Progress, wanted: tuple[str, ...]
 ) -> Run:
-    """A model against the reference, up to its first schedule that differs."""
+    """Return the comparison of a model with the reference, up to its first schedule that differs."""
     start = time.perf_counter()
     tried, count = 0, 0
-    for schedule, seed, found in _runs(model, given, plan, progress):
-        tried, count = tried + 1, len(found.lines)
-        missing, spurious = differences(wanted, found.lines, str)
-        if not missing and not spurious and found.blocked is None:
+    for schedule, seed, outcome in _runs(model, scenario, plan, progress):
+        tried, count = tried + 1, len(outcome.lines)
+        missing, spurious = differences(wanted, outcome.lines, str)
+        if not missing and not spurious and outcome.blocked is None:
             continue
         return Run(
             model,
-            RunVerdict.DIFFER if found.blocked is None else RunVerdict.BLOCKED,
+            RunVerdict.DIFFER if outcome.blocked is None else RunVerdict.BLOCKED,
             count,
             since(start),
             tried,
@@ -75,24 +75,24 @@ def _compared(
             len(missing),
             spurious[:SHOWN],
             len(spurious),
-            found.blocked,
+            outcome.blocked,
         )
     return Run(model, RunVerdict.AGREE, count, since(start), tried)
 
 
 def _runs(
-    model: str, given: Scenario[core.Program], plan: Plan, progress: Progress
+    model: str, scenario: Scenario[core.Program], plan: Plan, progress: Progress
 ) -> Iterator[tuple[str | None, int | None, _Found]]:
-    """What a model finds: an evaluator once, a machine under one schedule after the other."""
+    """Yield the outcomes of a model: of an evaluator once, of a machine under one schedule after the other."""
     if model in EVALUATORS:
         progress.doing = f"running {model}"
         evaluator: Literal["naive", "indexed"] = "naive" if model == "algebra" else "indexed"
-        outcome = evaluate(given.program, given.items, given.predicates, evaluator)
+        outcome = evaluate(scenario.program, scenario.items, scenario.predicates, evaluator)
         yield None, None, _Found(_lines(outcome.matches))
         return
     for schedule, trial in schedules_from(plan.schedules, plan.seed):
         progress.doing = f"running {model} under the schedule {trial}"
-        result = execute(given, model=MODELS[model], schedule=schedule)
+        result = execute(scenario, model=MODELS[model], schedule=schedule)
         blocked = None if result.blocked is None else result.blocked.render()
         yield trial.schedule, trial.seed, _Found(_lines(result.matches), blocked)
 
@@ -109,5 +109,5 @@ def _lines(matches: Iterable[Match]) -> tuple[str, ...]:
 
 
 def since(start: float) -> float:
-    """Milliseconds since a reading of `time.perf_counter`."""
+    """Return the milliseconds since a value of `time.perf_counter`."""
     return (time.perf_counter() - start) * 1000

@@ -1,4 +1,4 @@
-"""What a replay runs, what it compares with what, and what each trace may take."""
+"""The models of a replay, the reference of their comparison, and the budget of each trace."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ MODEL_NAMES: Final = (*EVALUATORS, *MODELS)
 """The models that can be replayed: those in pure Python, which a budget can interrupt."""
 
 REFERENCES: Final = (*MODEL_NAMES, EXPECTED)
-"""What models can be compared with: a model, or what the case itself expects."""
+"""The references of a comparison: a model, or the expectation of the case itself."""
 
 MOST_SECONDS: Final = 10**9
 MOST_MEBIBYTES: Final = 2**40
-"""More than any trace can use, and no more than timers and limits of the operating system can be set to."""
+"""More than any trace can use, and not more than timers and limits of the operating system accept."""
 
 KNOWN_TO_DIFFER: Final = (PUBLISHED.name, "rudimentary")
 
@@ -32,12 +32,12 @@ class Plan:
 
     Machines run under round-robin and `schedules` seeded ones, up to the first that differs. The verdict on a trace is
     the worst of those on the models in `judged`; by default these are all but `published` and `rudimentary`, which are
-    known to differ, and all if only such models run. A machine that is named in both is compared under the seeded
-    schedules with its own run under round-robin; without such, and for evaluators, it is run once and agrees. A trace
-    is cut after `seconds`, or when it takes `mebibytes` more than its process had before; zero is no limit. With
-    `keep_matches` the matches of `against` are in the result.
+    known to differ, and all if only such models run. A machine that is in `models` and `against` is compared under the
+    seeded schedules with its own run under round-robin; without seeded schedules, and for evaluators, it is run once
+    and agrees. A trace is interrupted after `seconds`, or when it needs `mebibytes` more than its process had before;
+    zero is no limit. With `keep_matches` the matches of `against` are in the result.
 
-    Unusable for names that are unknown and numbers that are negative or too great.
+    Unusable for unknown names and for numbers that are negative or too great.
     """
 
     models: tuple[str, ...] = ("sound",)
@@ -66,14 +66,14 @@ class Plan:
 
     @property
     def counted(self) -> frozenset[str]:
-        """The models whose verdicts decide that on a trace."""
+        """The models whose verdicts decide the verdict on a trace."""
         if self.judged:
             return frozenset(self.judged)
         chosen = frozenset(self.models) - frozenset(KNOWN_TO_DIFFER)
         return chosen or frozenset(self.models)
 
 
-def _known(what: str, names: Sequence[str], known: Sequence[str]) -> None:
+def _known(field: str, names: Sequence[str], known: Sequence[str]) -> None:
     for name in names:
         if name not in known:
-            raise Unusable(f"{what}: expected one of {', '.join(known)}; found {name!r}")
+            raise Unusable(f"{field}: expected one of {', '.join(known)}; found {name!r}")

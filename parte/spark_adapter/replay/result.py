@@ -1,4 +1,4 @@
-"""What is known of a replayed trace: verdicts, runs, and how far it has come when its budget ends."""
+"""The results for a replayed trace: verdicts, runs, and the progress when its budget ends."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ SHOWN = 10
 
 
 class RunVerdict(Enum):
-    """On a run or a trace, the worst last. The `reference` is what others are compared with."""
+    """The verdict on a run or a trace, the worst last. Other runs are compared with the `reference`."""
 
     REFERENCE = "reference"
     AGREE = "agree"
@@ -21,11 +21,11 @@ class RunVerdict(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """What one model did.
+    """The run of one model.
 
-    `matches` counts what it found. `schedules` is how many it ran under; when the last of them differs, `schedule` and
-    `seed` name it. `missing` and `spurious` begin with the first of the matches, in canonical order, and are counted
-    by `missing_count` and `spurious_count`.
+    `matches` counts its matches. `schedules` is the number of schedules that it ran under; if the last of them differs,
+    `schedule` and `seed` name it. `missing` and `spurious` are the first of the matches, in canonical order, and are
+    counted by `missing_count` and `spurious_count`.
     """
 
     model: str
@@ -44,7 +44,7 @@ class Run:
 
 @dataclass(slots=True)
 class Progress:
-    """What has been done for a trace: the runs so far, the matches of the reference, and what is under way."""
+    """The progress of a trace: the runs so far, the matches of the reference, and the current step."""
 
     runs: list[Run] = field(default_factory=list)
     matches: tuple[str, ...] | None = None

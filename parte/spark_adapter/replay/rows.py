@@ -1,4 +1,4 @@
-"""One row a trace: the columns of a result, and how a trace becomes such a row whatever is wrong with it."""
+"""One row a trace: the columns of a result, and the conversion of a trace to such a row in spite of any error."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ RESULTS = pa.schema(
         ("milliseconds", pa.float64()),
     ]
 )
-"""The verdict on a trace, and for an error its cause: `rejected` (the input cannot be used), `time` or `memory` (the
+"""The verdict on a trace, and for an error its cause: `rejected` (the input is invalid), `time` or `memory` (the
 budget), `crash` (anything else). `matches` are those of the reference, in canonical order. The first of `runs` is the
 reference; further fields are those of `replay_result.Run`."""
 
@@ -57,17 +57,17 @@ Work = Callable[[Progress], None]
 
 
 def row_of(trace_id: str | None, plan: Plan, work: Work) -> Mapping[str, Any]:
-    """Do the work for a trace within its budget, and tell what came of it. Nothing that goes wrong is raised."""
+    """Do the work for a trace within its budget, and return its row. No exception is raised."""
     progress, start = Progress(), time.perf_counter()
     cause, message = _outcome(plan, progress, work)
     if cause == MEMORY:
         gc.collect()
-    verdict, said = _verdict(progress.runs, plan) if cause is None else (RunVerdict.ERROR, message)
+    verdict, text = _verdict(progress.runs, plan) if cause is None else (RunVerdict.ERROR, message)
     return {
         "trace_id": None if trace_id is None else writable(trace_id),
         "verdict": verdict.value,
         "cause": CRASH if cause is None and verdict is RunVerdict.ERROR else cause,
-        "message": None if said is None else shortened(said),
+        "message": None if text is None else shortened(text),
         "matches": progress.matches,
         "runs": [_run_row(run) for run in progress.runs],
         "milliseconds": since(start),
@@ -75,7 +75,7 @@ def row_of(trace_id: str | None, plan: Plan, work: Work) -> Mapping[str, Any]:
 
 
 def _outcome(plan: Plan, progress: Progress, work: Work) -> tuple[str | None, str | None]:
-    """What stopped the work, and in which words; nothing if it came to its end."""
+    """Return the cause and the message of an interruption; None for both if the work was completed."""
     try:
         within(plan.seconds, plan.mebibytes, lambda: work(progress))
     except OverBudget:
@@ -87,23 +87,23 @@ def _outcome(plan: Plan, progress: Progress, work: Work) -> tuple[str | None, st
     except (InputError, BadRow) as error:
         return REJECTED, str(error)
     except Unbudgeted:
-        raise  # no trace can be run here, which is no property of this one
-    except Exception as error:  # a broken trace is a row, never a failed job
+        raise  # no trace can be run here, so it is not an error of this one
+    except Exception as error:  # an invalid trace gives a row, never a failed job
         return CRASH, f"{type(error).__name__}: {error}, while {progress.doing}"
     return None, None
 
 
 def _verdict(runs: list[Run], plan: Plan) -> tuple[RunVerdict, str | None]:
-    """The worst verdict on the models that count, and the words for the first run that has it."""
+    """Return the worst verdict on the models that count, and a message for the first run that has it."""
     order = tuple(RunVerdict)
     counted = [run for run in runs if run.model in plan.counted or run.model == plan.against]
     worst = max(counted, key=lambda run: order.index(run.verdict))  # the first of equals
     if worst.verdict in (RunVerdict.REFERENCE, RunVerdict.AGREE):
         return RunVerdict.AGREE, None
-    return worst.verdict, _told(worst, plan)
+    return worst.verdict, _run_text(worst, plan)
 
 
-def _told(run: Run, plan: Plan) -> str:
+def _run_text(run: Run, plan: Plan) -> str:
     under = f" under the schedule {run.schedule}" if run.schedule else ""
     under += "" if run.seed is None else f" with seed {run.seed}"
     parts = [f"{count} {kind}" for kind, count in _counts(run) if count]
@@ -122,21 +122,21 @@ def _run_row(run: Run) -> Mapping[str, Any]:
 
 
 def _diagnostics(error: ProgramError) -> str:
-    errors = [each for each in error.diagnostics if each.severity is Severity.ERROR]
-    told = [
-        f"{each.code} at {each.span.start.line}:{each.span.start.column}: {each.message}"
-        for each in (*errors[:_SHOWN_DIAGNOSTICS], *errors[_SHOWN_DIAGNOSTICS:][-1:])
+    errors = [diagnostic for diagnostic in error.diagnostics if diagnostic.severity is Severity.ERROR]
+    lines = [
+        f"{diagnostic.code} at {diagnostic.span.start.line}:{diagnostic.span.start.column}: {diagnostic.message}"
+        for diagnostic in (*errors[:_SHOWN_DIAGNOSTICS], *errors[_SHOWN_DIAGNOSTICS:][-1:])
     ]
-    left = len(errors) - len(told)
-    return "\n".join([*told[:-1], f"and {left} more; the last of all is", told[-1]] if left > 0 else told)
+    left = len(errors) - len(lines)
+    return "\n".join([*lines[:-1], f"and {left} more; the last of all is", lines[-1]] if left > 0 else lines)
 
 
 def shortened(text: str) -> str:
-    """The text as a column can hold it, and no longer than `MOST_MESSAGE`; a cut says how long it was."""
+    """Return the text for a column, cut to `MOST_MESSAGE`; after a cut the length of the text follows."""
     text = writable(text)
     return text if len(text) <= MOST_MESSAGE else f"{text[:MOST_MESSAGE]}… ({len(text):,} characters)"
 
 
 def writable(text: str) -> str:
-    """The text with what UTF-8 cannot write as escapes."""
+    """Return the text with escapes for characters that UTF-8 cannot encode."""
     return text.encode(errors="backslashreplace").decode()

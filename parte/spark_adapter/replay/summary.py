@@ -1,4 +1,4 @@
-"""What a replay came to: traces by verdict, runs by model."""
+"""The summary of a replay: traces by verdict, runs by model."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Kind = tuple[str, str | None]
 
 @dataclass(frozen=True, slots=True)
 class ModelSummary:
-    """The runs of one model: how many had which verdict, and their milliseconds on average."""
+    """The runs of one model: the number of runs for each verdict, and their milliseconds on average."""
 
     model: str
     verdicts: Mapping[str, int]
@@ -31,7 +31,7 @@ class ModelSummary:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """A whole replay. `examples` are ids and messages of some traces that are not as they should be."""
+    """A whole replay. `examples` are ids and messages of some bad traces."""
 
     kinds: Mapping[Kind, int]
     models: tuple[ModelSummary, ...]
@@ -43,16 +43,16 @@ class Summary:
 
     @property
     def bad(self) -> int:
-        """Traces on which models disagree or were not compared to the end: all but `agree` and what was rejected.
+        """Traces on which models disagree or were not compared to the end: all but `agree` and rejected ones.
 
-        A rejected trace is one that no model can run; that says nothing against any of them.
+        No model can run a rejected trace, so it counts against none of them.
         """
         fine = {(RunVerdict.AGREE.value, None), (RunVerdict.ERROR.value, REJECTED)}
         return sum(count for kind, count in self.kinds.items() if kind not in fine)
 
 
 def summarize(results: DataFrame, examples: int = 5) -> Summary:
-    """The summary of results, with up to so many examples, the first by id."""
+    """Return the summary of results, with up to so many examples, the first by id."""
     from pyspark.sql import functions as f
 
     kinds = {
@@ -68,6 +68,8 @@ def summarize(results: DataFrame, examples: int = 5) -> Summary:
         verdicts.setdefault(row["model"], {})[row["verdict"]] = row["count"]
         totals[row["model"]] = totals.get(row["model"], 0.0) + row["total"]
     bad = results.where(f"verdict != 'agree' and not (verdict = 'error' and cause <=> '{REJECTED}')")
-    shown = bad.orderBy("trace_id").select("trace_id", "message").limit(examples).collect()
-    models = tuple(ModelSummary(m, found, totals[m] / sum(found.values())) for m, found in verdicts.items())
-    return Summary(kinds, models, tuple((str(row["trace_id"]), str(row["message"])) for row in shown))
+    example_rows = bad.orderBy("trace_id").select("trace_id", "message").limit(examples).collect()
+    models = tuple(
+        ModelSummary(model, counts, totals[model] / sum(counts.values())) for model, counts in verdicts.items()
+    )
+    return Summary(kinds, models, tuple((str(row["trace_id"]), str(row["message"])) for row in example_rows))

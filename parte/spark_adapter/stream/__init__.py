@@ -1,5 +1,5 @@
-"""Stream: a program live, on Structured Streaming. By queries over what buckets of keys retain in
-Spark's state, or by a sound machine for each key.
+"""Stream: a program live, on Structured Streaming. It runs as queries over the rows that buckets of keys retain in
+Spark's state, or as a sound machine for each key.
 
     from parte.spark_adapter.stream import Stream, job_of, lines_of, results
 

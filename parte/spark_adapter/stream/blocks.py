@@ -1,4 +1,4 @@
-"""Events of one template on their way to one bucket: a table as `Layout` makes it, with what only the way asks for."""
+"""Events of one template on their way to one bucket: a table of `Layout`, with further columns for the way."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ _FIRST: Final = "$first"
 _TEMPLATE: Final = b"template"
 
 Routed = tuple[Event, int, bool]
-"""An event, the patterns that it fills in a bucket, and whether this is the first of the places that it goes to."""
+"""An event, the patterns that it fills in a bucket, and whether this is the first of its destinations."""
 
 
 def block_of(layout: Layout, template: str, routed: Sequence[Routed]) -> bytes:
-    """A block of events."""
+    """Return a block of events."""
     table = layout.table(template, [(event, fills) for event, fills, _ in routed])
     table = table.append_column(_SOURCE, pyarrow.array([event.source for event, _, _ in routed], pyarrow.string()))
     table = table.append_column(_FIRST, pyarrow.array([first for _, _, first in routed], pyarrow.bool_()))
@@ -31,8 +31,8 @@ def block_of(layout: Layout, template: str, routed: Sequence[Routed]) -> bytes:
 
 
 def admitted(layout: Layout, blocks: Sequence[bytes], promise: int) -> tuple[Tables, list[Event]]:
-    """The rows of some blocks that are not below the promise and fill something, and the events that are below it, each
-    once over all buckets."""
+    """Return the rows of some blocks that are not below the promise and fill a pattern, and the events that are below
+    it, each once over all buckets."""
     parts: list[Tables] = []
     late: list[Event] = []
     for block in blocks:

@@ -1,6 +1,6 @@
-"""One bucket of a group: what follows from the events of a batch and the promise that came with it, by queries.
+"""One bucket of a group: queries compute the consequences of the events of a batch and of its promise.
 
-A bucket holds all keys of a group that hash to it. Nothing here knows of Spark; `keyed` is the same by machines.
+A bucket has all keys of a group that hash to it. This module does not import Spark; `keyed` does the same by machines.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ NOTHING = Retained((), NEGATIVE_INFINITY)
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """What a batch gave a bucket. `retained` is what it remembers (None: nothing), `timer` the least promise with which
-    it has something to do even without events (None: there is none)."""
+    """The results of a batch for a bucket. `retained` is its new state (None: empty), `timer` the least promise that
+    needs work even without events (None: there is none)."""
 
     matches: tuple[Match, ...]
     failures: tuple[EmissionFailure, ...]
@@ -48,22 +48,22 @@ class Bucket:
         self._shelf = Shelf()
 
     def close(self) -> None:
-        """Give the database up."""
+        """Close the database."""
         self._increments.close()
 
     def admitted(self, blocks: Sequence[bytes], promise: int) -> tuple[Tables, list[Event]]:
-        """The rows of some blocks that are not below a promise, and the events that are."""
+        """Return the rows of some blocks that are not below a promise, and the events that are."""
         return admitted(self._increments.layout, blocks, promise)
 
     def run(self, before: Retained | None, store: Store, new: Tables, promise: int) -> Batch:
-        """What follows from some rows, which are not below the promise, and from the promise. StateError."""
+        """Return the results of some rows, which are not below the promise, and of the promise. StateError."""
         retained = before or NOTHING
         old = self._shelf.tables(retained, store)
         step = self._increments.step(old, new, retained.promise, promise)
         after = self._shelf.added(retained, store, together([new, step.emitted]), promise)
         if not after.segments:
             return Batch(step.matches, step.failures, None, None)
-        # What can only go out of date may wait until all of it can; no window is waited for after that.
+        # Rows that only expire may wait until all of them do; no window is open after that.
         timer = max(segment.until for segment in after.segments) + 1
         if step.due is not None:
             timer = min(timer, step.due)
@@ -71,20 +71,21 @@ class Bucket:
 
 
 Fillings = Callable[[Event], Mapping[int, int]]
-"""For each bucket that an event goes to, by number, the patterns that it fills there: none if it fills those only of
-rules that match nothing. It goes there all the same, to be told if it is late."""
+"""The patterns that an event fills in each bucket that it goes to, by number: none if it fills only patterns of rules
+that match nothing. It goes there all the same, to be reported if it is late."""
 
 
 def buckets_of(group: Group, predicates: Predicates, places: Places, count: int) -> Fillings:
-    """How the events of a group are spread over so many buckets: by a hash of the key of each pattern."""
+    """Return a function that distributes the events of a group over so many buckets, by a hash of the key of each
+    pattern."""
     fillings = fillings_of(group, predicates)
 
     def buckets(event: Event) -> Mapping[int, int]:
-        found: dict[int, int] = {}
+        fills_by_bucket: dict[int, int] = {}
         for place, key in fillings(event):
             bucket = zlib.crc32(key.encode("utf-8", "surrogatepass")) % count
             bit = places.bits.get(place)
-            found[bucket] = found.get(bucket, 0) | (0 if bit is None else 1 << bit)
-        return found
+            fills_by_bucket[bucket] = fills_by_bucket.get(bucket, 0) | (0 if bit is None else 1 << bit)
+        return fills_by_bucket
 
     return buckets

@@ -1,8 +1,8 @@
-"""What a checkpoint was made for: `parte.json` in it, and what must not be mixed up with it.
+"""The purpose of a checkpoint, recorded in its `parte.json`, and the check that it is not used for another.
 
-State is that of one program with one domain and one disorder, and output that of one checkpoint. A domain is compared
-by a digest of its tables as they are after reading, whatever files and order of rows they came from. Of a Python
-callable only that it is one is known: whether it answers as before nobody can tell.
+State belongs to one program with one domain and one disorder, and output to one checkpoint. A domain is compared by a
+digest of its tables after reading, independent of their files and the order of their rows. Of a Python callable only
+its presence is compared: a change of its answers cannot be detected.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class CheckpointError(Unusable):
 
 @dataclass(frozen=True, slots=True)
 class Claimed:
-    """What a checkpoint fixes: by which engine, and in how many partitions, its stream runs."""
+    """The fixed choices of a checkpoint: the engine and the number of partitions of its stream."""
 
     engine: str
     partitions: int
@@ -41,9 +41,9 @@ class Claimed:
 def claim(
     spark: SparkSession, checkpoint: str, out: str, jobs: Mapping[str, Job], disorder: int, engine: str
 ) -> Claimed:
-    """Take a checkpoint that is new, or make sure that it is that of these jobs, this disorder, engine and output.
+    """Record the purpose of a new checkpoint, or check that these jobs, this disorder, engine and output are its own.
 
-    CheckpointError if it is another's, or if the output is.
+    CheckpointError if the checkpoint or the output belongs to another stream.
     """
     path = join(checkpoint, "parte.json")
     ours = {
@@ -54,32 +54,32 @@ def claim(
         "programs": {name: job.identity() for name, job in sorted(jobs.items())},
         "domains": {name: job.domain() for name, job in sorted(jobs.items())},
     }
-    found = read(spark, path)
-    if found is not None:
-        partitions = _compare(path, found, ours)
+    recorded = read(spark, path)
+    if recorded is not None:
+        partitions = _compare(path, recorded, ours)
     if not numbered(spark, join(checkpoint, "spark", "offsets")) and numbered(spark, join(out, "_spark_metadata")):
-        # Spark numbers the batches of a checkpoint from 0, and skips what its sink has under that number already.
+        # Spark numbers the batches of a checkpoint from 0, and skips a batch whose number its sink already has.
         raise CheckpointError(
             f"{out}: this directory holds the output of another checkpoint than {checkpoint}, which is new: the first "
             "batches would be taken for those that are there, and lost; name another directory for the output, or the "
             "checkpoint that it was made with"
         )
-    if found is None:
+    if recorded is None:
         # Spark keeps the number of partitions of the first start, and buckets are spread over as many.
         partitions = int(spark.conf.get("spark.sql.shuffle.partitions") or 1)
         write(spark, path, json.dumps({**ours, "partitions": partitions}) + "\n")
     return Claimed(engine, partitions)
 
 
-def _compare(path: str, found: str, ours: Mapping[str, Any]) -> int:
-    """The number of partitions that a checkpoint was made with."""
+def _compare(path: str, recorded: str, ours: Mapping[str, Any]) -> int:
+    """Return the number of partitions of a checkpoint after comparing its purpose."""
     try:
-        theirs = json.loads(found)
+        theirs = json.loads(recorded)
     except (ValueError, RecursionError):
         theirs = None
     if not isinstance(theirs, dict) or "version" not in theirs:
         raise CheckpointError(
-            f"{path}: expected a JSON object that says what the checkpoint was made for, found {found[:100]!r}: the "
+            f"{path}: expected a JSON object that says what the checkpoint was made for, found {recorded[:100]!r}: the "
             f"file is damaged; {_OTHER}"
         )
     known: dict[str, Any] = theirs
@@ -91,10 +91,10 @@ def _compare(path: str, found: str, ours: Mapping[str, Any]) -> int:
     wrong = [name for name in ours if known.get(name) != ours[name]]
     if wrong:
         names = " and ".join(_WORDS.get(name, name) for name in wrong)
-        theirs_shown = json.dumps({name: known.get(name) for name in wrong})[:500]
-        ours_shown = json.dumps({name: ours[name] for name in wrong})[:500]
+        theirs_text = json.dumps({name: known.get(name) for name in wrong})[:500]
+        ours_text = json.dumps({name: ours[name] for name in wrong})[:500]
         raise CheckpointError(
-            f"{path}: this checkpoint was made for another {names}; found {theirs_shown}, expected {ours_shown}: "
+            f"{path}: this checkpoint was made for another {names}; found {theirs_text}, expected {ours_text}: "
             f"{_OTHER}, or go back to what the checkpoint was made for"
         )
     partitions = known.get("partitions")

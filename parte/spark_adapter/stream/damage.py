@@ -1,9 +1,9 @@
-"""A damaged checkpoint or output: which file, and what to do, before Spark fails with words of its own.
+"""A damaged checkpoint or output: the file and the remedy are reported before Spark fails with its own message.
 
-Spark keeps logs of numbered files: a version in the first line, then JSON, a line each. Read here are those that it
-reads when a query starts: the last plan and the last commit, and of a log of files what came since it was compacted.
-Its state only Spark can read. If it says that it cannot, without a word on the file, that file is looked for: one that
-is empty, or that is not what its checksum says.
+Spark keeps logs of numbered files: a version in the first line, then JSON, a line each. This module reads those that
+Spark reads when a query starts: the last plan and the last commit, and of a log of files the entries since it was
+compacted. Only Spark can read its state. If it reports an error of the state without the file, this module searches
+for a file that is empty, or that differs from its checksum.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _VERSION: Final = re.compile(r"v\d+")
 _NOTE: Final = re.compile(r"(\d+)(\.compact)?")
 _NOTHING: Final = "-"
 _STATE: Final = "STATE_STORE"
-"""What every error of Spark about its state has in its name."""
+"""The common part of the names of Spark's errors about its state."""
 _MOST_NAMED: Final = 3
 
 ADVICE: Final = (
@@ -35,7 +35,7 @@ ADVICE: Final = (
 
 
 def check_logs(spark: SparkSession, query: str, out: str) -> None:
-    """CheckpointError for a file below the checkpoint of a query, or in the log of its output, that is damaged."""
+    """Raise CheckpointError for a damaged file below the checkpoint of a query, or in the log of its output."""
     about = join(query, "metadata")
     text = _content(spark, about)
     if text is not None and not (_is_json(text) and "id" in json.loads(text)):
@@ -52,7 +52,7 @@ def check_logs(spark: SparkSession, query: str, out: str) -> None:
 
 
 def explained(spark: SparkSession, problem: BaseException, query: str) -> str:
-    """Why a query failed; if it could not read its state, where that is damaged, and what to do."""
+    """Return why a query failed; if it could not read its state, with the damaged files and the remedy."""
     cause = cause_of(problem)
     if _STATE not in str(problem):
         return cause
@@ -63,16 +63,16 @@ def explained(spark: SparkSession, problem: BaseException, query: str) -> str:
 
 
 def _broken(spark: SparkSession, directory: str) -> Iterator[str]:
-    """The files below a directory that are empty, or differ from their checksums."""
+    """Yield the files below a directory that are empty, or differ from their checksums."""
     from py4j.protocol import Py4JJavaError  # type: ignore[import-untyped]  # py4j has no stubs
 
     java, place, files = place_of(spark, directory)
     if not files.exists(place):
         yield directory
         return
-    found = files.listFiles(place, True)
-    while found.hasNext():
-        status = found.next()
+    statuses = files.listFiles(place, True)
+    while statuses.hasNext():
+        status = statuses.next()
         if status.getLen() == 0:
             yield str(status.getPath())
             continue
@@ -86,7 +86,7 @@ def _broken(spark: SparkSession, directory: str) -> Iterator[str]:
 
 
 def _since_compacted(spark: SparkSession, log: str) -> Iterator[str]:
-    """The files of a log from the last that holds what was before it, in their order."""
+    """Yield the files of a log, in their order, from the last compacted one on."""
     notes = sorted((int(note[1]), note[0]) for name in names_in(spark, log) if (note := _NOTE.fullmatch(name)))
     first = max((number for number, name in notes if name.endswith(".compact")), default=-1)
     yield from (join(log, name) for number, name in notes if number >= first)

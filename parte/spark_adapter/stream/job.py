@@ -1,4 +1,4 @@
-"""A program made ready for a stream: its groups with their keys, and what each key may remember."""
+"""A program prepared for a stream: its groups with their keys, and the limits of the state of each key."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from parte.spark_adapter.stream.sizing import limits_of
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """A program, what its predicates are true for, and its groups with their limits (None without a deployment)."""
+    """A program, the tables of its predicates, and its groups with their limits (None without a deployment)."""
 
     program: core.Program
     predicates: Predicates
@@ -29,33 +29,33 @@ class Job:
     sent: frozenset[str] | None
 
     def machine(self, part: int) -> KeyedMachine:
-        """A machine for the keys of one group."""
+        """Return a machine for the keys of one group."""
         return KeyedMachine(self.groups[part], self.predicates, sent=self.sent, limits=self.limits[part])
 
     def bucket(self, part: int) -> Bucket:
-        """Queries for the buckets of one group. Unsupported if SQL cannot say its rules."""
+        """Return queries for the buckets of one group. Unsupported if SQL cannot express its rules."""
         return Bucket(self.groups[part], self.predicates)
 
     def identity(self) -> str:
-        """What state that was written for one program and read for another must differ in."""
+        """Return a digest of the program: state that was written for one program must not be read for another."""
         text = json.dumps(program_to_json(self.program), sort_keys=True)
         return hashlib.sha256(text.encode("utf-8")).hexdigest()
 
     def domain(self) -> dict[str, str]:
-        """For each predicate a digest of what it is true for; of a callable, which has none, that it is one."""
+        """Return a digest of the table of each predicate; for a callable, which has none, the word `callable`."""
         return {name: _digest(predicate) for name, predicate in sorted(self.predicates.items())}
 
     def notes(self) -> Iterator[str]:
-        """By what the rules are split into parts, and how much a key may hold, if that is known."""
+        """Yield the keys that split the rules into parts, and the maximum state of a key, if that is known."""
         for group, limits in zip(self.groups, self.limits, strict=True):
             rules = ", ".join(group.rules)
             if group.keyed:
-                yield f"{rules}: by {', '.join(dict.fromkeys(map(_shown, group.keys.values())))}"
+                yield f"{rules}: by {', '.join(dict.fromkeys(map(_key_text, group.keys.values())))}"
             if limits is not None and limits.entries is not None:
                 yield f"{rules}: at most {limits.entries:,} entries for each key"
 
     def warnings(self) -> Iterator[str]:
-        """Which rules run in one part, and which histories no finite size bounds."""
+        """Yield the rules that run in one part, and the histories that no finite size bounds."""
         for group, limits in zip(self.groups, self.limits, strict=True):
             rules = ", ".join(group.rules)
             if not group.keyed:
@@ -66,7 +66,8 @@ class Job:
 
 
 def job_of(program: core.Program, domain: Domain | None = None, deployment: Deployment | None = None) -> Job:
-    """A job. DomainError if the predicates do not fit the program, DeploymentError if the deployment does not."""
+    """Return a job. DomainError if the predicates do not fit the program, DeploymentError if the deployment does
+    not."""
     predicates = bind_domain(program, domain or {})
     if deployment is not None:
         fit(deployment, program)
@@ -84,11 +85,11 @@ def _digest(predicate: Callable[..., bool]) -> str:
     return hashlib.sha256(json.dumps([predicate.member_means, rows]).encode("utf-8")).hexdigest()
 
 
-def _shown(expression: core.Expression) -> str:
+def _key_text(expression: core.Expression) -> str:
     match expression:
         case core.AttributeOf(variable=variable, attribute=attribute):
             return f"{variable}.{attribute}"
         case core.ToFloat(operand=operand):
-            return _shown(operand)
+            return _key_text(operand)
         case _:
             return f"an expression over {', '.join(sorted(core.variables_of(expression)))}"

@@ -1,7 +1,7 @@
-"""One key of a group: what its machine does with the events of a batch and the promise that came with it.
+"""One key of a group: a machine computes the consequences of the events of a batch and of its promise.
 
-Nothing here knows of Spark. A batch is a set of events of one key in no order, and a promise: every later event has a
-timestamp >= it. Machines are built once for a group and lent to one key after the other.
+This module does not import Spark. A batch is a set of events of one key in no order, and a promise: every later event
+has a timestamp >= it. A machine is built once for a group and used for one key after the other.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from parte.spark_adapter.partitioning import Group, KeyOf, keys_of
 from parte.spark_adapter.stream.state import joins_of, restore, saved
 
 STREAM = "stream"
-"""The one source of each template: a stream has one promise for all its events, whoever sent them."""
+"""The one source of each template: a stream has one promise for all its events, from any sender."""
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What each history of one key may hold: for each two-input node its left and its right one (None: any number).
+    """The limits of each history of one key: for each two-input node its left and its right one (None: unlimited).
 
-    They hold as long as no event is more than `ahead` milliseconds beyond the promise: those that are wait outside.
+    They are valid as long as no event is more than `ahead` milliseconds beyond the promise: such events wait outside.
     """
 
     histories: Mapping[str, tuple[int | None, int | None]]
@@ -38,21 +38,21 @@ class Limits:
 
     @property
     def entries(self) -> int | None:
-        """The most entries that all histories of a key hold together."""
+        """The most entries of all histories of a key together."""
         sizes = [size for pair in self.histories.values() for size in pair]
         known = [size for size in sizes if size is not None]
         return sum(known) if len(known) == len(sizes) else None
 
 
 class BoundExceeded(RuntimeError):
-    """More events came, or came closer together, than the deployment says."""
+    """More events came, or came closer together, than the deployment allows."""
 
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """What a batch gave one key. `state` is what it remembers (None: nothing), `timer` the least promise with which it
-    has something to do even without events (None: there is none), `entries` what its histories hold, `waiting` how many
-    events wait because they are too far ahead."""
+    """The results of a batch for one key. `state` is its new state (None: empty), `timer` the least promise that needs
+    work even without events (None: there is none), `entries` the number of entries of its histories, `waiting` the
+    number of events that wait because they are too far ahead."""
 
     matches: tuple[Match, ...]
     failures: tuple[EmissionFailure, ...]
@@ -66,7 +66,7 @@ class KeyedMachine:
     """The machine of a group, which runs one key at a time.
 
     `sent` are the templates that come from outside; None: any. With `limits` a batch raises `BoundExceeded` as soon as
-    a history holds more.
+    a history has more entries.
     """
 
     def __init__(
@@ -87,11 +87,11 @@ class KeyedMachine:
         assert self._machine.unbounded is not None
         self._unbounded = self._machine.unbounded
         if limits is not None:
-            self._unbounded.patience = 1  # limits are those of histories that forget in time
+            self._unbounded.patience = 1  # the limits apply to histories that drop entries in time
         self._settle_all()
 
     def _restricted(self, network: Network, keys: Mapping[tuple[str, str], KeyOf]) -> Network:
-        """The network in which a pattern takes the events of the key at hand only.
+        """Return the network in which a pattern takes only the events of the current key.
 
         An event goes to every key under which it fills some pattern, and must not fill another pattern there.
         """
@@ -108,11 +108,11 @@ class KeyedMachine:
 
     @property
     def bound(self) -> int | None:
-        """The most entries that all histories of a key may hold together; None if nothing bounds them."""
+        """The most entries that all histories of a key together may have; None if nothing bounds them."""
         return None if self._limits is None else self._limits.entries
 
     def run(self, key: str, state: str | None, events: Iterable[Event], promise: int) -> Batch:
-        """What follows from some events of a key, which are not below the promise, and from the promise.
+        """Return the results of some events of a key, which are not below the promise, and of the promise.
 
         BoundExceeded, and StateError if the state cannot be read.
         """
@@ -122,11 +122,11 @@ class KeyedMachine:
         self._settle_all()
         waiting = [] if state is None else restore(machine, state)
         ahead = None if self._limits is None else self._limits.ahead
-        come = sorted((*waiting, *events), key=lambda event: (event.timestamp, event.source, event.id))
-        taken = [event for event in come if ahead is None or event.timestamp <= promise + ahead]
+        candidates = sorted((*waiting, *events), key=lambda event: (event.timestamp, event.source, event.id))
+        taken = [event for event in candidates if ahead is None or event.timestamp <= promise + ahead]
         before: int | None = None
         for event in taken:
-            # Events that waited may be below the promise of today, but not below the promise up to their own time.
+            # Events that waited may be below the new promise, but not below the promise up to their own time.
             bound = min(promise, event.timestamp)
             if before is None or bound > before:
                 self._promise(bound)
@@ -137,7 +137,7 @@ class KeyedMachine:
             self._promise(promise)
             self._check()
         self._unbounded.tell()
-        left = come[len(taken) :]
+        left = candidates[len(taken) :]
         return Batch(
             tuple(machine.matches),
             tuple(machine.failures),
@@ -158,7 +158,7 @@ class KeyedMachine:
         settle(self._machine, range(len(self._machine.queues)))
 
     def _check(self) -> None:
-        """BoundExceeded if a history holds more than it may."""
+        """Raise BoundExceeded if a history exceeds its limit."""
         if self._limits is None:
             return
         for _, node, data in joins_of(self._machine):
@@ -173,10 +173,10 @@ class KeyedMachine:
                     )
 
     def _timer(self, promise: int, waiting: Sequence[Event], ahead: int) -> int | None:
-        """The least promise with which something happens that cannot wait for the next event of the key.
+        """Return the least promise that needs work before the next event of the key, or None.
 
-        A window that closes without the event it forbids is such a thing, and so is an event that waits for its turn;
-        what can only expire may wait until all of it can.
+        This is the promise that closes a window without the event it forbids, or that admits a waiting event; entries
+        that only expire may wait until all of them do.
         """
         urgent: list[int] = [event.timestamp - ahead for event in waiting[:1]]
         lazy: list[int] = []
@@ -185,5 +185,5 @@ class KeyedMachine:
             lazy.extend(entry.closes - max(node.minima) + 1 for entry in data.right)
         if promise >= POSITIVE_INFINITY or not (urgent or lazy):
             return None
-        # Bounds on what rules emit lag behind the promise: what is due already happens with one of the next promises.
+        # Bounds on emitted events lag behind the promise: work that is due happens with one of the next promises.
         return max(min(urgent) if urgent else max(lazy), promise + 1)

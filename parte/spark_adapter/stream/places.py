@@ -1,4 +1,4 @@
-"""Files wherever Spark's paths lead, by the file systems that Spark has: so any scheme that it reads will do."""
+"""Files on any path of Spark, through Spark's own file systems, so that every scheme that it reads works."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ MAX_FILE: Final = 2**28
 
 
 def join(*parts: str) -> str:
-    """A path below another, in any file system."""
+    """Return a path below another, in any file system."""
     return "/".join([part.rstrip("/") for part in parts])
 
 
 def place_of(spark: SparkSession, path: str) -> tuple[Any, Any, Any]:
-    """The Java gateway of a session, a path and its file system: Spark's own, so that any scheme works."""
+    """Return the Java gateway of a session, a path and its file system: Spark's own, so that any scheme works."""
     java: Any = spark._jvm
     place = java.org.apache.hadoop.fs.Path(path)
     configuration = spark._jsparkSession.sessionState().newHadoopConf()
@@ -28,30 +28,30 @@ def place_of(spark: SparkSession, path: str) -> tuple[Any, Any, Any]:
 
 
 def qualified(spark: SparkSession, path: str) -> str:
-    """A path with its scheme, from the root."""
+    """Return a path with its scheme, from the root."""
     _, place, files = place_of(spark, path)
     return str(files.makeQualified(place).toString())
 
 
 def names_in(spark: SparkSession, path: str) -> list[str]:
-    """The names of what is in a directory, in order; none if there is no directory."""
+    """Return the names of the entries of a directory, in order; none if there is no directory."""
     _, place, files = place_of(spark, path)
     return sorted(status.getPath().getName() for status in files.listStatus(place)) if files.exists(place) else []
 
 
 def numbered(spark: SparkSession, path: str) -> bool:
-    """Whether a directory of a log of Spark has an entry for some batch."""
+    """Return whether a directory of a log of Spark has an entry for some batch."""
     return any(name[:1].isdigit() for name in names_in(spark, path))
 
 
 def mkdirs(spark: SparkSession, path: str) -> None:
-    """Make a directory if it is not there."""
+    """Create a directory if it does not exist."""
     _, place, files = place_of(spark, path)
     files.mkdirs(place)
 
 
 def read(spark: SparkSession, path: str) -> str | None:
-    """The text of a file; None if it is not there. OSError if it has more than such files ever do."""
+    """Return the text of a file; None if it does not exist. OSError if it is longer than `MAX_FILE`."""
     _, place, files = place_of(spark, path)
     if not files.exists(place):
         return None
@@ -73,7 +73,7 @@ def remove(spark: SparkSession, path: str) -> None:
 
 
 def write(spark: SparkSession, path: str, text: str) -> None:
-    """Write a file so that it is there whole or not at all; one that is there already stays."""
+    """Write a file completely or not at all; an existing file stays unchanged."""
     java, place, files = place_of(spark, path)
     if files.exists(place):
         return

@@ -1,7 +1,7 @@
-"""What Spark calls for each key: `transformWithState` with rows, event time and timers.
+"""The processor that Spark calls for each key: `transformWithState` with rows, event time and timers.
 
-Spark calls the methods with arguments by these very names. The watermark that it tells is that of the batch before:
-every event with a timestamp above it is still welcome, one at or below it is late.
+Spark passes arguments by these very names. The watermark that it passes is that of the batch before: an event with a
+timestamp above it is still on time, one at or below it is late.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ from parte.spark_adapter.stream.shared import Sending, Shared
 from parte.spark_adapter.stream.state import StateError, event_of
 
 OUTPUT = f"kind string, job string, {schema(*COLUMNS)}, record string, entries long, waiting long, bound long"
-"""What comes out: for the kinds match and failure the columns of results; for these, late and rejected a record as
-JSON; for the kind state, which only the metrics see, what a key holds after the batch and the most that its histories
-may hold."""
+"""The output: for the kinds match and failure the columns of results; for these, late and rejected a record as JSON;
+for the kind state, which only the metrics read, the entries of a key after the batch and the most that its histories
+may have."""
 
 Key = tuple[str, int, str]
 
@@ -48,10 +48,10 @@ _engines: dict[tuple[str, str, int], KeyedMachine | Bucket] = {}
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """What a batch gave one key or bucket. `late` are the events below the promise, `state` is what it remembers (None:
-    nothing), `timer` the least promise with which it has something to do even without events (None: there is none),
-    `entries` what it holds and `bound` the most that it may, `waiting` how many events wait because they are too far
-    ahead; `met` says whether anything was looked at."""
+    """The results of a batch for one key or bucket. `late` are the events below the promise, `state` is its new state
+    (None: empty), `timer` the least promise that needs work even without events (None: there is none), `entries` the
+    number of its entries and `bound` the most that are allowed, `waiting` the number of events that wait because they
+    are too far ahead; `met` is true if an event or a state was processed."""
 
     matches: tuple[Match, ...]
     failures: tuple[EmissionFailure, ...]
@@ -65,7 +65,7 @@ class Done:
 
 
 def promise_of(watermark: int, disorder: int) -> int:
-    """What a watermark (milliseconds) promises: every later event has a timestamp >= it.
+    """Return the promise of a watermark (milliseconds): every later event has a timestamp >= it.
 
     Spark starts with the watermark 0, which promises nothing.
     """
@@ -75,26 +75,26 @@ def promise_of(watermark: int, disorder: int) -> int:
 
 
 def last_watermark(disorder: int) -> int:
-    """The watermark after the end of the stream."""
+    """Return the watermark after the end of the stream."""
     return END - disorder - 1
 
 
 class Detector(StatefulProcessor):
-    """What the engines have in common: promises, timers, and what is said of lines that no engine sees."""
+    """The common part of the engines: promises, timers, and results for lines that no engine gets."""
 
     def __init__(self, shared: Shared | Sending, disorder: int) -> None:
         self._shared = shared
         self._disorder = disorder
 
     def init(self, handle: StatefulProcessorHandle) -> None:
-        """Open the state of a key: the timer that is set and what the engine remembers."""
+        """Open the state of a key: its timer and the state of the engine."""
         self._handle = handle
         self._state: ValueState = handle.getValueState("machine", "timer long, histories string")
 
     def handleInputRows(  # type: ignore[override] # rows, not data frames: what it is depends on the operator
         self, key: Key, rows: Iterator[Row], timerValues: TimerValues
     ) -> Iterator[Row]:
-        """The rows of a key in a batch, in no order."""
+        """Process the rows of a key in a batch, in no order."""
         if key[1] == ASIDE:
             yield from _rejected(key[0], rows)
             return
@@ -106,14 +106,14 @@ class Detector(StatefulProcessor):
         timerValues: TimerValues,
         expiredTimerInfo: ExpiredTimerInfo,  # noqa: ARG002 - Spark passes it by name
     ) -> Iterator[Row]:
-        """The watermark has passed the time at which a key has something to do without events."""
+        """Process a key without events: the watermark has passed its timer."""
         yield from self._step(key, (), timerValues.getCurrentWatermarkInMs())
 
     def close(self) -> None:
-        """Nothing is held open."""
+        """Do nothing: no resource is open."""
 
     def _advance(self, key: Key, before: str | None, rows: Sequence[Row], promise: int) -> Done:
-        """What follows from the rows of a key and a promise; `before` is what the engine remembered."""
+        """Return the results of the rows of a key and a promise; `before` is the previous state of the engine."""
         raise NotImplementedError
 
     def _step(self, key: Key, rows: Sequence[Row], watermark: int) -> Iterator[Row]:
@@ -126,7 +126,7 @@ class Detector(StatefulProcessor):
         try:
             done = self._advance(key, remembered, rows, promise)
         except Exception:
-            _engines.clear()  # one may have stopped half way
+            _engines.clear()  # an engine may be in an inconsistent state
             raise
         for event in done.late:
             yield _late(job, event, promise)
@@ -156,21 +156,21 @@ class Detector(StatefulProcessor):
                 failure_record(failure),
                 bindings=_bindings(failure.bindings),
                 emission=failure.position,
-                without_value=list(failure.without_value) or None,  # the machine does not say
+                without_value=list(failure.without_value) or None,  # the machine does not report it
             )
         yield _row("state", job, entries=done.entries, waiting=done.waiting, bound=done.bound)
 
-    def _engine(self, key: Key, made: Callable[[Job, int], Engine]) -> Engine:
-        """The engine of a group in this worker, made if it is not there yet."""
+    def _engine(self, key: Key, create: Callable[[Job, int], Engine]) -> Engine:
+        """Return the engine of a group in this worker, created on the first call."""
         job, part, _ = key
         run = self._shared.run
         place = run, job, part
         if place not in _engines:
-            for other in [known for known in _engines if known[0] != run]:
-                del _engines[other]
-            _engines[place] = made(self._shared.jobs()[job], part)
-        found = _engines[place]
-        return cast(Engine, found)
+            for outdated in [known for known in _engines if known[0] != run]:
+                del _engines[outdated]
+            _engines[place] = create(self._shared.jobs()[job], part)
+        engine = _engines[place]
+        return cast(Engine, engine)
 
 
 class ByMachine(Detector):
@@ -193,23 +193,23 @@ class ByQueries(Detector):
     """The queries of some jobs, over all keys of a bucket at once."""
 
     def init(self, handle: StatefulProcessorHandle) -> None:
-        """Open the state of a bucket: besides what the base class opens, its segments."""
+        """Open the state of a bucket: its segments, besides the state that the base class opens."""
         super().init(handle)
         self._segments: MapState = handle.getMapState("segments", "segment string, template string", "content binary")
 
     def read(self, segment: str, template: str) -> bytes:
-        """The content of a segment. StateError if it is not there."""
-        found = self._segments.getValue((segment, template))
-        if found is None:
+        """Return the content of a segment. StateError if it does not exist."""
+        content = self._segments.getValue((segment, template))
+        if content is None:
             raise StateError(f"the segment {segment} of {template} is not in the state")
-        return bytes(found[0])
+        return bytes(content[0])
 
     def write(self, segment: str, template: str, content: bytes) -> None:
-        """Keep the content of a segment."""
+        """Store the content of a segment."""
         self._segments.updateValue((segment, template), (content,))
 
     def remove(self, segment: str, template: str) -> None:
-        """Forget it."""
+        """Remove a segment."""
         self._segments.removeKey((segment, template))
 
     def _advance(self, key: Key, before: str | None, rows: Sequence[Row], promise: int) -> Done:
@@ -257,19 +257,19 @@ def _bindings(bindings: Iterable[tuple[str, str]]) -> list[Row]:
 
 
 def failure_record(failure: EmissionFailure) -> str:
-    """An emission without a value as JSON: rule, position from 1, bindings."""
+    """Return an emission without a value as JSON: rule, position from 1, bindings."""
     return _json(failure.record())
 
 
 def _late(job: str, event: Event, promise: int) -> Row:
-    shown = {
+    event_record = {
         "id": event.id,
         "template": event.template,
         "timestamp": event.timestamp,
         "source": event.source,
         "attributes": dict(event.attributes),
     }
-    return _row("late", job, None, _json({"event": shown, "promised": promise}))
+    return _row("late", job, None, _json({"event": event_record, "promised": promise}))
 
 
 def _rejected(job: str, rows: Iterable[Row]) -> Iterator[Row]:

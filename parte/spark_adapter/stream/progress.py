@@ -1,4 +1,4 @@
-"""What is known of a stream while it runs: the metrics of its batches, and why it ended."""
+"""The progress of a stream while it runs: the metrics of its batches, and the error that ended it."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class BatchMetrics:
-    """One batch: what came in, what came out, and what the keys hold.
+    """The metrics of one batch: input, output, and the state of the keys.
 
-    `keys` counts the keys, or the buckets, that had something to do, `entries` is the most that the histories of one
-    key hold after it, or the most events that one bucket retains, `waiting` the most events that wait for their turn at
-    a key, `bound` the most that the checker allows a key (None without a deployment), `beyond_bound` how many keys hold
-    more, which cannot be. `watermark` is as Spark writes it.
+    `keys` counts the keys, or the buckets, that were processed, `entries` is the most entries of the histories of one
+    key after the batch, or the most events that one bucket retains, `waiting` the most events that wait at a key,
+    `bound` the most entries that the checker allows a key (None without a deployment), `beyond_bound` the number of
+    keys with more, which is 0 unless there is an error. `watermark` is in Spark's form.
     """
 
     batch: int
@@ -39,12 +39,12 @@ class BatchMetrics:
     beyond_bound: int = 0
 
     def to_json(self) -> str:
-        """The metrics as one line of JSON."""
+        """Return the metrics as one line of JSON."""
         return json.dumps(asdict(self))
 
 
 def metrics_of(progress: StreamingQueryProgress) -> BatchMetrics:
-    """The metrics of a batch."""
+    """Return the metrics of a batch."""
     observed = _observed(progress, METRICS)
     bound = observed.pop("bound", None)
     return BatchMetrics(
@@ -58,24 +58,24 @@ def metrics_of(progress: StreamingQueryProgress) -> BatchMetrics:
 
 
 def _observed(progress: StreamingQueryProgress, name: str) -> dict[str, int]:
-    found = progress.observedMetrics.get(name)
-    return {} if found is None else found.asDict()
+    metrics = progress.observedMetrics.get(name)
+    return {} if metrics is None else metrics.asDict()
 
 
 def batches_of(query: StreamingQuery, seconds: int = 1) -> Iterator[BatchMetrics]:
-    """The metrics of each batch as it ends, until the query does; what ended it is raised.
+    """Yield the metrics of each batch as it ends, until the query does; an error that ended it is raised.
 
-    Spark keeps the last hundred: of a query with more within `seconds` some would be missed.
+    Spark stores the last hundred: if a query has more within `seconds`, some are missed.
     """
-    told = -1
+    last_batch = -1
     ended = False
     while not ended:
         try:
             ended = bool(query.awaitTermination(seconds))
         finally:
-            fresh = [progress for progress in query.recentProgress if progress.batchId > told]
+            fresh = [progress for progress in query.recentProgress if progress.batchId > last_batch]
         for progress in fresh:
-            # Without data Spark reports that nothing happens, under the number of the batch to come.
+            # Without data Spark reports an idle trigger, under the number of the batch to come.
             if "addBatch" in progress.durationMs:
-                told = progress.batchId
+                last_batch = progress.batchId
                 yield metrics_of(progress)

@@ -1,9 +1,9 @@
-"""A stream from its sources to Parquet, exactly once: what is started, resumed and ended.
+"""A stream from its sources to Parquet, exactly once: it can be started, resumed and ended.
 
-A checkpoint is a directory with three things: `spark`, the checkpoint of the query; `end`, a source of our own, in
-which one line ends the stream; `parte.json`, what the checkpoint was made for. Output is what the log of the sink in
-`_spark_metadata` says: after a crash the directory may hold files of a batch that was then repeated, and they are no
-part of it. Spark reads it so by itself, `results` in particular; a tool that reads the files alone does not.
+A checkpoint is a directory with three entries: `spark`, the checkpoint of the query; `end`, a source of our own, in
+which one line ends the stream; `parte.json`, the purpose of the checkpoint. The output is listed by the log of the sink
+in `_spark_metadata`: after a crash the directory may contain files of a batch that was then repeated, which are not
+part of it. Spark reads the output by this log, `results` in particular; a tool that reads the files alone does not.
 """
 
 from __future__ import annotations
@@ -30,7 +30,8 @@ FOUND: Final = f"job string, {schema(*COLUMNS)}, record string, kind string"
 
 @dataclass(frozen=True, slots=True)
 class Stream:
-    """A query to be run: its lines and engine (see `detected`), its jobs, where its output and its checkpoint are."""
+    """A query: its lines and engine (see `detected`), its jobs, and the directories of its output and its
+    checkpoint."""
 
     lines: DataFrame
     jobs: Mapping[str, Job]
@@ -40,7 +41,7 @@ class Stream:
     engine: str | None = None
 
     def start(self, *, once: bool = False, every: str | None = None) -> StreamingQuery:
-        """Start or resume: until all that is there has been read if `once`, else for ever, a batch `every` so often.
+        """Start or resume: with `once` until all present input has been read, else for ever, a batch `every` so often.
 
         CheckpointError if the checkpoint belongs to another program, domain, disorder, engine or output, the output
         to another checkpoint, or a file of one of them is damaged.
@@ -58,8 +59,8 @@ class Stream:
         ends = spark.readStream.text(end).select(f.lit(None).cast("string").alias("job"), f.lit(b"").alias("line"))
         lines = self.lines.select("job", f.col("line").cast("binary"))
         both = lines.unionByName(ends)
-        found = found_in(both, self.jobs, self.disorder, claimed.engine, claimed.partitions)
-        writer = found.writeStream.format("parquet").outputMode("append").partitionBy("kind")
+        output = found_in(both, self.jobs, self.disorder, claimed.engine, claimed.partitions)
+        writer = output.writeStream.format("parquet").outputMode("append").partitionBy("kind")
         writer = writer.option("path", self.out).option("checkpointLocation", query)
         if once:
             writer = writer.trigger(availableNow=True)
@@ -70,7 +71,7 @@ class Stream:
     def end(self) -> StreamingQuery:
         """Start or resume once more to end the stream: all sources promise that nothing will follow.
 
-        To be called after a run that has read everything. What comes to this checkpoint later is late.
+        To be called after a run that has read everything. Later input for this checkpoint is late.
         """
         claimed = self._claim()
         write(self.lines.sparkSession, join(self.checkpoint, "end", "end.txt"), "end\n")
@@ -85,5 +86,5 @@ class Stream:
 
 
 def results(spark: SparkSession, out: str) -> DataFrame:
-    """The output of a stream as the log of its sink says: the columns of `FOUND`."""
+    """Return the output of a stream that the log of its sink lists: the columns of `FOUND`."""
     return spark.read.schema(FOUND).parquet(out)

@@ -1,8 +1,7 @@
-"""From what a source delivers to the rows that Spark brings together by key.
+"""From the lines of a source to the rows that Spark groups by key.
 
-A line is one event as in a trace (specification: trace-items), its id given.
-It becomes a row for each part that it goes to. A line that
-cannot be used becomes a row too, with what is wrong with it.
+A line is one event as in a trace (specification: trace-items), with an id. It becomes a row for each part that it goes
+to. An invalid line becomes a row too, with the problem.
 """
 
 from __future__ import annotations
@@ -30,8 +29,8 @@ from parte.spark_adapter.stream.shared import Sending, Shared
 from parte.spark_adapter.stream.state import event_record
 
 END: int = 253_402_300_799_999
-"""The last millisecond of the year 9999, in milliseconds since 1970: the time with which a stream is ended. Events lie
-before it, and after its opposite: Spark counts microseconds in 64 bits, and cannot hold every timestamp of ours."""
+"""The last millisecond of the year 9999, in milliseconds since 1970: the time that ends a stream. Events are before it,
+and after its negative: Spark counts microseconds in 64 bits, and cannot represent all timestamps of a trace."""
 
 LATEST = END - 3
 """The latest timestamp of an event: after it there is still room for a timer before the end."""
@@ -40,7 +39,7 @@ MOST_DISORDER = END // 2
 """The greatest disorder: with more of it the end of a stream would promise nothing."""
 
 ASIDE = -1
-"""The part of rows for no machine: lines that cannot be used, and times."""
+"""The part of rows for no machine: invalid lines, and times."""
 
 ROUTED = pa.schema(
     [
@@ -56,10 +55,10 @@ ROUTED = pa.schema(
 )
 """The columns of a row: its job, the group and the key it goes to, the event's timestamp in milliseconds and the event
 as JSON, and whether this is the first of its rows; or a block of events (see `blocks`); or, in the part `ASIDE`, the
-line and what is wrong with it, or the greatest timestamp of some events."""
+line and its problem, or the greatest timestamp of some events."""
 
 _SPREAD = 64
-"""Over how many keys unusable lines are spread: enough to keep all partitions busy if nearly all lines are."""
+"""The number of keys for invalid lines: enough to use all partitions if nearly all lines are invalid."""
 
 
 @dataclass(slots=True)
@@ -91,8 +90,8 @@ class _Rows:
 def routing(
     shared: Shared | Sending, labels: Labels | None
 ) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
-    """The function for `mapInArrow` that turns rows of `job` and `line` (bytes) into rows as `ROUTED` tells: one for an
-    event and a key, or, with the `labels` of buckets, one for a block of events of a bucket.
+    """Return the function for `mapInArrow` that converts rows of `job` and `line` (bytes) to rows of `ROUTED`: one for
+    an event and a key, or, with the `labels` of buckets, one for a block of events of a bucket.
 
     A row without a job is the end of the stream.
     """
@@ -107,13 +106,13 @@ def routing(
                 if name is None:
                     rows.add("", ASIDE, "", END)
                 elif line is None:
-                    # In Kafka a record whose value is null: one must not end the query, nor go by unseen.
+                    # In Kafka a record whose value is null: it must neither end the query nor be ignored.
                     rows.add(name, ASIDE, "", first=True, problem="the line is null: expected an event")
                 elif name not in jobs:
                     known = ", ".join(map(repr, jobs))
-                    shown = line.decode("utf-8", errors="replace")
+                    text = line.decode("utf-8", errors="replace")
                     problem = f"no job is called {name!r}; there are: {known}"
-                    rows.add(name, ASIDE, _spread(line), None, shown, first=True, problem=problem)
+                    rows.add(name, ASIDE, _spread(line), None, text, first=True, problem=problem)
                 else:
                     lines.setdefault(name, []).append(line.decode("utf-8", errors="surrogateescape"))
             for name, own in lines.items():
@@ -127,17 +126,17 @@ def routing(
 
 
 class _Ways(Protocol):
-    """Where the events of a job go."""
+    """The distribution of the events of a job."""
 
     def put(self, event: Event, rows: _Rows) -> None:
-        """Send an event on its way."""
+        """Add the rows of an event."""
 
     def end(self, rows: _Rows) -> None:
-        """Send what was held back."""
+        """Add the rows of events that were collected."""
 
 
 class _ByKey:
-    """Each event to all keys under which it fills a pattern."""
+    """The distribution of each event to all keys under which it fills a pattern."""
 
     def __init__(self, name: str, job: Job) -> None:
         self.name = name
@@ -152,11 +151,11 @@ class _ByKey:
                 first = False
 
     def end(self, rows: _Rows) -> None:
-        """Nothing is held back."""
+        """Do nothing: no events are collected."""
 
 
 class _ByBucket:
-    """Events in blocks, one for each bucket and template."""
+    """The distribution of events in blocks, one for each bucket and template."""
 
     def __init__(self, name: str, job: Job, labels: Labels) -> None:
         self.name = name
@@ -168,7 +167,7 @@ class _ByBucket:
         ]
         self.held: dict[tuple[int, int, str], list[Routed]] = {}
 
-    def put(self, event: Event, rows: _Rows) -> None:  # noqa: ARG002 - others send at once
+    def put(self, event: Event, rows: _Rows) -> None:  # noqa: ARG002 - `_ByKey` adds rows at once
         first = True
         for part, route in enumerate(self.routes):
             for bucket, fills in route(event).items():
@@ -183,7 +182,7 @@ class _ByBucket:
 
 
 class _Reader:
-    """Reads the lines of one job."""
+    """A reader of the lines of one job."""
 
     def __init__(self, name: str, job: Job, ways: _Ways) -> None:
         self.name = name
@@ -200,20 +199,20 @@ class _Reader:
             self.ways.put(read, rows)
         self.ways.end(rows)
         if latest is not None:
-            # Events that go nowhere let time pass all the same.
+            # Events without a destination advance time, too.
             rows.add(self.name, ASIDE, "", latest)
 
     def refuse(self, line: str, problem: str, rows: _Rows) -> None:
-        given = line.encode("utf-8", errors="surrogateescape")
-        text = given.decode("utf-8", errors="replace")
-        rows.add(self.name, ASIDE, _spread(given), None, text, first=True, problem=problem)
+        content = line.encode("utf-8", errors="surrogateescape")
+        text = content.decode("utf-8", errors="replace")
+        rows.add(self.name, ASIDE, _spread(content), None, text, first=True, problem=problem)
 
     def read(self, lines: Sequence[str]) -> Iterator[tuple[str, Event | str]]:
-        """Each line with its event, or with what is wrong with it."""
+        """Yield each line with its event, or with its problem."""
         try:
             items = conform(self.job.program, read_trace(lines))
         except TraceError:
-            # Some line is wrong, or two have one id. Alone, each line shows what it is worth.
+            # Some line is invalid, or two have the same id. Read each line alone.
             yield from ((line, self.read_one(line)) for line in lines if line and not line.isspace())
             return
         for item in items:
@@ -228,7 +227,7 @@ class _Reader:
         return self.checked(item, line)
 
     def checked(self, item: TraceItem, line: str) -> Event | str:
-        """What only a stream asks of a line."""
+        """Return the event, or a problem that only a line of a stream can have."""
         if not isinstance(item, Event):
             return "this is a promise of progress: a stream promises by its watermark, for all of its events at once"
         if item.id == f"e{item.line}" and not _has_id(line):

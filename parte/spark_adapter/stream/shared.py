@@ -1,8 +1,8 @@
 """The jobs of a query, sent to each worker once.
 
-A function that Spark ships with more than a mebibyte in it becomes a broadcast of its own accord, and the process that
-asks a stateful processor for the schema of its state cannot load one. A domain table or many programs are soon larger;
-so they travel apart, and what is shipped says only where they are.
+Spark turns a function with more than a mebibyte of data into a broadcast, and the process that determines the schema of
+a stateful processor's state cannot load one. A domain table or many programs exceed that soon; so they are sent
+separately, and the function contains only their place.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _loaded: dict[str, Jobs] = {}
 
 
 class Shared:
-    """Jobs, wherever they are asked for. `run` names the query in which they are used."""
+    """Jobs, in any process. `run` names the query that uses them."""
 
     def __init__(self, run: str, fetch: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
         self.run = run
@@ -32,16 +32,16 @@ class Shared:
         self._arguments = arguments
 
     def jobs(self) -> Jobs:
-        """The jobs; in a worker they are read once. The pickle is trusted: the driver of this query made it."""
+        """Return the jobs; in a worker they are read once. The pickle is trusted: the driver of this query made it."""
         if self.run not in _loaded:
             content: bytes = self._fetch(*self._arguments).value
             _loaded.clear()
-            _loaded[self.run] = cast(Jobs, pickle.loads(content))  # what Spark does with every function it ships
+            _loaded[self.run] = cast(Jobs, pickle.loads(content))  # as Spark does with every function it ships
         return _loaded[self.run]
 
 
 class Sending:
-    """What the driver holds: becomes a `Shared` when it is pickled, and tells Spark of its broadcast then."""
+    """The jobs in the driver: becomes a `Shared` when it is pickled, and registers its broadcast with Spark then."""
 
     def __init__(self, context: SparkContext, jobs: Jobs) -> None:
         """Pickle the jobs for the workers, trusted as every function is that Spark ships."""
@@ -52,7 +52,7 @@ class Sending:
         self._broadcast = context.broadcast(cast(bytes, cloudpickle.dumps(dict(jobs))))  # type: ignore[no-untyped-call] # Spark's copy
 
     def jobs(self) -> Jobs:
-        """The jobs themselves."""
+        """Return the jobs themselves."""
         return self._jobs
 
     def __reduce__(self) -> tuple[type[Shared], tuple[object, ...]]:

@@ -1,4 +1,4 @@
-"""What each history of one key may hold: the checker's sizes for the part of a group that one key sees."""
+"""The limits of each history of one key: the checker's sizes for the part of a group that one key gets."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ _SOME_VALUE: dict[core.Scalar, int | float | str | bool] = {
 
 
 def limits_of(group: Group, deployment: Deployment) -> Limits:
-    """The viable sizes (docs/bounds.md) of every history of one key, for a deployment that fits the program.
+    """Return the viable sizes (docs/bounds.md) of every history of one key, for a deployment that fits the program.
 
-    Events that are further ahead of the promise than the deployment's `late` wait outside, so the sizes hold however
-    far a batch reaches.
+    Events that are further ahead of the promise than the deployment's `late` wait outside, so the sizes are valid for
+    batches of any length.
     """
     program = of_one_key(group)
     network = compiled(program, deployment)
@@ -33,9 +33,9 @@ def limits_of(group: Group, deployment: Deployment) -> Limits:
 
 
 def of_one_key(group: Group) -> core.Program:
-    """The program of a group for one key: each attribute that is a key equals some constant.
+    """Return the program of a group for one key: each attribute that is a key equals some constant.
 
-    Only that it does matters: the checker then counts the events of one value of the attribute.
+    The constant itself does not matter: the checker then counts the events of one value of the attribute.
     """
     rules = tuple(
         replace(

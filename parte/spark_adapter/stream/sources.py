@@ -1,4 +1,4 @@
-"""Where lines come from: a directory of JSON Lines or Parquet files that grows, or Kafka."""
+"""The sources of lines: a growing directory of JSON Lines or Parquet files, or Kafka."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ FORMATS: Final = ("json", "parquet", "kafka")
 EVENT: Final = ("id", "template", "timestamp", "source", "attributes")
 
 _FILES: Final[Mapping[str, str]] = {
-    # Spark would ignore files a week older than the newest, in silence.
+    # Otherwise Spark would silently ignore files a week older than the newest.
     "maxFileAge": "36500d",
 }
 
@@ -28,25 +28,25 @@ class SourceError(Unusable):
 def lines_of(
     spark: SparkSession, source: str, format: str = "json", options: Mapping[str, str] | None = None, job: str = ""
 ) -> DataFrame:
-    """A stream as `detected` takes it, for one job.
+    """Return a stream for `detected`, for one job.
 
     `json`: a directory, each line of its files an event. `parquet`: a directory of files with the columns id, template,
-    timestamp (an integer in milliseconds, or a timestamp, of which microseconds are cut off), source (optional), and
+    timestamp (an integer in milliseconds, or a timestamp, whose microseconds are truncated), source (optional), and
     attributes (a struct or map, or JSON text; a null in a struct is no attribute) or, in its place, a column for each
     attribute. A field or column `Template.attribute` is that attribute in the events of that template, as in the logs
     that `match` reads. `kafka`: the bootstrap servers; each value is an event, `options` name the topic (`subscribe`).
     `options` are those of Spark's source.
 
-    SourceError if the format is unknown, the columns are not there, or no table is there to take them from.
+    SourceError if the format is unknown, columns are missing, or there is no table that defines them.
     """
     from pyspark.errors import AnalysisException
     from pyspark.sql import functions as f
 
-    given = dict(options or {})
+    source_options = dict(options or {})
     if format not in FORMATS:
         raise SourceError(f"no format of sources is called {format!r}; there are: {', '.join(FORMATS)}")
     if format == "kafka":
-        reader = spark.readStream.format("kafka").option("kafka.bootstrap.servers", source).options(**given)
+        reader = spark.readStream.format("kafka").option("kafka.bootstrap.servers", source).options(**source_options)
         line = f.col("value")
         try:
             read = reader.load()
@@ -58,17 +58,17 @@ def lines_of(
                 "--conf spark.jars.packages=org.apache.spark:spark-sql-kafka-0-10_2.13:4.3.0"
             ) from None
     elif format == "json":
-        read = spark.readStream.options(**{**_FILES, **given}).text(source)
+        read = spark.readStream.options(**{**_FILES, **source_options}).text(source)
         line = f.col("value").cast("binary")
     else:
         schema = _schema(spark, source)
-        read = spark.readStream.schema(schema).options(**{**_FILES, **given}).parquet(source)
+        read = spark.readStream.schema(schema).options(**{**_FILES, **source_options}).parquet(source)
         line = as_line(schema).cast("binary")
     return read.select(f.lit(job).alias("job"), line.alias("line"))
 
 
 def _schema(spark: SparkSession, source: str) -> StructType:
-    """The columns of the tables that are there. SourceError if there are none yet, or if they cannot be read."""
+    """Return the columns of the present tables. SourceError if there are none yet, or if they cannot be read."""
     from py4j.protocol import Py4JJavaError  # type: ignore[import-untyped]  # py4j has no stubs
     from pyspark.errors import AnalysisException
 
@@ -85,7 +85,7 @@ def _schema(spark: SparkSession, source: str) -> StructType:
 
 
 def as_line(schema: StructType) -> Column:
-    """A row of a table of events as a line of JSON. SourceError if a column is missing."""
+    """Return a row of a table of events as a line of JSON. SourceError if a column is missing."""
     from pyspark.sql import functions as f
     from pyspark.sql.types import StringType, StructType, TimestampNTZType, TimestampType
 
@@ -103,34 +103,35 @@ def as_line(schema: StructType) -> Column:
         raise SourceError(f"the column timestamp is a TIMESTAMP_NTZ: {ZONE}")
     if isinstance(schema["timestamp"].dataType, TimestampType):
         time = f.unix_millis(time)
-    shown = {"id": f.col("id"), "template": f.col("template"), "timestamp": time}
+    columns = {"id": f.col("id"), "template": f.col("template"), "timestamp": time}
     if "source" in names:
-        shown["source"] = f.col("source")
+        columns["source"] = f.col("source")
     attributes: Column
     if "attributes" not in names:
-        return _record(shown, {name: f.col(_quoted(name)) for name in names if name not in EVENT})
+        return _record(columns, {name: f.col(_quoted(name)) for name in names if name not in EVENT})
     held = schema["attributes"].dataType
     if isinstance(held, StructType) and any("." in name for name in held.names):
-        return _record(shown, {name: f.col("attributes").getField(name) for name in held.names})
+        return _record(columns, {name: f.col("attributes").getField(name) for name in held.names})
     if isinstance(held, StringType):
-        # The text stands for itself: parsing it here could change its numbers.
-        head = _json(shown)
+        # The text is used unchanged: parsing it here could change its numbers.
+        head = _json(columns)
         attributes = f.coalesce(f.col("attributes"), f.lit("{}"))
         open_ended = head.substr(f.lit(1), f.length(head) - 1)
         return f.concat(open_ended, f.lit(',"attributes":'), attributes, f.lit("}"))
-    return _json({**shown, "attributes": f.col("attributes")})
+    return _json({**columns, "attributes": f.col("attributes")})
 
 
-def _record(shown: Mapping[str, Column], fields: Mapping[str, Column]) -> Column:
-    """A row as JSON: `Template.attribute` is the attribute in the events of that template, and itself in all others.
+def _record(columns: Mapping[str, Column], fields: Mapping[str, Column]) -> Column:
+    """Return a row as JSON: `Template.attribute` is the attribute in the events of that template, and itself in all
+    others.
 
-    There its null is left out; anything else is no attribute of the event, and will be refused, not lost.
+    There a null is left out; any other value is not an attribute of the event, and will be rejected, not lost.
     """
     from pyspark.sql import functions as f
 
     def of(owner: str) -> Column:
-        given = [column.alias(name.removeprefix(f"{owner}.")) for name, column in fields.items()]
-        return _json({**shown, "attributes": f.struct(*given)})
+        attributes = [column.alias(name.removeprefix(f"{owner}.")) for name, column in fields.items()]
+        return _json({**columns, "attributes": f.struct(*attributes)})
 
     line = of("")
     for owner in sorted({name.partition(".")[0] for name in fields if "." in name}):
@@ -138,10 +139,10 @@ def _record(shown: Mapping[str, Column], fields: Mapping[str, Column]) -> Column
     return line
 
 
-def _json(shown: Mapping[str, Column]) -> Column:
+def _json(columns: Mapping[str, Column]) -> Column:
     from pyspark.sql import functions as f
 
-    return f.to_json(f.struct(*[column.alias(name) for name, column in shown.items()]))
+    return f.to_json(f.struct(*[column.alias(name) for name, column in columns.items()]))
 
 
 def _quoted(name: str) -> str:

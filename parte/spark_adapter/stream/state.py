@@ -1,7 +1,7 @@
-"""What a key remembers between two batches, as JSON: the histories of its machine and the events that wait.
+"""The state of a key between two batches, as JSON: the histories of its machine and the events that wait.
 
-Bounds are not kept: promises are the same for all keys, and a machine with its histories back in place knows all bounds
-again once it has been told the promise of the day.
+Bounds are not stored: promises are the same for all keys, and a machine with restored histories computes all bounds
+again from the next promise.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ EventRecord = list[object]
 
 
 class StateError(ValueError):
-    """State that was not written by this program: another version of it, or a damaged checkpoint."""
+    """State that this program did not write: another version of it did, or the checkpoint is damaged."""
 
     def __init__(self, problem: str) -> None:
         super().__init__(
@@ -29,12 +29,12 @@ class StateError(ValueError):
 
 
 def event_record(event: Event) -> EventRecord:
-    """An event as a JSON array: id, template, timestamp, source, attributes."""
+    """Return an event as a JSON array: id, template, timestamp, source, attributes."""
     return [event.id, event.template, event.timestamp, event.source, dict(event.attributes)]
 
 
 def event_of(record: EventRecord) -> Event:
-    """The event of such an array."""
+    """Return the event of such an array."""
     id_, template, timestamp, source, attributes = record
     if not (
         isinstance(id_, str)
@@ -56,14 +56,15 @@ def _value(value: object) -> Value:
 
 
 def joins_of(machine: Machine) -> Iterator[tuple[int, TwoInputNode, TwoInputData]]:
-    """The two-input nodes of a machine with their data, by index."""
+    """Yield the two-input nodes of a machine with their data, by index."""
     for index, state in enumerate(machine.nodes):
         if isinstance(state.node, TwoInputNode) and isinstance(state.data, TwoInputData):
             yield index, state.node, state.data
 
 
 def saved(machine: Machine, waiting: Sequence[Event]) -> str | None:
-    """The histories of a machine in which no token waits, and the events that wait outside; None if there are none."""
+    """Return the histories of a machine without tokens in its queues, and the waiting events; None if there are
+    none."""
     assert machine.finished
     numbers: dict[Event, int] = {}
     records: list[EventRecord] = []
@@ -87,7 +88,7 @@ def saved(machine: Machine, waiting: Sequence[Event]) -> str | None:
 
 
 def restore(machine: Machine, text: str) -> list[Event]:
-    """Put the histories back into a machine that has been reset; returns the events that wait. StateError."""
+    """Restore the histories of a machine that has been reset, and return the events that wait. StateError."""
     try:
         record = json.loads(text)
         events = [event_of(item) for item in record["events"]]

@@ -1,9 +1,9 @@
-"""What a kill leaves between two of Spark's logs: files that it noted for a batch, and no plan of that batch.
+"""The inconsistency of two of Spark's logs after a kill: files that are noted for a batch that was never planned.
 
-The source of files notes which of them are to be read next, then Spark writes down the batch. Of a driver that is
-killed in between, the next one finds the note, adds to it what it finds unread itself, and reads both as one batch. No
-event is lost so, but batches differ from those of a run that nobody disturbed, and with them which events are late. So
-before a query starts, notes for which there is no batch are taken back: the files are unread again, and are noted anew.
+The source of files notes which of them are to be read next, then Spark writes the plan of the batch. If a driver is
+killed in between, the next one finds the note, adds the unread files that it finds itself, and reads both as one batch.
+No event is lost, but batches differ from those of an undisturbed run, and with them which events are late. So before a
+query starts, notes without a batch are removed: the files are unread again, and are noted again.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ if TYPE_CHECKING:
 
 _NUMBERED: Final = re.compile(r"(\d+)(\.compact)?")
 _NOTHING: Final = "-"
-"""How a plan says that a batch reads nothing of a source so far."""
+"""The entry of a plan for a source from which a batch has read nothing so far."""
 _HEADER: Final = 2
-"""Lines of a plan before those of the sources: its version, and what holds for all of them."""
+"""Lines of a plan before those of the sources: its version, and settings for all of them."""
 
 
 def take_back_unplanned(spark: SparkSession, query: str) -> tuple[str, ...]:
-    """Remove the notes of files, below the checkpoint of a query, for which no batch was planned; their paths.
+    """Remove the notes of files, below the checkpoint of a query, for which no batch was planned, and return their
+    paths.
 
-    No other driver may run the query. Sources of other kinds note nothing before a plan but where they began, which
-    stays.
+    No other driver may run the query. Sources of other kinds note only their start before a plan, which is kept.
     """
     planned = _planned(spark, join(query, "offsets"))
     removed: list[str] = []
@@ -48,7 +48,7 @@ def take_back_unplanned(spark: SparkSession, query: str) -> tuple[str, ...]:
 
 
 def _planned(spark: SparkSession, offsets: str) -> list[str]:
-    """How far the last batch that was planned reads each source; nothing if there was none."""
+    """Return the position in each source after the last planned batch; empty if there was none."""
     plans = list(_notes(spark, offsets))
     if not plans:
         return []
@@ -57,22 +57,22 @@ def _planned(spark: SparkSession, offsets: str) -> list[str]:
 
 
 def _end(offset: str) -> int | None:
-    """The last note that a plan reads, -1 if it reads none; None for a source that is not one of files."""
+    """Return the last note that a plan reads, -1 if it reads none; None for a source that is not one of files."""
     if offset == _NOTHING:
         return -1
     try:
-        found = json.loads(offset)
+        position = json.loads(offset)
     except ValueError:
         return None
-    number = found.get("logOffset") if isinstance(found, dict) else None
+    number = position.get("logOffset") if isinstance(position, dict) else None
     return number if isinstance(number, int) else None
 
 
 def _notes(spark: SparkSession, log: str) -> Iterator[tuple[int, str]]:
-    """The entries of one of Spark's logs, by number."""
+    """Yield the entries of one of Spark's logs, by number."""
     for name in names_in(spark, log):
-        if found := _NUMBERED.fullmatch(name):
-            yield int(found[1]), join(log, name)
+        if entry := _NUMBERED.fullmatch(name):
+            yield int(entry[1]), join(log, name)
 
 
 def _is_of_files(note: str) -> bool:

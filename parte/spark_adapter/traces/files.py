@@ -34,18 +34,18 @@ _ID = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*(/[A-Za-z0-9_][A-Za-z0-9_.-]*)*")
 
 
 class BadEdition(Unusable):
-    """A directory that holds no edition, or that must not be written to; the message names it."""
+    """A directory that is not an edition, or that must not be written to; the message names it."""
 
 
 def write_edition(directory: Path, fixtures: Iterable[Fixture], version: str = "") -> int:
-    """Write cases as an edition; how many. BadEdition if the directory holds something already."""
+    """Write cases as an edition, and return their number. BadEdition if the directory is not empty."""
     _fresh(directory)
     tables: dict[str, list[Mapping[str, Any]]] = {name: [] for name in _SCHEMAS}
     for fixture in fixtures:
         for rows, row in zip(tables.values(), fixture_rows(fixture), strict=True):
             if row is not None:
                 rows.append(row)
-    for name, schema in reversed(_SCHEMAS.items()):  # traces last: without that table there is no edition
+    for name, schema in reversed(_SCHEMAS.items()):  # traces last: a directory without that table is no edition
         if name == "traces":
             schema = schema.with_metadata({_VERSION_KEY: version.encode()})
         content = pa.BufferOutputStream()
@@ -55,31 +55,31 @@ def write_edition(directory: Path, fixtures: Iterable[Fixture], version: str = "
 
 
 def read_edition(directory: Path, ids: Iterable[str] = ()) -> Iterator[tuple[Any, Mapping[str, Any]]]:
-    """The rows of an edition by trace id, all or those named, each with the keys `text` and `document` for its program
-    and its domain. BadEdition if the directory holds none."""
+    """Yield the rows of an edition with their trace ids, all or those named, each with the keys `text` and `document`
+    for its program and its domain. BadEdition if the directory is not an edition."""
     chosen = set(ids)
     programs = {row["program_id"]: row for row in _table(directory, "programs")}
     domains = {row["domain_id"]: row["document"] for row in _table(directory, "domains")}
-    found = set()
+    read = set()
     for row in _table(directory, "traces", required=True):
         name = row.get("trace_id")
         if chosen and name not in chosen:
             continue
-        found.add(name)
+        read.add(name)
         program = programs.get(row.get("program_id"), {})
         text = row.get("program")
         if text is None:
             text = unescape(program.get("text"), program.get("escaped"))
         yield name, {**row, "text": text, "document": domains.get(row.get("domain_id"))}
-    if chosen - found:
-        raise BadEdition(f"{directory}: there is no trace {sorted(chosen - found)[0]!r}")
+    if chosen - read:
+        raise BadEdition(f"{directory}: there is no trace {sorted(chosen - read)[0]!r}")
 
 
 def write_fixtures(directory: Path, edition: Path, ids: Iterable[str] = ()) -> int:
-    """Write the traces of an edition as files; how many. BadEdition or BadRow if that cannot be done.
+    """Write the traces of an edition as files, and return their number. BadEdition or BadRow if that fails.
 
     A trace that is a case of a suite becomes its fixture again, and a suite that was converted as a whole an equal one.
-    Any other becomes `ID.parte`, `ID.jsonl` and, with a domain, `ID.domain.json`: what `parte run` takes.
+    Any other becomes `ID.parte`, `ID.jsonl` and, with a domain, `ID.domain.json`: the input of `parte run`.
     """
     _fresh(directory)
     written, cases = 0, 0
@@ -105,7 +105,7 @@ def write_fixtures(directory: Path, edition: Path, ids: Iterable[str] = ()) -> i
 
 
 def is_edition(directory: Path) -> bool:
-    """Whether a directory has the table of traces."""
+    """Return whether a directory has the table of traces."""
     return (directory / "traces").is_dir()
 
 
@@ -134,25 +134,25 @@ def _table(directory: Path, name: str, *, required: bool = False) -> Iterator[Ma
                 _check_columns(file, reader.schema_arrow, _SCHEMAS[name])
                 for batch in reader.iter_batches(1000):
                     yield from batch.to_pylist()
-        except (pa.ArrowException, OSError, ValueError, OverflowError) as error:  # also times that Python cannot say
+        except (pa.ArrowException, OSError, ValueError, OverflowError) as error:  # also times outside Python's range
             raise BadEdition(f"{file} cannot be read: {error}") from None
 
 
-def _check_columns(file: Path, found: Any, expected: Any) -> None:
-    """BadEdition if a column is of another type; of `attributes` any will do."""
+def _check_columns(file: Path, schema: Any, expected: Any) -> None:
+    """Raise BadEdition if a column has another type; `attributes` may have any."""
     for field in expected:
-        given = found.names.count(field.name)
-        if given > 1 or (given and not _fits(found.field(field.name).type, field.type)):
-            what = found.field(field.name).type if given == 1 else f"{given} columns of that name"
-            raise BadEdition(f"{file}: the column {field.name}: expected {field.type}, found {what}")
+        count = schema.names.count(field.name)
+        if count > 1 or (count and not _fits(schema.field(field.name).type, field.type)):
+            actual = schema.field(field.name).type if count == 1 else f"{count} columns of that name"
+            raise BadEdition(f"{file}: the column {field.name}: expected {field.type}, found {actual}")
 
 
-def _fits(found: Any, expected: Any) -> bool:
+def _fits(actual: Any, expected: Any) -> bool:
     types = pa.types
-    if types.is_null(found):
+    if types.is_null(actual):
         return True
     if types.is_list(expected):
-        item = found.value_type if types.is_list(found) or types.is_large_list(found) else None
+        item = actual.value_type if types.is_list(actual) or types.is_large_list(actual) else None
         return (
             item is not None
             and types.is_struct(item)
@@ -164,11 +164,11 @@ def _fits(found: Any, expected: Any) -> bool:
             )
         )
     if types.is_string(expected):
-        of = found.value_type if types.is_dictionary(found) else found
+        of = actual.value_type if types.is_dictionary(actual) else actual
         return bool(types.is_string(of) or types.is_large_string(of))
     if types.is_integer(expected):
-        return bool(types.is_integer(found))
-    return bool(found == expected)
+        return bool(types.is_integer(actual))
+    return bool(actual == expected)
 
 
 def _version(edition: Path) -> str:

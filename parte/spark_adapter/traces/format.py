@@ -1,10 +1,9 @@
-"""Traces as rows: the columns of an edition, and how fixtures and events become rows and come back.
+"""Traces as rows: the columns of an edition, and the conversion of fixtures and events to rows and back.
 
 An edition is a directory of three Parquet tables. `traces` has one row a trace, `programs` the texts of programs,
 `domains` the domain files, both by id. An item of a trace is a struct of the fields of its line
-(specification: trace-items), the
-attributes as JSON text; an item that no such struct can hold, such as a line that is broken on purpose, stands in
-`line` as it is.
+(specification: trace-items), the attributes as JSON text; an item that does not fit into such a struct, such as a line
+that is broken on purpose, is stored unchanged in `line`.
 """
 
 from __future__ import annotations
@@ -38,7 +37,8 @@ EVENT = pa.struct(
     ]
 )
 _EVENT_KEYS = ("id", "template", "timestamp", "source", "attributes")
-_PROGRESS_KEYS = ("id", "timestamp", "attributes", "source", "template", "progress")  # more than it has are refused
+# The reader rejects those that a promise does not have.
+_PROGRESS_KEYS = ("id", "timestamp", "attributes", "source", "template", "progress")
 
 TRACES = pa.schema(
     [
@@ -52,34 +52,35 @@ TRACES = pa.schema(
     ]
 )
 """One row a trace: its program as text or by id, its domain by id, the disorder in milliseconds, and for a case of the
-suite all else that its file holds, as JSON. All but `trace_id` and `events` may be left out or null."""
+suite the rest of its file, as JSON. All but `trace_id` and `events` may be missing or null."""
 
 PROGRAMS = pa.schema([("program_id", _TEXT), ("text", _TEXT), ("escaped", pa.bool_())])
-"""Texts by id. An `escaped` one is a JSON string: it holds half a surrogate pair, which no column of text can."""
+"""Texts by id. An `escaped` one is a JSON string: it contains half a surrogate pair, which no column of text can."""
 
 DOMAINS = pa.schema([("domain_id", _TEXT), ("document", _TEXT)])
 """Domain files by id, as JSON."""
 
 
 class BadRow(Unusable):
-    """A row that is no trace; the message says what is wrong with it."""
+    """A row that is not a trace; the message states the problem."""
 
 
 # --- Items -----------------------------------------------------------------------------------------------------------
 
 
 def item_row(item: Json) -> Row:
-    """The struct of a line of a trace, given as JSON; `item_line` gives equal JSON back."""
+    """Return the struct of a line of a trace, which is given as JSON; `item_line` returns equal JSON."""
     if type(item) is dict and _plain(item):
-        given = dict(item)
-        if "attributes" in given:
-            given["attributes"] = json.dumps(given["attributes"], ensure_ascii=False)
-        return {field.name: given.get(field.name) for field in EVENT}
+        fields = dict(item)
+        if "attributes" in fields:
+            fields["attributes"] = json.dumps(fields["attributes"], ensure_ascii=False)
+        return {field.name: fields.get(field.name) for field in EVENT}
     return {field.name: None for field in EVENT} | {"line": json.dumps(item)}
 
 
 def _plain(item: dict[str, Json]) -> bool:
-    """Whether a struct holds all of the item, its keys in the usual order, and nothing in it needs an escape."""
+    """Return whether a struct can store all of the item: its keys are in the usual order, and nothing needs an
+    escape."""
     wanted = {"id": str, "template": str, "timestamp": int, "source": str, "attributes": dict, "progress": int}
     if not all(type(value) is wanted.get(key) for key, value in item.items()):
         return False
@@ -93,9 +94,9 @@ def _plain(item: dict[str, Json]) -> bool:
 
 
 def item_line(row: Row) -> str:
-    """The line of JSON that a struct stands for; its attributes may be JSON text, a struct or a map.
+    """Return the line of JSON of a struct, whose attributes may be JSON text, a struct or a map.
 
-    BadRow if its attributes are no JSON.
+    BadRow if its attributes are not JSON.
     """
     line = row.get("line")
     if line is not None:
@@ -114,7 +115,7 @@ def item_line(row: Row) -> str:
         record["attributes"] = {name: value for name, value in attributes.items() if value is not None}
     elif isinstance(attributes, list):  # a map
         record["attributes"] = dict(attributes)
-    # What is infinite after decoding is written as something that the reader of lines refuses with a reason.
+    # A number that is infinite after decoding is written so that the reader of lines rejects it with a reason.
     try:
         return json.dumps(record, ensure_ascii=False, separators=(",", ":"))
     except (TypeError, ValueError) as error:
@@ -122,7 +123,8 @@ def item_line(row: Row) -> str:
 
 
 def item_lines(events: Sequence[Row | None] | None, where: str = "events") -> list[str]:
-    """The lines of a trace, whose items are structs. BadRow, which names the item, if one is missing or broken."""
+    """Return the lines of a trace, whose items are structs. BadRow, which names the item, if one is missing or
+    broken."""
     if events is None:
         raise BadRow(f"{where}: expected a list of items, found null")
     lines = []
@@ -137,7 +139,7 @@ def item_lines(events: Sequence[Row | None] | None, where: str = "events") -> li
 
 
 def items_rows(items: Iterable[TraceItem]) -> list[Row]:
-    """The structs of events and promises that were built in Python."""
+    """Return the structs of events and promises that were built in Python."""
     return [
         {
             "id": item.id,
@@ -156,7 +158,7 @@ def items_rows(items: Iterable[TraceItem]) -> list[Row]:
 
 
 def escape(text: str) -> tuple[str, bool]:
-    """A text as a column can hold it, and whether it had to be escaped."""
+    """Return a text for a column, and whether it had to be escaped."""
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -165,7 +167,7 @@ def escape(text: str) -> tuple[str, bool]:
 
 
 def unescape(text: str | None, escaped: bool | None) -> str | None:
-    """The text that a row of `programs` holds. BadRow if an escaped one is no JSON string."""
+    """Return the text of a row of `programs`. BadRow if an escaped one is not a JSON string."""
     if not escaped or text is None:
         return text
     try:
@@ -178,7 +180,8 @@ def unescape(text: str | None, escaped: bool | None) -> str | None:
 
 
 def fixture_rows(fixture: Fixture) -> tuple[Row, Row, Row | None]:
-    """A case as rows of `traces`, `programs` and, if it has a domain, `domains`; its id is the id of all three."""
+    """Return a case as rows of `traces`, `programs` and, if it has a domain, `domains`; its id is the id of all
+    three."""
     rest = fixture_to_json(fixture)
     del rest["trace"]
     rest.pop("domain", None)
@@ -198,7 +201,7 @@ def fixture_rows(fixture: Fixture) -> tuple[Row, Row, Row | None]:
 
 
 def fixture_of(about: str, domain: str | None, lines: Sequence[str]) -> Fixture:
-    """The case that a row holds. BadRow, or FixtureError, if it holds none."""
+    """Return the case of a row. BadRow, or FixtureError, if it has none."""
     try:
         rest = json.loads(about)
         trace = [json.loads(line) for line in lines]

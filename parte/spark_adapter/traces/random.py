@@ -1,8 +1,9 @@
-"""Random programs and traces by the million: what `conformance.parte.strategies` draws, drawn cheaply from a seed.
+"""Random programs and traces by the million: like those of `parte.conformance.partelang.strategies`, drawn fast from a
+seed.
 
-A case is a function of the seed and its number alone, whoever computes it and in whatever order. Programs are valid and
-traces keep their promises. Times are small, so that windows meet, touch and miss each other, and ties are common;
-nothing shrinks, which is what the strategies are for.
+A case is a function of the seed and its number alone, independent of process and order. Programs are valid and traces
+keep their promises. Times are small, so that windows meet, touch and miss each other, and ties are common. Nothing
+shrinks; use the strategies for that.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from parte.semantics.partelang.syntax.printer import print_program
 from parte.spark_adapter.errors import Unusable
 
 EXTERNAL = ("A", "B", "C")
-"""The templates of which events arrive; rules emit D in the first stratum and E in the second."""
+"""The templates of arriving events; rules emit D in the first stratum and E in the second."""
 
 _SLOTS = (("k", "Integer"), ("x", "Float"), ("s", "String"), ("b", "Boolean"))
 _Op = ast.BinaryOperator
@@ -32,7 +33,7 @@ _LEAST_DISTANCE, _GREATEST_DISTANCE = -6, 8
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """Which random cases are meant. Case n has the program number n // `per_program`; its trace has up to `events`
+    """The parameters of random cases. Case n has the program number n // `per_program`; its trace has up to `events`
     events of up to `sources` sources at 0 to `latest` milliseconds."""
 
     seed: int = 0
@@ -58,9 +59,9 @@ class RandomCase:
 
 
 def random_case(recipe: Recipe, number: int) -> RandomCase:
-    """The case with a number, from 0."""
+    """Return the case with a number, from 0."""
     text, program = _program(recipe.seed, number // recipe.per_program)
-    # Seeding with text is the same on every machine, and unlike that with a sum never joins two neighbours.
+    # A text as the seed is the same on every machine, and unlike a sum it never coincides for two neighbours.
     return RandomCase(text, program, _trace(Random(f"trace {recipe} {number}"), program, recipe))
 
 
@@ -123,7 +124,7 @@ def _condition(rng: Random, earlier: Sequence[str]) -> ast.Expression:
 
 
 def _value(rng: Random, attribute: str) -> int | float | str | bool:
-    """A value of an attribute: few, so that equality is common, with some extremes."""
+    """Return a value of an attribute: few, so that equality is common, with some extremes."""
     if attribute == "k":
         return rng.choice((0, 1, 2, 0, 1, 2, 0, 1, 2, 2**63 - 1, 2**53 + 1))
     if attribute == "x":
@@ -135,8 +136,8 @@ def _emission(rng: Random, template: str, positive: Sequence[str]) -> ast.Emissi
     first = rng.choice(positive)
     at: ast.Expression = ast.Reference(first, "timestamp")
     if rng.random() < 0.5:
-        others = (ast.Reference(rng.choice(positive), "timestamp") for _ in range(rng.choice((1, 2))))
-        at = ast.Call(rng.choice(functions.of_timestamps()), (at, *others))
+        more_times = (ast.Reference(rng.choice(positive), "timestamp") for _ in range(rng.choice((1, 2))))
+        at = ast.Call(rng.choice(functions.of_timestamps()), (at, *more_times))
     if rng.random() < 0.5:
         at = ast.Binary(rng.choice((_Op.ADD, _Op.SUBTRACT)), at, _milliseconds(rng.randint(0, 5)))
     k: ast.Expression = ast.Reference(first, "k")
@@ -158,21 +159,21 @@ def _trace(rng: Random, program: core.Program, recipe: Recipe) -> tuple[TraceIte
         attributes: dict[str, Value] = {name: _value(rng, name) for name, _ in _SLOTS}
         event = Event(f"e{number}", template, rng.randint(0, recipe.latest), attributes, source)
         streams.setdefault((source, template), []).append(event)
-    speaking = [_stream(rng, *pair, events) for pair, events in streams.items()]
+    sending = [_stream(rng, *pair, events) for pair, events in streams.items()]
     items: list[TraceItem] = []
-    while speaking:
-        index = rng.randrange(len(speaking))
-        items.append(speaking[index].pop())
-        if not speaking[index]:
-            del speaking[index]
+    while sending:
+        index = rng.randrange(len(sending))
+        items.append(sending[index].pop())
+        if not sending[index]:
+            del sending[index]
     return tuple(items)
 
 
 def _stream(rng: Random, source: str, template: str, events: list[Event]) -> list[TraceItem]:
-    """The items of a source and template, last first: in the order of time, or in any with the promises stated."""
+    """Return the items of a source and template, last first: in the order of time, or in any order, with promises."""
     if rng.random() < 0.5:
         return sorted(events, key=lambda event: -event.timestamp)
-    rng.shuffle(events)  # this is the order from behind, so the least of those up to an event is what it may promise
+    rng.shuffle(events)  # the order is reversed, so a promise after an event may be the least timestamp up to it
     items: list[TraceItem] = []
     least = events[0].timestamp
     for event, later in pairwise((*events, None)):

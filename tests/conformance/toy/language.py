@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -19,11 +18,9 @@ from parte.conformance.kit import Example, Kit, Measures
 from parte.conformance.mutants import Modules, Mutant, edited, read_mutants
 from parte.conformance.protocol import Engine
 from parte.languages.language import Language
-from parte.semantics.events.differences import as_written
 from parte.semantics.events.event import Event
 from parte.semantics.rulebook.figures import Figure
 from parte.semantics.rulebook.listing import Listing
-from parte.semantics.source.text import Text
 from tests.conformance.toy.engine import MODELS, PairsEngine
 from tests.conformance.toy.pairs import RULES, Program, machine, parse, printed
 
@@ -41,19 +38,6 @@ def read(lines: Sequence[str]) -> Answers:
 
 def write(answers: Answers) -> list[str]:
     return [f"{match['first']} {match['then']}" for match in answers[0]]
-
-
-TEXT_OF_PAIRS = Text(
-    parse=parse,
-    source=parse,
-    layout=printed,
-    warnings=lambda _: (),
-    tree=asdict,
-    schema=lambda: {"required": ["first", "then"]},
-    key=lambda _: as_written,
-    shown=lambda matches: sorted(json.dumps({name: match[name] for name in ("first", "then")}) for match in matches),
-    codes=("no-pair",),
-)
 
 
 def fired(case: Fixture, model: str) -> list[str]:
@@ -163,7 +147,8 @@ PAIRS = Language(
     ending=".pairs",
     source="T",
     facets={
-        "text": "tests.conformance.toy.language:TEXT_OF_PAIRS",
+        "text": "tests.conformance.toy.pairs:TEXT_OF_PAIRS",
+        "run": "tests.conformance.toy.engine:RUNNER",
         "rules": "tests.conformance.toy.language:LISTING",
         "kit": "tests.conformance.toy.language:KIT_OF_PAIRS",
         "check": "tests.conformance.toy.before:check",

@@ -58,7 +58,7 @@ def test_policies_and_readings(command: Command) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--policy", "newest"], "policy: expected unrestricted, recent"),
+        (["--policy", "newest"], "expected unrestricted, recent"),
         (["--reading", "lasting"], "expected NAME=VALUE"),
         (["--reading", "lasting=about"], 'lasting: expected within, exactly, found "about"'),
         (["--policy", "recent", "--reading", "negation=intervals"], "a policy selects pairs"),

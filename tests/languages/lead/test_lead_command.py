@@ -37,7 +37,7 @@ def test_late_events_are_told(command: Command, tmp_path: Path) -> None:
     assert told.code == 2
     assert "late-event" in told.err
     found = command("run", rule, trace, "--disorder", "1 ms")
-    assert (found.code, '"rule": "r"' in found.out) == (0, True)
+    assert (found.code, '"rule":"r"' in found.out) == (0, True)
     assert command("run", rule, trace, "--disorder", "-1 ms").code == 2
 
 
@@ -70,12 +70,12 @@ def test_readings(command: Command, tmp_path: Path) -> None:
     conjunction = ("--reading", "wait=conjunction")
     assert command("run", program, trace).out == ""
     found = [command("run", program, trace, "--model", model, *conjunction).out for model in ("sound", "definition")]
-    assert found[0] == found[1] == '{"rule": "r", "bindings": {"A": "a"}, "end": 4, "emits": []}\n'
+    assert found[0] == found[1] == '{"rule":"r","bindings":{"A":"a"},"end":4,"emits":[]}\n'
     assert command("compare", program, trace, *conjunction).out == "sound agrees with definition (1 match)\n"
     program.write_text("FROM A, B MATCH adj(A and B)", encoding="utf-8")
     for arguments, message in (
         (("--reading", "wait"), "expected NAME=VALUE"),
-        (("--reading", "wait=long"), "wait: expected one of delay, conjunction, found 'long'"),
+        (("--reading", "wait=long"), 'wait: expected delay, conjunction, found "long"'),
         (("--model", "published", *conjunction), "the nets of L have one reading"),
         (("--reading", "adjacent=least"), "1:21: no net finds `adj` of a conjunction under adjacent=least"),
     ):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -12,18 +12,19 @@ from hypothesis import strategies as st
 from parte.conformance.partelang.strategies import cases
 from parte.semantics.events.event import Arrival, Event, Progress, TraceItem
 from parte.semantics.events.ids import HashedIds, LastIds
-from parte.semantics.events.long_traces import Unfit, lines_of, speakers, told
-from parte.semantics.events.match import canonical
+from parte.semantics.events.long_traces import LongTrace, Speakers, Unfit, lines_of, speakers
+from parte.semantics.events.match import Match, canonical
 from parte.semantics.events.open_promises import INPUT, OpenPromises, ends, inputs
 from parte.semantics.events.outcome import in_order
 from parte.semantics.events.problems import TraceError
 from parte.semantics.events.scenario import Arriving, Scenario
 from parte.semantics.events.trace import trace_lines
+from parte.semantics.events.units import Units
 from parte.semantics.partelang.compilation import compile_program
 from parte.semantics.partelang.execution import execute
 from parte.semantics.partelang.machine import Machine
 from parte.semantics.partelang.repairs import PUBLISHED, RUDIMENTARY, SOUND, family_of
-from parte.semantics.partelang.streaming import Watch, running
+from parte.semantics.partelang.streaming import Streaming
 from parte.semantics.partelang.syntax import core
 from parte.semantics.partelang.syntax.elaborate import parse
 from parte.semantics.rulebook.models import Model
@@ -32,13 +33,22 @@ Case = tuple[core.Program, tuple[TraceItem, ...]]
 MODELS = st.sampled_from((SOUND, PUBLISHED, RUDIMENTARY))
 
 
-def found(machine: Machine, arrivals: Iterable[Arrival]) -> tuple[object, object]:
-    """What a run gives, piece by piece."""
-    pieces = [piece for piece in running(machine, arrivals, Watch()) if piece is not None]
-    return (
-        canonical(match for piece in pieces for match in piece.matches),
-        in_order(failure for piece in pieces for failure in piece.failures),
-    )
+def found(running: Streaming, lines: Sequence[str], at_once: int) -> tuple[object, object]:
+    """The outcome of a run that is fed some lines at once."""
+    matches: list[Match] = []
+    for start in range(0, len(lines), at_once):
+        for batch in running.feed(lines[start : start + at_once]):
+            assert list(batch) == canonical(batch)
+            matches += batch
+    for batch in running.end():
+        matches += batch
+    return canonical(matches), in_order(running.lost())
+
+
+def streaming(program: core.Program, who: Speakers, model: Model = SOUND) -> Streaming:
+    trace = LongTrace(program, who, 0, Units())
+    machine = Machine(compile_program(program, {}, who.sources(), family_of(model)), model)
+    return Streaming(machine, trace.arriving, trace.ends)
 
 
 def whole(program: core.Program, items: tuple[TraceItem, ...], model: Model) -> tuple[object, object]:
@@ -52,8 +62,8 @@ def test_a_file_read_twice_is_a_trace_read_whole(case: Case, model: Model) -> No
     program, items = case
     lines = list(trace_lines(items))
     who = speakers(lines)
-    machine = Machine(compile_program(program, {}, who.sources(), family_of(model)), model)
-    assert found(machine, told(program, lines, who, 0)) == whole(program, items, model)
+    for at_once in (1, 3):
+        assert found(streaming(program, who, model), lines, at_once) == whole(program, items, model)
     event(f"pairs that promise by progress lines: {min(len(who.explicit), 2)}")
 
 
@@ -74,8 +84,9 @@ def test_what_is_answered_while_a_trace_comes_is_what_it_means(case: Case) -> No
     emitted = {emission.template for rule in program.rules for emission in rule.emissions}
     sources = inputs([template.name for template in program.templates], emitted)
     machine = Machine(compile_program(program, {}, sources))
+    arriving = Arriving(program, OpenPromises(None, 0, emitted=emitted), LastIds())
     try:
-        piecewise = found(machine, open_arrivals(program, items))
+        piecewise = found(Streaming(machine, arriving, lambda: ends(list(sources))), list(trace_lines(items)), 1)
     except TraceError:
         event("refused")
         return
@@ -143,8 +154,8 @@ def test_what_is_no_trace_is_better_read_whole(line: str) -> None:
 )
 def test_what_is_wrong_is_noticed_by_the_end(items: list[TraceItem]) -> None:
     lines = list(trace_lines(items))
-    with pytest.raises(Unfit):
-        list(told(PAIRS, lines, speakers(lines), 0))
+    with pytest.raises((Unfit, TraceError)):
+        found(streaming(PAIRS, speakers(lines)), lines, 2)
 
 
 def test_what_is_stored_does_not_grow_with_the_trace(tmp_path: Path) -> None:
@@ -159,13 +170,14 @@ def test_what_is_stored_does_not_grow_with_the_trace(tmp_path: Path) -> None:
         events = (Event(f"e{n}", "A", n, {"k": n % 3}, "s") for n in range(length))
         path.write_text("".join(f"{line}\n" for line in trace_lines(events)), encoding="utf-8")
         who = speakers(lines_of(str(path)))
-        watch = Watch()
-        machine = Machine(compile_program(program, {}, who.sources()))
+        running = streaming(program, who)
         most.append(0)
-        for _ in running(machine, told(program, lines_of(str(path)), who, 0), watch):
-            most[-1] = max(most[-1], watch.partial)
-            assert not machine.matches
-        assert watch.arrivals == length + 1
+        for line in lines_of(str(path)):
+            for _ in running.feed((line,)):
+                most[-1] = max(most[-1], sum(running.stored().values()))
+                assert not running.machine.matches
+        assert [*running.end()]
+        assert running.lines == length + 1
     assert most[0] == most[1] > 0
 
 

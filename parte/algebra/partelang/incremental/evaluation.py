@@ -1,4 +1,4 @@
-"""What some events and a promise add to the matches of a program, found by DuckDB over what is retained."""
+"""The matches that new events and a new promise add; DuckDB finds them over the retained events."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ from parte.semantics.events.outcome import EmissionFailure
 from parte.semantics.partelang.syntax import core
 
 Fills = Callable[[Event], int]
-"""The patterns that an event fills, as bits."""
+"""The function that returns the patterns that an event fills, as bits."""
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What a batch adds: matches, failed emissions, and `emitted` rows, by template, that later batches need.
+    """The result of a batch: matches, failed emissions, and `emitted` rows, by template, that later batches need.
 
-    `due` is the least promise under which something may be decided without an event (None: nothing is open).
+    `due` is the least promise that may decide something without a further event (None: nothing is open).
     """
 
     matches: tuple[Match, ...]
@@ -48,18 +48,21 @@ class Step:
 
 
 def check(program: core.Program, domain: Predicates) -> None:
-    """Unsupported if SQL cannot say the program."""
+    """Raise Unsupported if SQL cannot express the program."""
     compiled(program, Layout.of(program), domain)
 
 
 def compiled(
     program: core.Program, layout: Layout, domain: Predicates
 ) -> tuple[Mapping[str, Relation], Mapping[str, tuple[Increment, ...]]]:
-    """The relations of the predicates that queries ask, and the queries of each rule that can match. Unsupported."""
-    asked = [predicate for predicate in program.predicates if predicate.name in _joining(program)]
+    """Return the relations of the predicates that queries ask, and the queries of each rule that can match.
+
+    Raise Unsupported if SQL cannot express the program.
+    """
+    joining = [predicate for predicate in program.predicates if predicate.name in _joining(program)]
     relations = {
         predicate.name: relation_of(predicate, domain[predicate.name], number)
-        for number, predicate in enumerate(asked, 1)
+        for number, predicate in enumerate(joining, 1)
     }
     matching = {rule for rule, _ in layout.places.bits}
     rules = [rule for rule in program.rules if rule.name in matching]
@@ -67,10 +70,10 @@ def compiled(
 
 
 class Increments:
-    """The queries of a program, and a database that answers them for one set of retained events after the other.
+    """The queries of a program, and a database that answers them for successive sets of retained events.
 
-    `fills` says which patterns an event fills. Unsupported if SQL cannot say the program. What a callable of the domain
-    raises is raised.
+    `fills` returns the patterns that an event fills. Raise Unsupported if SQL cannot express the program. An exception
+    of a callable of the domain is passed on.
     """
 
     def __init__(self, program: core.Program, domain: Predicates, fills: Fills, *, threads: int = 1) -> None:
@@ -99,17 +102,17 @@ class Increments:
         return self.layout.templates[template].stream
 
     def close(self) -> None:
-        """Give the database up."""
+        """Close the database."""
         self._connection.close()
 
     def promises(self, promise: int) -> Mapping[str, int]:
-        """What a promise on the events from outside promises of each template, emitted events included."""
+        """Return the promise on the events of each template, emitted ones included, given one on external events."""
         if promise in (NEGATIVE_INFINITY, POSITIVE_INFINITY):
             return dict.fromkeys(self.layout.templates, promise)
         return {name: promise - lag for name, lag in self.layout.places.horizons.lags.items()}
 
     def step(self, old: Tables, new: Tables, before: int, now: int) -> Step:
-        """What the new rows and the promise `now` add to what the old ones and the promise `before` had given."""
+        """Return what the new rows and the promise `now` add to the results of the old rows and `before`."""
         for state in (OLD, NEW):
             for template in self.layout.read:
                 self._connection.execute(delete_all(f"{self._stream(template)}{state}"))
@@ -122,10 +125,10 @@ class Increments:
         failures: list[EmissionFailure] = []
         emitted: dict[str, list[pyarrow.Table]] = {}
         for stratum in self._strata:
-            found = [match for rule in stratum for match in self._new(rule, there, *promises)]
-            matches.extend(match for match, _ in found)
-            failures.extend(failure for _, failed in found for failure in failed)
-            events = [event for match, _ in found for event in match.emits if event.template in self.layout.read]
+            reactions = [match for rule in stratum for match in self._new(rule, there, *promises)]
+            matches.extend(match for match, _ in reactions)
+            failures.extend(failure for _, failed in reactions for failure in failed)
+            events = [event for match, _ in reactions for event in match.emits if event.template in self.layout.read]
             filled = [(event, fills) for event in events if (fills := self._fills(event))]
             for template, some in by_template(filled).items():
                 rows = self.layout.table(template, some, emitted=True)
@@ -135,7 +138,7 @@ class Increments:
         return Step(tuple(matches), tuple(failures), added, self._due(now))
 
     def _put(self, template: str, state: str, rows: pyarrow.Table) -> int:
-        """Have rows looked at; which patterns they fill."""
+        """Add rows to a relation of the database, and return the patterns that they fill."""
         self._connection.append(f"{self._stream(template)}{state}", rows)
         return self.layout.fills_in(template, rows)
 
@@ -151,7 +154,7 @@ class Increments:
     def _possible(
         self, increment: Increment, rule: core.Rule, there: _There, before: Mapping[str, int], now: Mapping[str, int]
     ) -> bool:
-        """Whether there are events for all patterns, and whether anything has changed."""
+        """Return whether there are events for all patterns, and whether anything has changed."""
 
         def some(pattern: core.Pattern, *states: str) -> bool:
             bit = self.layout.places.bit(rule.name, pattern.variable)
@@ -165,12 +168,12 @@ class Increments:
     def _due(self, now: int) -> int | None:
         if now >= POSITIVE_INFINITY:
             return None
-        found = [due for asked in self._open for due in asked.due(self._connection, now)]
-        return min(found, default=None)
+        dues = [due for window in self._open for due in window.due(self._connection, now)]
+        return min(dues, default=None)
 
 
 def _joining(program: core.Program) -> set[str]:
-    """The predicates that are asked about several events of a match; fills decide the others."""
+    """Return the predicates that are asked about several events of a match; the fills decide all others."""
     return {
         part.predicate
         for rule in program.rules
@@ -194,9 +197,9 @@ _There = Mapping[str, dict[str, int]]
 
 @dataclass(frozen=True, slots=True)
 class _Open:
-    """Asks for the events of a template after which a window of a negated pattern ends that is not decided.
+    """The query for the events of a template after which an undecided window of a negated pattern ends.
 
-    `after` holds for each window by how much the promise must exceed the timestamp of such an event.
+    `after` is, for each window, by how much (ms) the promise must exceed the timestamp of such an event.
     """
 
     text: str
@@ -204,7 +207,7 @@ class _Open:
 
     @staticmethod
     def of(layout: Layout, template: str, rules: Sequence[core.Rule]) -> _Open:
-        """The question about the events of a template."""
+        """Return the query about the events of a template."""
         lags = layout.places.horizons.lags
         timestamp = exp.column(exp.to_identifier(Templates.timestamp, quoted=True))
         counted: list[exp.Expr] = []
@@ -224,7 +227,7 @@ class _Open:
         return _Open(query.sql("duckdb"), tuple(after))
 
     def due(self, connection: Connection, now: int) -> Iterator[int]:
-        """The promises, greater than `now`, under which some window ends."""
+        """Yield the promises, greater than `now`, under which some window ends."""
         if self.after:
             parameters = {f"o{number}": now - after for number, after in enumerate(self.after, 1)}
             ((*least,),) = connection.found(self.text, parameters)

@@ -1,9 +1,9 @@
-"""How long an event matters to a program, and how far behind the promise what its rules emit may lie.
+"""The time that an event matters to a program, and the lag of the events that its rules emit behind the promise.
 
-A promise p says that every later event from outside has a timestamp >= p. A match is complete when its positive events
-are there and each of its negated patterns is *decided*: the promise on the template of that pattern lies beyond the end
-of its window. All follows from the closure of the rule's constraints, so that it is known before the run; milliseconds
-throughout.
+A promise p guarantees that every later external event has a timestamp >= p. A match is complete when its positive
+events are there and each of its negated patterns is *decided*: the promise on the template of that pattern lies beyond
+the end of its window. Everything follows from the closure of the rule's constraints, so it is known before the run.
+All times are in milliseconds.
 """
 
 from __future__ import annotations
@@ -21,11 +21,12 @@ Place = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Horizons:
-    """`lags`: under the promise p, no event of a template that is still to come lies before p - lag.
+    """The lags of templates and the retention times of patterns.
 
-    `keeps`: an event at t that fills a pattern is part of no match, and defeats none, that is not complete once the
-    promise is beyond t + keep. Patterns of rules whose constraints contradict each other are left out, for these rules
-    match nothing.
+    `lags`: under the promise p, no future event of a template has a timestamp before p - lag.
+
+    `keeps`: once the promise is beyond t + keep, every match that contains or is defeated by an event at t that fills
+    the pattern is complete. Rules whose constraints contradict each other match nothing; their patterns are left out.
     """
 
     lags: Mapping[str, int]
@@ -33,7 +34,7 @@ class Horizons:
 
 
 def horizons(program: core.Program) -> Horizons:
-    """The horizons of a program, whose templates may all come from outside too."""
+    """Return the horizons of a program; events of all its templates may also be external."""
     lags = {template.name: 0 for template in program.templates}
     keeps: dict[Place, int] = {}
     for rules in program.rules_by_stratum():
@@ -46,21 +47,24 @@ def horizons(program: core.Program) -> Horizons:
 
 
 def windows(rule: core.Rule, variable: str) -> list[core.Constraint]:
-    """The constraints of a negated variable."""
+    """Return the constraints of a negated variable."""
     return [constraint for constraint in rule.constraints if constraint.negated and constraint.subject == variable]
 
 
 @dataclass(frozen=True, slots=True)
 class Overlaps:
-    """Whether the windows of a negated pattern overlap: `never`, so that no event fills it; or only in matches where,
-    in each pair of `unsure`, the first window does not open after the second has closed."""
+    """The overlap of the windows of a negated pattern.
+
+    With `never`, they do not overlap, so that no event fills the pattern. Else they overlap exactly in the matches in
+    which, for each pair of `unsure`, the first window does not open after the second has closed.
+    """
 
     never: bool
     unsure: tuple[tuple[core.Constraint, core.Constraint], ...]
 
 
 def overlaps(rule: core.Rule) -> Mapping[str, Overlaps]:
-    """By negated variable of a rule that can match, whether its windows overlap."""
+    """Return, by negated variable of a rule that can match, whether its windows overlap."""
     fitted = _fitted(rule, {})
     assert fitted is not None, "the constraints contradict each other"
     return {pattern.variable: fitted.overlaps(pattern.variable) for pattern in rule.patterns if pattern.negated}
@@ -68,7 +72,7 @@ def overlaps(rule: core.Rule) -> Mapping[str, Overlaps]:
 
 @dataclass(frozen=True, slots=True)
 class _Fitted:
-    """A rule, how far its positive variables lie apart, and the lags of what it reads."""
+    """A rule, the distances between its positive variables, and the lags of the templates that it reads."""
 
     rule: core.Rule
     apart: Mapping[tuple[str, str], int]
@@ -77,13 +81,13 @@ class _Fitted:
 
     @property
     def _negated(self) -> Iterator[core.Pattern]:
-        """The negated patterns that some event may fill: a match waits for no other."""
+        """Yield the negated patterns that some event may fill; a match waits for no others."""
         return (
             pattern for pattern in self.rule.patterns if pattern.negated and not self.overlaps(pattern.variable).never
         )
 
     def overlaps(self, variable: str) -> Overlaps:
-        """What is known, before the run, of whether the windows of a negated variable overlap."""
+        """Return what is known before the run about the overlap of the windows of a negated variable."""
         never, unsure = False, []
         for opening in windows(self.rule, variable):
             for closing in windows(self.rule, variable):
@@ -96,29 +100,29 @@ class _Fitted:
     def keeps(self) -> Iterator[tuple[Place, int]]:
         for pattern in self.rule.patterns:
             after = self._after_negated(pattern) if pattern.negated else self._after_positive(pattern)
-            ends = [after[other.variable] + self.lags[other.template] for other in self.rule.positive]
-            for other in self._negated:
-                closes = (after[end.reference] + end.upper for end in windows(self.rule, other.variable))
-                ends.append(min(closes) + self.lags[other.template])
+            ends = [after[waited.variable] + self.lags[waited.template] for waited in self.rule.positive]
+            for waited in self._negated:
+                closes = (after[end.reference] + end.upper for end in windows(self.rule, waited.variable))
+                ends.append(min(closes) + self.lags[waited.template])
             yield (self.rule.name, pattern.variable), max(ends)
 
     def _after_positive(self, pattern: core.Pattern) -> dict[str, int]:
-        """How long after an event of a pattern the event of each positive variable may lie."""
-        return {other.variable: self.apart[other.variable, pattern.variable] for other in self.rule.positive}
+        """Return, by positive variable, how long after an event of the pattern its event may lie."""
+        return {positive.variable: self.apart[positive.variable, pattern.variable] for positive in self.rule.positive}
 
     def _after_negated(self, pattern: core.Pattern) -> dict[str, int]:
         ends = windows(self.rule, pattern.variable)
         return {
-            other.variable: min(self.apart[other.variable, end.reference] - end.lower for end in ends)
-            for other in self.rule.positive
+            positive.variable: min(self.apart[positive.variable, end.reference] - end.lower for end in ends)
+            for positive in self.rule.positive
         }
 
     def lag(self, at: core.TimestampExpression) -> int:
-        """How far behind the promise a match that is not complete yet may emit."""
+        """Return how far behind the promise an incomplete match may emit."""
         return -min(_value(at, least) for least in self._incomplete())
 
     def _incomplete(self) -> Iterator[dict[str, int]]:
-        """The least timestamps of a match which is not complete under the promise 0, for each reason why."""
+        """Yield, for each reason why a match is not complete under the promise 0, its least timestamps."""
         for missing in self.rule.positive:
             yield self._least([(missing.variable, -self.lags[missing.template])])
         for undecided in self._negated:
@@ -126,15 +130,15 @@ class _Fitted:
             yield self._least([(end.reference, -lag - end.upper) for end in windows(self.rule, undecided.variable)])
 
     def _least(self, known: Iterable[tuple[str, int]]) -> dict[str, int]:
-        given = list(known)
+        bounds = list(known)
         return {
-            pattern.variable: max(least - self.apart[variable, pattern.variable] for variable, least in given)
+            pattern.variable: max(least - self.apart[variable, pattern.variable] for variable, least in bounds)
             for pattern in self.rule.positive
         }
 
 
 def _fitted(rule: core.Rule, lags: Mapping[str, int]) -> _Fitted | None:
-    """None if the constraints contradict each other."""
+    """Return the rule with its distances, or None if its constraints contradict each other."""
     distances = closure([pattern.variable for pattern in rule.positive], rule.constraints)
     if distances.contradictory:
         return None
@@ -148,7 +152,7 @@ def _fitted(rule: core.Rule, lags: Mapping[str, int]) -> _Fitted | None:
 
 
 def _value(at: core.TimestampExpression, stamps: Mapping[str, int]) -> int:
-    """What `at` says of timestamps, in integers without bounds; it moves with them."""
+    """Return the value of `at` for given timestamps, in unbounded integers; it grows with each timestamp."""
     match at:
         case core.TimestampOf(variable=variable):
             return stamps[variable]

@@ -1,12 +1,13 @@
-"""A rule as the queries for what is new to it: matches that are complete now and were not before.
+"""The queries that find the new matches of a rule: matches that are complete now and were not before.
 
-A match is new if one of its events is, or if a negated pattern of it is decided only now. So there is a query for each
-positive pattern, in which it binds a new event, those before it old ones and those after it any; and one for each
-negated pattern, in which all events are old, the negated patterns before it were decided before, and it was not. What
-is found by one is found by no other. In all of them every negated pattern is decided now, and no event defeats it.
+A match is new if one of its events is new, or if a negated pattern of it is decided only now. So there are two kinds of
+queries. For each positive pattern, one query binds it to a new event, the patterns before it to old events and those
+after it to any. For each negated pattern, one query finds the matches whose events are all old, in which the negated
+patterns before it were decided before, and it was not. No match is found by two queries. In all of them every negated
+pattern is decided now, and no event defeats it.
 
-A negated pattern is decided once one of its windows has ended, and from the beginning if its windows do not overlap,
-so that no event can fill it (specification: prompt-reports).
+A negated pattern is decided once one of its windows has ended. It is decided from the beginning if its windows do not
+overlap, so that no event can fill it (specification: prompt-reports).
 """
 
 from __future__ import annotations
@@ -31,10 +32,10 @@ from parte.semantics.partelang.syntax import core
 OLD: Final = "$old"
 NEW: Final = "$new"
 ALL: Final = "$all"
-"""What is added to the name of a stream for the relations of what was there before, of what came, and of both."""
+"""The suffixes of a stream's name for the relations of its old rows, its new rows, and both."""
 
 _MANY: Final = 1_000_000
-"""How many events are taken to be retained for a new one."""
+"""The assumed number of retained events for each new event."""
 _DIALECT: Final = DuckDB()
 EXACT: Final = exp.DataType.build("INT128")
 """The type of promises and timestamps beyond 64 bit."""
@@ -42,8 +43,10 @@ EXACT: Final = exp.DataType.build("INT128")
 
 @dataclass(frozen=True, slots=True)
 class End:
-    """The end of a window of a negated pattern: `upper` ms after a positive event. `name` is the query's parameter for
-    the least timestamp of that event with which the end is not reached."""
+    """The end of a window of a negated pattern: `upper` ms after a positive event.
+
+    `name` is the query's parameter for the least timestamp of that event for which the end is not reached.
+    """
 
     variable: str
     template: str
@@ -52,14 +55,17 @@ class End:
     name: str
 
     def parameter(self, promises: Mapping[str, int]) -> int:
-        """The value of the parameter under the promises on each template."""
+        """Return the value of the parameter under the promises on each template."""
         return promises[self.template] - self.upper
 
 
 @dataclass(frozen=True, slots=True)
 class Increment:
-    """A query for some of what is new. `text` is its SQL; `now` and `before` are the ends that it asks of the promises
-    of now and before; `binds` is the positive pattern that binds a new event, None if none does."""
+    """A query for some of the new matches, with its SQL (`text`).
+
+    `now` and `before` are the ends that it compares with the promises of now and before; `binds` is the positive
+    pattern that binds a new event, None if none does.
+    """
 
     query: RuleQuery
     text: str
@@ -69,12 +75,12 @@ class Increment:
 
 
 def increments(rule: core.Rule, layout: Layout, relations: Mapping[str, Relation]) -> Iterator[Increment]:
-    """The queries of a rule that can match. Unsupported if SQL cannot say it."""
+    """Yield the queries of a rule that can match. Raise Unsupported if SQL cannot express it."""
     joined = replace(rule, patterns=tuple(map(_joined, rule.patterns)))
     ends = ends_of(rule)
     for position, pattern in enumerate(joined.positive):
         binding = _Query.of(joined, layout, relations, (), {pattern.variable})
-        states = {other.variable: ALL if later > position else OLD for later, other in enumerate(joined.positive)}
+        states = {positive.variable: ALL if later > position else OLD for later, positive in enumerate(joined.positive)}
         yield Increment(binding.query, binding.text(states | {pattern.variable: NEW}), ends, (), pattern)
     negated = list(dict.fromkeys(end.variable for end in ends))
     for position in range(len(negated)):
@@ -87,7 +93,7 @@ def increments(rule: core.Rule, layout: Layout, relations: Mapping[str, Relation
 
 
 def ends_of(rule: core.Rule) -> tuple[End, ...]:
-    """The ends of all windows of the negated patterns that some event may fill, of a rule that can match."""
+    """Return the window ends of the negated patterns that some event may fill, of a rule that can match."""
     known = overlaps(rule)
     waiting = [pattern for pattern in rule.patterns if pattern.negated and not known[pattern.variable].never]
     return tuple(
@@ -98,33 +104,33 @@ def ends_of(rule: core.Rule) -> tuple[End, ...]:
 
 
 def filling(layout: Layout, rule: core.Rule, variable: str, alias: str | None = None) -> exp.Expr:
-    """That a row, of the relation under an alias if there are several, fills a pattern."""
+    """Return the condition that a row fills a pattern; `alias` names the relation of the row if there are several."""
     word, bit = divmod(layout.places.bit(rule.name, variable), WORD)
     fills = fills_column(word)
-    given = exp.column(exp.to_identifier(fills, quoted=True)) if alias is None else column(alias, fills)
-    both = exp.BitwiseAnd(this=given, expression=exp.Literal.number(str(1 << bit)))
+    filled = exp.column(exp.to_identifier(fills, quoted=True)) if alias is None else column(alias, fills)
+    both = exp.BitwiseAnd(this=filled, expression=exp.Literal.number(str(1 << bit)))
     return exp.NEQ(this=exp.Paren(this=both), expression=exp.Literal.number("0"))
 
 
 def decided_alone(pattern: core.Pattern, condition: core.Expression) -> bool:
-    """Whether the event that fills a pattern decides a condition by itself."""
+    """Return whether the event that fills a pattern decides a condition by itself."""
     return core.variables_of(condition) <= {pattern.variable}
 
 
 def _joined(pattern: core.Pattern) -> core.Pattern:
-    """A pattern without the conditions that its fills decide."""
+    """Return a pattern without the conditions that its fills decide."""
     several = (condition for condition in pattern.conditions if not decided_alone(pattern, condition))
     return replace(pattern, conditions=tuple(several))
 
 
 @dataclass(frozen=True, slots=True)
 class _Query:
-    """A query of a rule in which each pattern reads a relation of its own, to be named when its text is made."""
+    """A query of a rule in which each pattern reads its own relation; `text` inserts the names of the relations."""
 
     query: RuleQuery
     tree: exp.Query
     streams: Mapping[str, tuple[str, str]]
-    """Of each variable the stream, and the relation that stands for it in the tree."""
+    """For each variable its stream, and the placeholder of its relation in the tree."""
 
     @staticmethod
     def of(
@@ -134,8 +140,11 @@ class _Query:
         undecided: Sequence[str],
         few: Set[str],
     ) -> _Query:
-        """The query for matches in which all negated patterns are decided now; of those in `undecided`, all but the
-        last were decided before, and the last was not. It begins with one of the variables that `few` events fill."""
+        """Return the query for matches in which all negated patterns are decided now.
+
+        Of the negated patterns in `undecided`, all but the last were decided before, and the last was not. The join
+        begins with one of the variables in `few`, which few events fill.
+        """
         streams: dict[str, tuple[str, str]] = {}
 
         def reading(pattern: core.Pattern, alias: str) -> tuple[str, list[exp.Expr]]:
@@ -155,26 +164,28 @@ class _Query:
         return _Query(query, expanded(query.select, _DIALECT, quoted=QUOTED), streams)
 
     def text(self, states: Mapping[str, str]) -> str:
-        """The SQL in which variables read what they read in some states, and those of negated patterns everything."""
+        """Return the SQL in which each variable reads the relation of its state; negated patterns read all events."""
         named = {own: f"{stream}{states.get(variable, ALL)}" for variable, (stream, own) in self.streams.items()}
-        tables = [(found, found.name) for found in self.tree.find_all(exp.Table) if found.name in named]
-        for found, own in tables:
-            found.set("this", exp.to_identifier(named[own], quoted=True))
+        tables = [(relation, relation.name) for relation in self.tree.find_all(exp.Table) if relation.name in named]
+        for relation, own in tables:
+            relation.set("this", exp.to_identifier(named[own], quoted=True))
         text = self.tree.sql(_DIALECT.name)
-        for found, own in tables:
-            found.set("this", exp.to_identifier(own, quoted=True))
+        for relation, own in tables:
+            relation.set("this", exp.to_identifier(own, quoted=True))
         return text
 
 
 def _decided(rule: core.Rule, ends: Sequence[End], variable: str, when: str) -> tuple[frozenset[str], exp.Expr]:
-    """That some window of a negated pattern has ended, or that they do not overlap; the positive variables that it is
-    about."""
+    """Return the condition that a window of a negated pattern has ended or that its windows do not overlap.
+
+    Return it with the positive variables that it mentions.
+    """
     own = [end for end in ends if end.variable == variable]
     reasons = [_reached(rule, end, when) for end in own]
     reasons.extend(_apart(rule, *pair) for pair in overlaps(rule)[variable].unsure)
     condition = reasons[0]
-    for other in reasons[1:]:
-        condition = exp.Or(this=condition, expression=other)
+    for reason in reasons[1:]:
+        condition = exp.Or(this=condition, expression=reason)
     return frozenset(end.reference for end in own), exp.Paren(this=condition)
 
 
@@ -185,7 +196,7 @@ def _reached(rule: core.Rule, end: End, when: str) -> exp.Expr:
 
 
 def _apart(rule: core.Rule, opening: core.Constraint, closing: core.Constraint) -> exp.Expr:
-    """That one window opens after another has closed."""
+    """Return the condition that one window opens after another has closed."""
     opens, closes = (
         exp.Cast(this=column(alias_of(rule, constraint.reference), Templates.timestamp), to=EXACT.copy())
         for constraint in (opening, closing)

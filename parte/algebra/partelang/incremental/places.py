@@ -1,6 +1,6 @@
 """The patterns that an event can fill, as the bits of a number: its *fills*.
 
-Conditions on one variable are decided before a row is made, once for each event; queries only look at bits.
+Conditions on one variable are decided once for each event, before its row is made; queries only test bits.
 """
 
 from __future__ import annotations
@@ -13,28 +13,28 @@ from parte.algebra.partelang.incremental.horizons import Horizons, Place, horizo
 from parte.semantics.partelang.syntax import core
 
 WORD: Final = 62
-"""Bits of one column: what a signed 64-bit number holds without its sign."""
+"""Bits of one column: the bits of a signed 64-bit number without its sign."""
 
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """Where each pattern stands among those of its template, and how long events matter to it."""
+    """The position of each pattern among those of its template, and how long events matter to it."""
 
     bits: Mapping[Place, int]
     counts: Mapping[str, int]
     horizons: Horizons
 
     def bit(self, rule: str, variable: str) -> int:
-        """The number of a pattern among those of its template."""
+        """Return the number of a pattern among those of its template."""
         return self.bits[rule, variable]
 
     def words(self, template: str) -> int:
-        """How many columns the fills of a template need."""
+        """Return the number of columns that the fills of a template need."""
         return -(-self.counts.get(template, 0) // WORD)
 
 
 def places_of(program: core.Program) -> Places:
-    """The places of a program; rules that cannot match have none."""
+    """Return the places of a program; rules that cannot match have none."""
     known = horizons(program)
     bits: dict[Place, int] = {}
     counts: dict[str, int] = {}
@@ -48,10 +48,10 @@ def places_of(program: core.Program) -> Places:
 
 
 def split(fills: int, words: int) -> tuple[int, ...]:
-    """Fills as the numbers of so many columns."""
+    """Return fills as the numbers of `words` columns."""
     return tuple(fills >> (WORD * word) & ((1 << WORD) - 1) for word in range(words))
 
 
 def joined(words: tuple[int, ...]) -> int:
-    """The fills that the columns of a row say."""
+    """Return the fills that the columns of a row encode."""
     return sum(word << (WORD * number) for number, word in enumerate(words))

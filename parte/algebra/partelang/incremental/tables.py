@@ -1,6 +1,6 @@
-"""Events as rows: Arrow tables of one template, with what queries ask of an event besides its attributes.
+"""Events as rows: Arrow tables of one template, with what queries need of an event besides its attributes.
 
-Columns: those of `relational.relations.Templates`, then the fills, and until when the event matters.
+Columns: those of `relational.relations.Templates`, then the fills, and the promise until which the event matters.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from parte.semantics.events.match import component
 from parte.semantics.partelang.syntax import core
 
 UNTIL: Final = "$until"
-"""The greatest promise (ms) under which an event can still be part of a match, or defeat one, that is not complete."""
+"""The greatest promise (ms) under which an event can still be part of, or defeat, a match that is not complete."""
 QUOTED: Final = "$quoted"
-"""The id as it stands in ids of emitted events, if it does not stand there as it is."""
+"""The id as it is quoted in ids of emitted events; NULL if it stands there unquoted."""
 _LEAST, _GREATEST = -(2**63), 2**63 - 1
 
 Tables = Mapping[str, pyarrow.Table]
@@ -34,7 +34,7 @@ Filled = tuple[Event, int]
 
 
 def fills_column(word: int) -> str:
-    """The column of so many fills."""
+    """Return the name of the column of a word of the fills."""
     return f"$fills{word}"
 
 
@@ -48,16 +48,16 @@ class Layout:
 
     @staticmethod
     def of(program: core.Program) -> Layout:
-        """The layout of a program."""
+        """Return the layout of a program."""
         return Layout(program, Templates(program), places_of(program))
 
     @property
     def read(self) -> tuple[str, ...]:
-        """The templates whose events can fill a pattern."""
+        """Return the templates whose events can fill a pattern."""
         return tuple(name for name in self.templates if self.places.counts.get(name))
 
     def schema(self, template: str) -> pyarrow.Schema:
-        """The columns of the events of a template."""
+        """Return the columns of the events of a template."""
         events = self.templates[template]
         columns = [(Templates.identity, pyarrow.string()), (Templates.timestamp, pyarrow.int64())]
         columns.append((QUOTED, pyarrow.string()))
@@ -69,11 +69,11 @@ class Layout:
         return pyarrow.schema([*columns, (UNTIL, pyarrow.int64())])
 
     def table(self, template: str, filled: Sequence[Filled], *, emitted: bool = False) -> pyarrow.Table:
-        """The rows of events of one template."""
+        """Return the rows of events of one template."""
         events = self.templates[template]
         words = self.places.words(template)
         columns: list[Iterable[object]] = [[event.id for event, _ in filled], [event.timestamp for event, _ in filled]]
-        columns.append([None if emitted or (shown := component(event)) == event.id else shown for event, _ in filled])
+        columns.append([None if emitted or (quoted := component(event)) == event.id else quoted for event, _ in filled])
         columns += [[event.attributes[name] for event, _ in filled] for name in events.columns]
         if events.mixed:
             columns.append([emitted] * len(filled))
@@ -87,7 +87,7 @@ class Layout:
         return pyarrow.table(arrays, schema=schema)
 
     def keep(self, template: str, fills: int) -> int:
-        """How long (ms) an event matters that fills some patterns; one that fills none does not."""
+        """Return how long (ms) an event that fills some patterns matters; 0 if it fills none."""
         keeps = (
             keep
             for (rule, variable), keep in self.places.horizons.keeps.items()
@@ -100,37 +100,37 @@ class Layout:
         return next(pattern.template for pattern in patterns if pattern.variable == variable)
 
     def filling(self, template: str, table: pyarrow.Table) -> pyarrow.Table:
-        """The rows of a table that fill some pattern."""
+        """Return the rows of a table that fill some pattern."""
         words = [table.column(fills_column(word)) for word in range(self.places.words(template))]
         if not words:
             return table.slice(0, 0)
         return table.filter(reduce(compute.or_, (compute.not_equal(word, 0) for word in words)))
 
     def fills_in(self, template: str, table: pyarrow.Table) -> int:
-        """All patterns that some row of a table fills."""
+        """Return all patterns that some row of a table fills."""
         columns = [table.column(fills_column(word)) for word in range(self.places.words(template))]
         distinct = table.group_by([fills_column(word) for word in range(len(columns))]).aggregate([])
-        found = 0
+        fills = 0
         for row in zip(*(column.to_pylist() for column in distinct.columns), strict=True):
-            found |= joined(row)
-        return found
+            fills |= joined(row)
+        return fills
 
 
 def by_template(filled: Iterable[Filled]) -> Mapping[str, list[Filled]]:
-    """Events by their templates."""
-    found: dict[str, list[Filled]] = {}
+    """Return the events by their templates."""
+    groups: dict[str, list[Filled]] = {}
     for event, fills in filled:
-        found.setdefault(event.template, []).append((event, fills))
-    return found
+        groups.setdefault(event.template, []).append((event, fills))
+    return groups
 
 
 def live(table: pyarrow.Table, promise: int) -> pyarrow.Table:
-    """The rows that still matter under a promise; none do when nothing more will come."""
+    """Return the rows that still matter under a promise; none if no further event will come."""
     if promise >= POSITIVE_INFINITY:
         return table.slice(0, 0)
     return table.filter(compute.greater_equal(table.column(UNTIL), max(promise, _LEAST)))
 
 
 def until(table: pyarrow.Table) -> int:
-    """The greatest promise under which some row matters; the table has rows."""
+    """Return the greatest promise under which some row matters; the table must have rows."""
     return int(compute.max(table.column(UNTIL)).as_py())

@@ -1,9 +1,9 @@
-"""Programs as relational queries: one compiler, built on sqlglot, and the engines that its queries run on.
+"""Programs as relational queries: one compiler, built on sqlglot, and the engines that run its queries.
 
 `terms` and `expressions` translate expressions, `windows` constraints, `rules` a rule into a query, `programs` a
-program into stages; `dialects` holds what engines say differently, and `duckdb` runs the stages in process. `faults`
-and `contents` check the rows of a log, and `logs` runs a program on one in Parquet. All of that needs the extra
-`parte[duckdb]`, so nothing of it is imported before it is asked for.
+program into stages; `dialects` contains the differences between engines, and `duckdb` runs the stages in process.
+`row_checks` and `contents` check the rows of a log, and `logs` runs a program on a log in Parquet. All of that needs
+the extra `parte[duckdb]`, so nothing of it is imported before it is needed.
 """
 
 from __future__ import annotations
@@ -40,29 +40,29 @@ class Log:
 def run(
     program: core.Program, events: Iterable[TraceItem], domain: Predicates | None = None, *, threads: int = 2
 ) -> Outcome:
-    """All matches of a program over a trace, found by DuckDB; what `parte.algebra.partelang.programs.run` gives.
+    """Return all matches of a program over a trace, found by DuckDB: those of `parte.algebra.partelang.programs.run`.
 
-    PackageMissing without the extra, MissingPredicate if `domain` lacks a declared predicate, Unsupported if the
-    program cannot be said in SQL. What a callable of the domain raises is raised.
+    Raise PackageMissing without the extra, MissingPredicate if `domain` lacks a declared predicate, Unsupported if SQL
+    cannot express the program. An exception of a callable of the domain is passed on.
     """
     outcome: Outcome = _module("duckdb").run(program, events, domain, threads=threads)
     return outcome
 
 
 def run_log(program: core.Program, log: Log, domain: Predicates | None = None, *, threads: int = 2) -> Outcome:
-    """All matches of a program in a log, found by DuckDB, which is given its columns and checks all of its rows.
+    """Return all matches of a program in a log, found by DuckDB, which reads its columns and checks all of its rows.
 
-    TraceError with everything that is wrong with the log, OSError if it cannot be read, and what `run` raises.
+    Raise TraceError with everything that is wrong with the log, OSError if it cannot be read, and what `run` raises.
     """
     outcome: Outcome = _module("logs").run_log(program, log.path, domain, threads=threads)
     return outcome
 
 
 def explain(program: core.Program, domain: Predicates | None = None) -> dict[str, str]:
-    """The SQL of each stage by the name of the relation that it makes, in the order in which they are made.
+    """Return the SQL of each stage by the name of its relation, in the order of creation.
 
-    Predicates that the domain lacks are shown as tables of the arguments for which they are true. Raises PackageMissing
-    and Unsupported.
+    Predicates that the domain lacks are shown as tables of the arguments for which they are true. Raise PackageMissing
+    or Unsupported.
     """
     stages: dict[str, str] = _module("duckdb").explain(program, domain)
     return stages

@@ -1,4 +1,4 @@
-"""The values of PARTElang in Arrow, by which tables are handed to engines and Parquet files are written."""
+"""The types of PARTElang in Arrow, for tables that are passed to engines and for Parquet files."""
 
 from __future__ import annotations
 
@@ -17,5 +17,5 @@ _SCALARS: Final = {
 
 
 def arrow_type(of: Type) -> Any:
-    """The Arrow type of the values of a type."""
+    """Return the Arrow type of the values of a type."""
     return pyarrow.list_(_SCALARS[of.element]) if isinstance(of, ListOf) else _SCALARS[of]

@@ -1,9 +1,10 @@
-"""What follows from the equalities and windows of a rule, for an order of its variables.
+"""The consequences of the equalities and windows of a rule, for an order of its variables.
 
 Most rules compare every pattern with the first one: `b.user = a.user, c.user = a.user`. An engine that joins b with c
 before a sees nothing that joins the two, or pairs them by user alone. So the equalities are closed: every variable is
-compared with one that is joined before it, preferably with the one that its window is about. So are the windows: of
-b within 10 minutes of a and c within 10 minutes of b, that c is within 20 minutes of a. The matches are the same.
+compared with one that is joined before it, preferably with the reference of its window. The windows are closed as well:
+if b lies within 10 minutes of a and c within 10 minutes of b, then c lies within 20 minutes of a. The matches stay the
+same.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from parte.semantics.partelang.syntax import core
 from parte.semantics.partelang.syntax.temporal import closure
 
 _LONGEST: Final = 2**62
-"""Windows that follow and reach farther exclude nothing, and would not fit 64 bit."""
+"""The bound of derived windows: longer ones exclude nothing, and would not fit 64 bit."""
 
 _Class = tuple[core.Expression, ...]
 """Expressions over one variable each, which are equal in every match."""
@@ -29,14 +30,14 @@ _Class = tuple[core.Expression, ...]
 
 @dataclass(frozen=True, slots=True)
 class Classes:
-    """The classes of equal expressions of a rule, and the conditions that are no such equality."""
+    """The classes of equal expressions of a rule, and the conditions that are not such equalities."""
 
     classes: tuple[_Class, ...]
     others: tuple[core.Expression, ...]
 
     @staticmethod
     def of(rule: core.Rule) -> Classes:
-        """The classes of the positive patterns of a rule."""
+        """Return the classes of the positive patterns of a rule."""
         classes: list[list[core.Expression]] = []
         others: list[core.Expression] = []
         for condition in (condition for pattern in rule.positive for condition in pattern.conditions):
@@ -51,14 +52,14 @@ class Classes:
         return Classes(tuple(map(tuple, classes)), tuple(others))
 
     def pairs(self) -> Iterator[core.Comparison]:
-        """All equalities of expressions over two variables that follow."""
+        """Yield all equalities of expressions over two variables that follow."""
         for equal in self.classes:
             for left, right in combinations(equal, 2):
                 if _variable(left) != _variable(right):
                     yield core.Comparison("=", left, right)
 
     def joining(self, order: Sequence[str], nearest: Mapping[str, str]) -> Iterator[core.Comparison]:
-        """The equalities that are needed if variables are joined in an order, each of the later variable on the left.
+        """Yield the equalities needed if variables are joined in an order, each with the later variable on the left.
 
         An expression is compared with one over `nearest` of its variable if the class has one, else with the first.
         """
@@ -67,14 +68,14 @@ class Classes:
             by_variable = {_variable(side): side for side in reversed(sides)}
             for position, side in enumerate(sides[1:], 1):
                 own = _variable(side)
-                other = by_variable[own]  # the first of this variable
-                if other is side:
+                partner = by_variable[own]  # the first of this variable
+                if partner is side:
                     near = by_variable.get(nearest.get(own, ""), sides[0])
-                    other = near if near in sides[:position] else sides[0]
-                yield core.Comparison("=", side, other)
+                    partner = near if near in sides[:position] else sides[0]
+                yield core.Comparison("=", side, partner)
 
     def over(self, expression: core.Expression, variable: str) -> core.Expression:
-        """An expression over a variable that is equal to another one in every match; this one if there is none."""
+        """Return an expression over a variable that always equals the given one; the given one if there is none."""
         for equal in self.classes:
             if expression in equal:
                 return next((side for side in equal if _variable(side) == variable), expression)
@@ -82,9 +83,9 @@ class Classes:
 
 
 def closed(rule: core.Rule, order: Sequence[core.Pattern]) -> core.Rule:
-    """The rule with the equalities that are needed if its positive patterns are joined in an order.
+    """Return the rule with the equalities that are needed if its positive patterns are joined in an order.
 
-    A negated pattern is compared with the variable that its tightest window is about, if equalities allow that.
+    A negated pattern is compared with the reference of its tightest window, if equalities allow that.
     """
     classes = Classes.of(rule)
     if not classes.classes:
@@ -109,7 +110,7 @@ def closed(rule: core.Rule, order: Sequence[core.Pattern]) -> core.Rule:
 
 
 def _near(rule: core.Rule, pattern: core.Pattern, classes: Classes) -> core.Pattern:
-    """A negated pattern whose comparisons are about the variable of its tightest window, as far as they can be."""
+    """Return a negated pattern whose comparisons use, where possible, the reference of its tightest window."""
     own = pattern.variable
     windows = [constraint for constraint in rule.constraints if constraint.negated and constraint.subject == own]
     window = min(windows, key=lambda constraint: constraint.upper - constraint.lower, default=None)
@@ -128,7 +129,7 @@ def _near(rule: core.Rule, pattern: core.Pattern, classes: Classes) -> core.Patt
 
 
 def _equated(condition: core.Expression) -> _Class:
-    """The sides of a condition that equates two expressions over one variable each, on which an engine can join."""
+    """Return the sides of an equality of expressions over one variable each, on which an engine can join; else ()."""
     if not (isinstance(condition, core.Comparison) and condition.operator == "=") or asks(condition):
         return ()
     left, right = core.variables_of(condition.left), core.variables_of(condition.right)
@@ -143,10 +144,10 @@ def _variable(expression: core.Expression) -> str:
 
 
 def _distinct(expressions: Iterable[core.Expression]) -> Iterator[core.Expression]:
-    found: list[core.Expression] = []
+    seen: list[core.Expression] = []
     for expression in expressions:
-        if expression not in found:
-            found.append(expression)
+        if expression not in seen:
+            seen.append(expression)
             yield expression
 
 
@@ -154,13 +155,13 @@ def _distinct(expressions: Iterable[core.Expression]) -> Iterator[core.Expressio
 
 
 def closed_windows(rule: core.Rule) -> list[core.Constraint]:
-    """The windows of the positive patterns, then those that follow for pairs that have none of their own."""
-    given = [constraint for constraint in rule.constraints if not constraint.negated]
+    """Return the windows of the positive patterns, then the derived ones for pairs that have none of their own."""
+    windows = [constraint for constraint in rule.constraints if not constraint.negated]
     variables = [pattern.variable for pattern in rule.positive]
-    distances = closure(variables, given)
+    distances = closure(variables, windows)
     if distances.contradictory:
-        return given
-    own = {frozenset({constraint.subject, constraint.reference}) for constraint in given}
+        return windows
+    own = {frozenset({constraint.subject, constraint.reference}) for constraint in windows}
     following = []
     for reference, subject in combinations(variables, 2):
         between = distances.between(subject, reference)
@@ -168,4 +169,4 @@ def closed_windows(rule: core.Rule) -> list[core.Constraint]:
             lower, upper = between
             if lower > -_LONGEST and upper < _LONGEST:
                 following.append(core.Constraint(subject, reference, lower, upper, negated=False))
-    return [*given, *following]
+    return [*windows, *following]

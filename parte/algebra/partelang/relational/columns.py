@@ -1,8 +1,8 @@
-"""A log of events as one table: what its columns are called, and what they hold.
+"""The columns of a log of events as one table: their names and contents.
 
 `id`, `template`, `timestamp` (ms), `source` (may be left out), and `attributes`, a struct with a field for each
-attribute of each template of a program: null for the events of templates that have no such attribute. Templates share a
-field where they give a name to the same type. Where they do not, or where names differ only in case, which engines
+attribute of each template of a program: null for the events of templates without such an attribute. Templates share a
+field if they use one name with the same type. If the types differ, or if names differ only in case, which engines
 ignore, the field is called `Template.attribute`.
 """
 
@@ -22,30 +22,30 @@ OPTIONAL: Final = ("source",)
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """A field of `attributes`. Of a list, the capacity means nothing here: templates with different ones share it."""
+    """A field of `attributes`. The capacity of a list is ignored: templates with different capacities share a field."""
 
     name: str
     type: Type
 
 
 def fields(program: core.Program) -> Mapping[tuple[str, str], Field]:
-    """The field of each template's attribute, in the order of the program."""
-    given: dict[str, set[tuple[str, Scalar, bool]]] = {}
+    """Return the field of each template's attribute, in the order of the program."""
+    kinds_by_name: dict[str, set[tuple[str, Scalar, bool]]] = {}
     for template in program.templates:
         for attribute in template.attributes:
-            given.setdefault(attribute.name.lower(), set()).add((attribute.name, *_kind(attribute.type)))
+            kinds_by_name.setdefault(attribute.name.lower(), set()).add((attribute.name, *_kind(attribute.type)))
     names = Names()
-    for kinds in given.values():
+    for kinds in kinds_by_name.values():
         if len(kinds) == 1:
             names.fresh(next(iter(kinds))[0])
-    found: dict[tuple[str, str], Field] = {}
+    result: dict[tuple[str, str], Field] = {}
     for template in program.templates:
         for attribute in template.attributes:
             name = attribute.name
-            if len(given[name.lower()]) > 1:
+            if len(kinds_by_name[name.lower()]) > 1:
                 name = names.fresh(f"{template.name}.{name}")
-            found[template.name, attribute.name] = Field(name, attribute.type)
-    return found
+            result[template.name, attribute.name] = Field(name, attribute.type)
+    return result
 
 
 def _kind(of: Type) -> tuple[Scalar, bool]:

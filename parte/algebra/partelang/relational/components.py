@@ -1,8 +1,8 @@
-"""The ids of emitted events, which quote the ids of external events that hold a delimiter, and are shortened
+"""The ids of emitted events: they quote ids of external events that contain a delimiter, and are shortened
 (specification: emitted-ids, emitted-ids-quoted, emitted-ids-bounded).
 
-Quoting takes a deep expression, so queries say `PARTE_COMPONENT(id)`, which is replaced by it before they are run, and
-so is `PARTE_SHORTENED(rule, id)`.
+Quoting takes a deep expression. So queries contain `PARTE_COMPONENT(id)` and `PARTE_SHORTENED(rule, id)`, which are
+replaced by expressions before a query is run.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from parte.semantics.partelang.syntax import core
 COMPONENT: Final = "PARTE_COMPONENT"
 SHORTENED: Final = "PARTE_SHORTENED"
 DELIMITERS: Final = '(),="\\'
-"""What must not stand unquoted in an id within an id."""
+"""The characters that must not be unquoted in an id within an id."""
 _NAMED: Final = {"\b": "b", "\f": "f", "\n": "n", "\r": "r", "\t": "t"}
 _ESCAPES: Final = {
     "\\": "\\\\",
     '"': '\\"',
     **{chr(code): f"\\{_NAMED.get(chr(code), f'u{code:04x}')}" for code in range(32)},
 }
-"""What JSON writes for the characters that it escapes, the backslash first, for the others are written with it."""
+"""The JSON escapes of characters; the backslash comes first, because the other escapes contain it."""
 
 
 def emitted_id(
@@ -37,9 +37,9 @@ def emitted_id(
     templates: Templates,
     named: exp.Expr | None = None,
 ) -> exp.Expr:
-    """What `parte.semantics.events.match.emitted_id` gives; `aliases` of the positive variables, in pattern order.
+    """Return the SQL of `parte.semantics.events.match.emitted_id`; `aliases` are those of the positive variables.
 
-    `named` is the name of the rule if only the row says it.
+    `named` is the name of the rule if it is a column of the row.
     """
     place = "" if position is None else f"#{position}"
     name: exp.Expr = exp.Literal.string(f"{rule.name}{place}")
@@ -69,9 +69,9 @@ def _concatenated(parts: Sequence[exp.Expr]) -> exp.Expr:
 
 
 def expanded(query: exp.Query, dialect: Dialect, *, plain: bool = False, quoted: str = "") -> exp.Query:
-    """A copy of a query in which our functions are what they stand for: components are ids, if all ids are `plain`.
+    """Return a copy of a query with our functions replaced; components are the ids themselves if all ids are `plain`.
 
-    With `quoted`, a column of that name holds the component of an id that is not plain, and NULL beside the others.
+    With `quoted`, a column of that name contains the quoted form of an id that is not plain, and NULL for other ids.
     """
     copy = query.copy()
     for call in list(copy.find_all(exp.Anonymous)):
@@ -94,7 +94,7 @@ def _listed(identity: exp.Expr, quoted: str) -> exp.Expr:
 
 
 def _shortened(name: exp.Expr, identity: exp.Expr, dialect: Dialect) -> exp.Expr:
-    """What `parte.semantics.events.match.shortened` gives."""
+    """Return the SQL of `parte.semantics.events.match.shortened`."""
     short = exp.LTE(this=exp.Length(this=identity.copy()), expression=exp.Literal.number(LONGEST_ID))
     digest: exp.Expr = name.copy()
     for part in (exp.Literal.string(f"({DIGEST}"), dialect.sha256(identity.copy()), exp.Literal.string(")")):
@@ -103,7 +103,7 @@ def _shortened(name: exp.Expr, identity: exp.Expr, dialect: Dialect) -> exp.Expr
 
 
 def _component(identity: exp.Expr, dialect: Dialect) -> exp.Expr:
-    """An id as JSON if it holds a delimiter, else as it is."""
+    """Return an id as JSON if it contains a delimiter, else as it is."""
     nothing = exp.Literal.string("")
     without = exp.Anonymous(this="TRANSLATE", expressions=[identity.copy(), dialect.text(DELIMITERS), nothing])
     quoted = identity.copy()

@@ -1,7 +1,7 @@
-"""Are the rows of a log events of the program? An engine is asked, which sees them all.
+"""The check that the rows of a log are events of the program, by queries over all rows.
 
-One question sees whether anything may be wrong, and how many events each template has; a second looks for ids that are
-used twice. Only if something is wrong, two more ask what, and for the least event id of each problem.
+One query finds whether anything may be wrong, and how many events each template has; a second looks for ids that are
+used twice. Only if something is wrong, two more queries find the problems, and the least event id of each.
 """
 
 from __future__ import annotations
@@ -21,62 +21,62 @@ from parte.semantics.events.types import Scalar
 from parte.semantics.partelang.syntax import core
 
 _REPEATED: Final = 5
-"""Ids that are shown of those which are used more than once."""
+"""The number of repeated ids that are reported."""
 
 
 class Log(Rows, Protocol):
-    """A log in an engine, which answers questions about all of its rows."""
+    """A log in an engine, which answers queries about all of its rows."""
 
     def aggregates(self, expressions: Sequence[exp.Expr]) -> Sequence[Any]:
-        """The values of aggregates over all rows; of a struct, its fields by name."""
+        """Return the values of aggregates over all rows; a struct as its fields by name."""
 
     def repeated(self, most: int) -> Sequence[tuple[str, int]]:
-        """The first ids, in order, that are used more than once, and how often; not the empty one."""
+        """Return the first repeated ids, in order, with their numbers of uses; the empty id is left out."""
 
 
 @dataclass(frozen=True, slots=True)
 class Contents:
-    """How many events each template has, and whether no id holds a delimiter of ids of emitted events."""
+    """The number of events of each template, and whether no id contains a delimiter of ids of emitted events."""
 
     counts: Mapping[str, int]
     plain_ids: bool
 
 
 def contents_of(program: core.Program, log: Log, name: str) -> Contents:
-    """What is in a log that has the columns of one. TraceError with everything that is wrong with its rows."""
+    """Return the contents of a log with valid columns. Raise TraceError with everything that is wrong with its rows."""
     checks = list(faults(program, log))
     text = log.dialect.text
     wrong = either([_certain(check.bad) for check in checks])
-    # Each once, for rules share theirs.
+    # Each condition once, because rules share theirs.
     suspect = either(list(dict.fromkeys(_certain(check.suspect or check.bad) for check in checks)))
     without = exp.Anonymous(this="TRANSLATE", expressions=[named("id"), text(DELIMITERS), text("")])
     with_delimiters = exp.NEQ(this=without, expression=named("id"))
     templates = [template.name for template in program.templates]
     of_template = [exp.EQ(this=named("template"), expression=text(template)) for template in templates]
     counted = [exp.CountIf(this=condition) for condition in (suspect, with_delimiters, *of_template)]
-    bad, quoted_count, *found = log.aggregates(counted)
+    bad, quoted_count, *numbers = log.aggregates(counted)
     if bad and suspect != wrong:
         (bad,) = log.aggregates([exp.CountIf(this=wrong)])
-    problems = [Problem(name, NO_LINE, *told) for told in (_found(checks, log) if bad else ())]
-    problems.extend(Problem(name, NO_LINE, *told) for told in _repeated(log))
+    problems = [Problem(name, NO_LINE, *problem) for problem in (_problems_of(checks, log) if bad else ())]
+    problems.extend(Problem(name, NO_LINE, *problem) for problem in _repeated(log))
     if problems:
         raise TraceError(problems)
-    return Contents(dict(zip(templates, found, strict=True)), quoted_count == 0)
+    return Contents(dict(zip(templates, numbers, strict=True)), quoted_count == 0)
 
 
-def _found(checks: Sequence[Fault], log: Log) -> Iterator[tuple[str, str]]:
-    """What is wrong, and what to do about it. Only asked if something is: it takes much longer than to see that."""
+def _problems_of(checks: Sequence[Fault], log: Log) -> Iterator[tuple[str, str]]:
+    """Yield the problems with their hints. Only called if there are some: it takes much longer than to detect them."""
     counts = log.aggregates([exp.CountIf(this=_certain(check.bad)) for check in checks])
-    found = [(check, count) for check, count in zip(checks, counts, strict=True) if count]
-    examples = log.aggregates([_example(check, log) for check, _ in found])
-    for (check, count), example in zip(found, examples, strict=True):
+    failing = [(check, count) for check, count in zip(checks, counts, strict=True) if count]
+    examples = log.aggregates([_example(check, log) for check, _ in failing])
+    for (check, count), example in zip(failing, examples, strict=True):
         others = count - 1
         more = f"; and so for {others:,} more event{'' if others == 1 else 's'}" if others else ""
         yield f"event {quoted(example['id'])}: {check.message(example['detail'])}{more}", check.hint
 
 
 def _example(check: Fault, log: Log) -> exp.Expr:
-    """The least id of an event with a fault, and the least detail with that id."""
+    """Return the least id of an event with a fault, and the least detail with that id."""
     text = log.dialect.text
     detail = (
         text("") if check.detail is None else exp.Cast(this=check.detail.copy(), to=log.dialect.type(Scalar.STRING))
@@ -96,7 +96,7 @@ def _repeated(log: Log) -> Iterator[tuple[str, str]]:
 
 
 def _certain(condition: exp.Expr) -> exp.Expr:
-    """The condition, false where it is NULL."""
+    """Return the condition, false where it is NULL."""
     return _else(condition.copy(), exp.false())
 
 

@@ -1,8 +1,8 @@
-"""What the engines say differently. Everything else in a query is the same tree for all of them.
+"""The differences between the engines. Everything else in a query is the same tree for all of them.
 
-An engine must offer what `Dialect` asks for, and besides: IEEE-754 doubles whose `+ - *` never raise, strings compared
-by code point, and `-0.0 = 0.0` in comparisons and join keys alike. The function `COMPONENT` must be defined as
-`components` says.
+An engine must offer the methods of `Dialect`, and besides: IEEE-754 doubles whose `+ - *` never raise, strings compared
+by code point, and `-0.0 = 0.0` in comparisons and join keys alike. The function `COMPONENT` must be defined as in
+`components`.
 """
 
 from __future__ import annotations
@@ -22,65 +22,65 @@ class Dialect(Protocol):
 
     @property
     def name(self) -> str:
-        """What sqlglot calls the dialect."""
+        """The name of the dialect in sqlglot."""
 
     @property
     def distributed(self) -> bool:
-        """Whether events are moved to be joined. If not, the right side of a join is the one that is kept in memory."""
+        """True if events are moved to be joined. If not, the engine stores the right side of a join in memory."""
 
     @property
     def materializes(self) -> bool:
-        """Whether a common table expression can be told to be computed once."""
+        """True if the engine can be told to compute a common table expression once."""
 
     @property
     def correlates_deeply(self) -> bool:
-        """Whether a subquery of a subquery may mention the outer query."""
+        """True if a subquery of a subquery may mention the outer query."""
 
     @property
     def tells_hot_keys(self) -> bool:
-        """Whether only events of hot keys are sliced. If not, all are, where to ask which are hot costs more."""
+        """True if only events of hot keys are sliced. If not, all are, because to find the hot keys costs more."""
 
     def text(self, value: str) -> exp.Expr:
-        """A String."""
+        """Return a String."""
 
     def type(self, of: Type) -> exp.DataType:
-        """The type of a column with values of a type."""
+        """Return the type of a column with values of a type."""
 
     def exact(self, operator: str, left: exp.Expr, right: exp.Expr) -> exp.Expr:
-        """`+`, `-` or `*` of two Integers, NULL if it does not fit 64 bit (specification: no-value-integers)."""
+        """Return `+`, `-` or `*` of two Integers, NULL if it does not fit 64 bit (specification: no-value-integers)."""
 
     def slices(self, integer: exp.Expr, width: int) -> exp.Expr:
-        """An Integer divided by a positive one, without the remainder."""
+        """Return an Integer divided by a positive one, without the remainder."""
         divisor = exp.Cast(this=exp.Literal.number(str(width)), to=self.type(Scalar.INTEGER))
         return exp.IntDiv(this=integer, expression=divisor)
 
     def wide(self, integer: exp.Expr) -> exp.Expr:
-        """An Integer in a type that holds sums of very many of them exactly."""
+        """Return an Integer in a type that holds sums of very many of them exactly."""
 
     def narrow(self, wide: exp.Expr) -> exp.Expr:
-        """A wide integer as an Integer, NULL if it does not fit 64 bit (specification: no-value-integers)."""
+        """Return a wide integer as an Integer, NULL if it does not fit 64 bit (specification: no-value-integers)."""
 
     def quotient(self, wide: exp.Expr, divisor: int) -> exp.Expr:
-        """A wide integer that is not negative, divided by a positive one, without the remainder."""
+        """Return a wide integer that is not negative, divided by a positive one, without the remainder."""
 
     def divide(self, left: exp.Expr, right: exp.Expr) -> exp.Expr:
-        """The quotient of two Floats; NULL or not finite if the divisor is zero."""
+        """Return the quotient of two Floats; NULL or not finite if the divisor is zero."""
 
     def is_finite(self, number: exp.Expr) -> exp.Expr:
-        """Whether a Float is neither infinite nor NaN; NULL if it is NULL."""
+        """Return whether a Float is neither infinite nor NaN; NULL if it is NULL."""
 
     def hashed(self, value: exp.Expr) -> exp.Expr:
-        """A hash of a value, of 64 bit."""
+        """Return a 64-bit hash of a value."""
 
     def sha256(self, text: exp.Expr) -> exp.Expr:
-        """The SHA-256 of a String in UTF-8, as 64 hexadecimal digits in small letters."""
+        """Return the SHA-256 of a String in UTF-8, as 64 hexadecimal digits in small letters."""
 
     def ask(self, predicate: str, arguments: Sequence[exp.Expr]) -> exp.Expr:
-        """The answer of a function that was registered under a name; NULL if an argument is NULL."""
+        """Return the result of a function that was registered under a name; NULL if an argument is NULL."""
         return exp.Anonymous(this=predicate, expressions=list(arguments))
 
     def listed(self, table: exp.Table, columns: Sequence[str], arguments: Sequence[exp.Expr]) -> exp.Expr:
-        """Whether a table holds a row, said without a subquery that mentions it. For engines that need it."""
+        """Return whether a table holds a row, without a correlated subquery. For engines that need it."""
 
 
 class DuckDB(Dialect):
@@ -92,7 +92,7 @@ class DuckDB(Dialect):
     correlates_deeply = True
     tells_hot_keys = False
 
-    # Made, not parsed: a program needs hundreds.
+    # Built, not parsed: a program needs hundreds.
     _TYPES: ClassVar[Mapping[Scalar, exp.DType]] = {
         Scalar.INTEGER: exp.DType.BIGINT,
         Scalar.FLOAT: exp.DType.DOUBLE,

@@ -1,6 +1,7 @@
 """Programs on DuckDB, in process (specification: relational-evaluator).
 
-Nothing is read from disk or network. What memory does not hold is written to a directory of its own, which is removed.
+DuckDB reads nothing from disk or network. Data that exceed the memory are written to a temporary directory of this
+database, which is removed at the end.
 """
 
 from __future__ import annotations
@@ -47,22 +48,22 @@ from parte.semantics.source.scratch import remove, scratch_directory
 
 THREADS: Final = 2
 _BATCH: Final = 2**17
-"""Rows that are handed to DuckDB at a time."""
+"""The number of rows that are passed to DuckDB at a time."""
 _FETCHED: Final = 2**14
-"""Rows that are taken from it at a time, and matches after which it is looked how much memory they take."""
+"""The number of rows that are fetched at a time, and of matches after which their memory is checked."""
 _TOGETHER: Final = 1_000_000
-"""Rules that are found together, times events: so many rows a scan of theirs may have, and memory must hold them."""
+"""The most rows of a scan of rules that run together (rules times events): memory must hold them."""
 _LOOKED_AT: Final = 2**14
-"""Of more events of a template than twice so many, so many to twice so many are looked at for hot keys, ..."""
+"""The sample for hot keys: of more events of a template than twice this number, so many to twice so many, ..."""
 _SPARSEST: Final = 64
-"""... but one in so many: of a key that is just hot, that leaves more than a dozen."""
+"""... but at least one in so many: of a key that is just hot, that leaves more than a dozen events."""
 _SMALL: Final = 1_000_000
-"""A rule with so few combinations of events is not looked at: it is run before that is done."""
+"""A rule with at most so many combinations of events is run without a look at the events."""
 _PATIENCE: Final = 20.0
-"""Seconds after which a trial is given up: what takes so long to find few matches needs time, and not memory."""
+"""The seconds after which a trial is stopped: if it takes so long to find few matches, time is short, not memory."""
 OWN_ORDER: Final = "'join_order,build_side_probe_side'"
-"""What is switched off: DuckDB's order of joins, which knows nothing of windows, and its choice of what to keep in
-memory, which depends on that order (setting `disabled_optimizers`)."""
+"""The optimizers that are switched off (setting `disabled_optimizers`): DuckDB's order of joins, which ignores windows,
+and its choice of the side that it keeps in memory, which depends on that order."""
 _HANDED: Final = "handed over"
 """The name under which DuckDB sees an Arrow table of ours."""
 _DIALECT: Final = DuckDB()
@@ -72,10 +73,10 @@ _DELIMITERS: Final = frozenset(DELIMITERS)
 def run(
     program: core.Program, events: Iterable[TraceItem], domain: Predicates | None = None, *, threads: int = THREADS
 ) -> Outcome:
-    """All matches of a program over a trace, as `parte.algebra.partelang.programs.run` defines them.
+    """Return all matches of a program over a trace, as `parte.algebra.partelang.programs.run` defines them.
 
-    MissingPredicate if `domain` lacks a declared predicate; Unsupported if the program cannot be said in SQL. What a
-    callable of the domain raises is raised.
+    Raise MissingPredicate if `domain` lacks a declared predicate, Unsupported if SQL cannot express the program. An
+    exception of a callable of the domain is passed on.
     """
     plan = planned(program, domain or {})
     asks = any(isinstance(relation, Answers) for relation in plan.relations.values())
@@ -86,18 +87,18 @@ def run(
 
 
 def planned(program: core.Program, domain: Predicates) -> Plan:
-    """The plan of a program for DuckDB. MissingPredicate or Unsupported if there is none."""
+    """Return the plan of a program for DuckDB. Raise MissingPredicate or Unsupported if there is none."""
     require_predicates(program, domain)
     return compile_program(program, domain, _DIALECT, together=True)
 
 
 def explain(program: core.Program, domain: Predicates | None = None) -> dict[str, str]:
-    """The SQL of each stage by the name of the relation that it makes, in the order in which they are made.
+    """Return the SQL of each stage by the name of its relation, in the order of creation.
 
     Predicates that the domain lacks are shown as tables of the arguments for which they are true.
     """
-    shown = {predicate.name: _some_table(predicate) for predicate in program.predicates} | dict(domain or {})
-    plan = compile_program(program, shown, _DIALECT, together=True)
+    supplied = {predicate.name: _some_table(predicate) for predicate in program.predicates} | dict(domain or {})
+    plan = compile_program(program, supplied, _DIALECT, together=True)
     return {stage.name: plan.shown(stage, _DIALECT.name) for stage in plan.stages}
 
 
@@ -109,7 +110,7 @@ def _some_table(predicate: core.Predicate) -> Callable[..., bool]:
 
 
 def _database(threads: int, *, spills: bool) -> duckdb.DuckDBPyConnection:
-    """A database. If it `spills`, it keeps to a share of the free memory and writes to disk what exceeds that."""
+    """Return a database. If it `spills`, it uses a share of the free memory and writes to disk what exceeds that."""
     config: dict[str, str | bool | int | float | list[str]] = {
         "threads": threads,
         "autoinstall_known_extensions": False,
@@ -120,7 +121,7 @@ def _database(threads: int, *, spills: bool) -> duckdb.DuckDBPyConnection:
     if spills:
         config["memory_limit"] = f"{database_memory(free_memory())}B"
     if directory is not None:
-        # A directory in it, which DuckDB makes when it needs it.
+        # A subdirectory, which DuckDB creates when it needs it.
         config |= {
             "temp_directory": os.path.join(directory, "spilled"),
             "max_temp_directory_size": f"{spill(directory)}B",
@@ -128,9 +129,9 @@ def _database(threads: int, *, spills: bool) -> duckdb.DuckDBPyConnection:
     database = duckdb.connect(":memory:", config=config)
     if directory is not None:
         weakref.finalize(database, remove, directory)
-    # In this order: what is switched off here switches off the switches before it.
+    # In this order: the later switches prevent changes of the earlier ones.
     for setting, value in (
-        # Standard output is for matches: on a long query DuckDB would draw a bar there.
+        # Standard output is for matches: DuckDB would draw a progress bar there during a long query.
         ("enable_progress_bar", "false"),
         ("disabled_optimizers", OWN_ORDER),
         ("enable_external_access", "false"),
@@ -146,10 +147,10 @@ def _shared_database(threads: int, spills: bool, process: int) -> duckdb.DuckDBP
 
 
 class Connection:
-    """A connection whose tables are its own, closed at the end together with all that was registered.
+    """A connection with tables of its own, closed at the end together with all that was registered.
 
-    The database is `shared` by the connections of this process, for to start one takes longer than a small program,
-    or its own: every connection to a database sees the functions that are registered with one.
+    The database is `shared` by the connections of this process, because to start one takes longer than a small program.
+    Or it is this connection's own: every connection to a database sees the functions that are registered with one.
     """
 
     def __init__(self, threads: int, *, shared: bool = False, spills: bool = False) -> None:
@@ -169,7 +170,7 @@ class Connection:
         self.close()
 
     def close(self) -> None:
-        """Give back what was registered, and the tables."""
+        """Unregister the functions, and close the connection with its tables."""
         for function in self._functions:  # a function that is still registered would outlive the connection
             self._database.remove_function(function)
         self._database.close()
@@ -179,23 +180,23 @@ class Connection:
     ) -> None:
         """Create the tables and functions of the domain predicates."""
         for predicate in predicates:
-            relation, given = relations[predicate.name], domain[predicate.name]
-            if isinstance(relation, Table) and isinstance(given, DomainTable):
+            relation, member = relations[predicate.name], domain[predicate.name]
+            if isinstance(relation, Table) and isinstance(member, DomainTable):
                 types = dict(zip(relation.columns, predicate.parameters, strict=True))
                 self.create(relation.name, types)
-                columns = list(zip(*given.rows, strict=True))
+                columns = list(zip(*member.rows, strict=True))
                 self._insert(relation.name, types, columns)
             elif isinstance(relation, Answers):
                 parameters: list[Any] = [
                     _DIALECT.type(parameter).sql(_DIALECT.name) for parameter in predicate.parameters
                 ]
-                self._database.create_function(relation.name, self._answering(predicate, given), parameters, "BOOLEAN")
+                self._database.create_function(relation.name, self._answering(predicate, member), parameters, "BOOLEAN")
                 self._functions.append(relation.name)
 
-    def _answering(self, predicate: core.Predicate, given: Callable[..., bool]) -> Callable[..., bool]:
+    def _answering(self, predicate: core.Predicate, member: Callable[..., bool]) -> Callable[..., bool]:
         def answer(*arguments: Value) -> bool:
             try:
-                return bool(given(*arguments))
+                return bool(member(*arguments))
             except Exception as error:
                 self._raised.append(error)  # DuckDB would keep only its text
                 raise
@@ -203,7 +204,7 @@ class Connection:
         # DuckDB counts the parameters.
         kind = Parameter.POSITIONAL_ONLY
         parameters = [Parameter(f"argument{number}", kind) for number in range(len(predicate.parameters))]
-        answer.__signature__ = Signature(parameters)  # type: ignore[attr-defined] # how inspect is told
+        answer.__signature__ = Signature(parameters)  # type: ignore[attr-defined] # inspect reads it
         return answer
 
     def load(self, plan: Plan, events: Iterable[TraceItem]) -> None:
@@ -211,10 +212,10 @@ class Connection:
         templates = plan.templates
         types: dict[str, dict[str, Type]] = {}
         for name in plan.read:
-            given = templates[name]
-            attributes = {given.columns[attribute.name]: attribute.type for attribute in given.template.attributes}
+            stream = templates[name]
+            attributes = {stream.columns[attribute.name]: attribute.type for attribute in stream.template.attributes}
             types[name] = {templates.identity: Scalar.STRING, templates.timestamp: Scalar.INTEGER, **attributes}
-            self.create(given.trace, types[name])
+            self.create(stream.trace, types[name])
         arriving = (item for item in events if isinstance(item, Event) and item.template in types)
         while batch := list(islice(arriving, _BATCH)):
             sorted_out: dict[str, list[Event]] = {}
@@ -226,7 +227,7 @@ class Connection:
 
     @contextmanager
     def seeing(self, name: str, columns: Any) -> Iterator[None]:
-        """Within it, an Arrow table is a relation of that name; nothing is copied."""
+        """Make an Arrow table visible as a relation of that name inside the `with` block; nothing is copied."""
         self._database.register(name, columns)
         try:
             yield
@@ -239,24 +240,24 @@ class Connection:
             self.execute(create_as(relation, select_all(_HANDED)))
 
     def append(self, relation: str, rows: Any) -> None:
-        """Append the rows of an Arrow table, column by column; handed over without a copy."""
+        """Append the rows of an Arrow table, column by column, without a copy."""
         with self.seeing(_HANDED, rows):
             self.execute(insert_all(relation, _HANDED))
 
     def keep(self, relation: str, events: exp.Query, *, plain_ids: bool) -> None:
-        """Create a relation of the trace from those that are seen."""
+        """Create a relation of the trace from the result of a query."""
         self.execute(create_as(relation, events))
         self._plain_ids &= plain_ids
 
     def answers(self, query: exp.Query) -> list[tuple[Any, ...]]:
-        """The rows of a query that has few."""
+        """Return the rows of a query that has few."""
         return self._database.execute(query.sql(_DIALECT.name)).fetchall()
 
     def prepared(self, plan: Plan) -> Plan:
-        """The plan for the events that are there: joined in an order that suits them, hot keys by slices of time.
+        """Return the plan for the events in the database: joins in a suitable order, hot keys by slices of time.
 
-        Rules that are alike have a query each where there are too many events. TooMuch if a rule has more matches than
-        there is room for.
+        Similar rules have a query each if there are too many events. Raise TooMuch if a rule has more matches than fit
+        in memory.
         """
         together = any(stage.rule is not None and stage.rule.alike is not None for stage in plan.stages)
         if together and 2 * sum(_count(plan.templates[name].trace, self.answers) for name in plan.read) > _TOGETHER:
@@ -267,12 +268,12 @@ class Connection:
         if self._room is not None:
             room = self._room
             for trial in look.trials(lambda query: room // _bytes(query)):
-                if (told := trial.too_many(self._counted(trial))) is not None:
-                    raise TooMuch(f"{told}, and there is room for {room / 2**30:,.1f} GiB")
+                if (excess := trial.too_many(self._counted(trial))) is not None:
+                    raise TooMuch(f"{excess}, and there is room for {room / 2**30:,.1f} GiB")
         return look.plan
 
     def _counted(self, trial: Trial) -> int | None:
-        """What a trial counts; None if it takes too long."""
+        """Return the count of a trial, or None if it takes too long."""
         query = trial.stage.rule
         assert query is not None
         group = query.alike
@@ -290,10 +291,10 @@ class Connection:
         return int(counted)
 
     def outcome(self, plan: Plan) -> Outcome:
-        """All matches, once the relations are there that the plan reads. TooMuch if memory does not hold them."""
+        """Return all matches, once the relations that the plan reads exist. Raise TooMuch if memory is too small."""
         matches: list[Match] = []
         failures: list[EmissionFailure] = []
-        for rule, rows in self._found(plan):
+        for rule, rows in self._rows_by_rule(plan):
             for match, failed in matches_of(rule, rows):
                 matches.append(match)
                 failures.extend(failed)
@@ -301,15 +302,15 @@ class Connection:
                     self._check_room(len(matches), rule)
         return Outcome(tuple(canonical(matches)), in_order(failures))
 
-    def _check_room(self, found: int, query: RuleQuery) -> None:
+    def _check_room(self, count: int, query: RuleQuery) -> None:
         if self._room is not None and (taken := resident() - self._before) > self._room:
             raise TooMuch(
-                f"the first {found:,} matches take {taken / 2**30:,.1f} GiB, there is room for "
+                f"the first {count:,} matches take {taken / 2**30:,.1f} GiB, there is room for "
                 f"{self._room / 2**30:,.1f} GiB, and rule {query.rule.name} has more"
             )
 
-    def _found(self, plan: Plan) -> Iterator[tuple[RuleQuery, Iterable[Sequence[Value | None]]]]:
-        """The rows of each rule, or of some rules that are alike."""
+    def _rows_by_rule(self, plan: Plan) -> Iterator[tuple[RuleQuery, Iterable[Sequence[Value | None]]]]:
+        """Yield the rows of each rule, or of a group of similar rules."""
         for stage in plan.stages:
             if stage.rule is not None and stage.rule.alike is not None:
                 read = {pattern.template for pattern in stage.rule.rule.patterns}
@@ -332,23 +333,23 @@ class Connection:
             name = f"{stage.name}${start}"
             with self.seeing(group.relation, group.table(start, most)):
                 self.execute(create_as(name, text))
-            found: dict[Value | None, list[Sequence[Value | None]]] = {}
+            rows_by_rule: dict[Value | None, list[Sequence[Value | None]]] = {}
             for named, *row in self.rows(name):
-                found.setdefault(named, []).append(row)
+                rows_by_rule.setdefault(named, []).append(row)
             for rule in group.rules[start : start + most]:
-                if rule.name in found:
-                    yield replace(query, rule=rule), found[rule.name]
+                if rule.name in rows_by_rule:
+                    yield replace(query, rule=rule), rows_by_rule[rule.name]
 
     def make(self, stage: Stage) -> None:
-        """Make the relation of a stage."""
+        """Create the relation of a stage."""
         self.execute(create_as(stage.name, expanded(stage.query, _DIALECT, plain=self._plain_ids)))
 
     def rows(self, name: str) -> Iterator[tuple[Value | None, ...]]:
-        """The rows of a relation."""
+        """Yield the rows of a relation."""
         return self._rows(select_all(name).sql(_DIALECT.name))
 
     def _rows(self, query: str) -> Iterator[tuple[Value | None, ...]]:
-        """The rows of a query, some at a time. What `execute` raises."""
+        """Yield the rows of a query, some at a time. Raise what `execute` raises."""
         with self._raising():
             result = self._database.execute(query)
         while True:
@@ -359,12 +360,12 @@ class Connection:
             yield from rows
 
     def execute(self, statement: exp.Expr) -> None:
-        """Run a statement. Unsupported, MemoryError, or what a callable of the domain raised."""
+        """Run a statement. Raise Unsupported, MemoryError, or the exception of a callable of the domain."""
         with self._raising():
             self._database.execute(statement.sql(_DIALECT.name))
 
     def found(self, text: str, parameters: Mapping[str, int]) -> list[tuple[Value | None, ...]]:
-        """The rows of a query with parameters."""
+        """Return the rows of a query with parameters."""
         with self._raising():
             return self._database.execute(text, dict(parameters)).fetchall()
 
@@ -396,7 +397,7 @@ class Connection:
 
 @dataclass(frozen=True, slots=True)
 class _Look:
-    """The plan that suits the events, and what was seen of them: `ask` sees a `fraction` of them."""
+    """The plan that suits the events, and the results of the look at them: `ask` sees a `fraction` of the events."""
 
     plan: Plan
     sizes: Sizes
@@ -406,16 +407,16 @@ class _Look:
     fraction: float
 
     def trials(self, most: Callable[[RuleQuery], int]) -> Iterator[Trial]:
-        """The trials that are called for, if there is room for `most` matches of a rule."""
+        """Yield the trials that are necessary if there is room for `most` matches of a rule."""
         probes = large_probes(self.plan, self.counts)
         return trials(self.plan, self.sizes, self.hot, probes, self.ask, self.fraction, _DIALECT, most)
 
 
 def looked_at(plan: Plan, ask: Ask) -> Plan:
-    """The plan for the events that are there: joined in an order that suits them, those of hot keys by slices of time.
+    """Return the plan for the events in the database: joins in a suitable order, hot keys by slices of time.
 
-    `ask` gives the rows of a query over the relations of the trace, which are tables. Of many events, some are looked
-    at for hot keys: the same ones in every run.
+    `ask` returns the rows of a query over the relations of the trace, which are tables. If there are many events, a
+    sample is searched for hot keys: the same events in every run.
     """
     look = _look(plan, ask)
     return plan if look is None else look.plan
@@ -439,7 +440,7 @@ def _look(plan: Plan, ask: Ask) -> _Look | None:
 
 
 def _combinations(plan: Plan, counts: Mapping[str, int]) -> int:
-    """The most combinations of events that a rule may have to look at; emitted events are not known yet."""
+    """Return the most combinations of events that a rule may have to look at; emitted events are not known yet."""
     return max(
         (
             prod(counts[pattern.template] for pattern in stage.rule.rule.positive)
@@ -451,7 +452,7 @@ def _combinations(plan: Plan, counts: Mapping[str, int]) -> int:
 
 
 def _power_of_two(most: int) -> int:
-    """The greatest that is not greater, and at least 1."""
+    """Return the greatest power of two that is not greater than `most`, and at least 1."""
     return 1 << max(most.bit_length() - 1, 0)
 
 
@@ -461,11 +462,11 @@ def _count(relation: str, ask: Ask) -> int:
 
 
 def _one_in(every: int, query: exp.Query, traces: Container[str]) -> exp.Query:
-    """A query over one in so many rows of each trace, a power of two, chosen by a hash of their numbers."""
+    """Return a query over one in `every` rows of each trace, a power of two, chosen by a hash of their numbers."""
     if every == 1:
         return query
     query = query.copy()
-    for relation in [found for found in query.find_all(exp.Table) if found.name in traces]:
+    for relation in [scanned for scanned in query.find_all(exp.Table) if scanned.name in traces]:
         number = exp.Anonymous(this="HASH", expressions=[exp.column("rowid")])
         rest = exp.BitwiseAnd(this=number, expression=exp.Literal.number(every - 1))
         chosen = exp.EQ(this=exp.Paren(this=rest), expression=exp.Literal.number(0))
@@ -475,7 +476,7 @@ def _one_in(every: int, query: exp.Query, traces: Container[str]) -> exp.Query:
 
 
 def _bytes(query: RuleQuery) -> int:
-    """About the bytes that a match of a rule takes in Python, with its row."""
+    """Return about the bytes that a match of a rule takes in Python, with its row."""
     rule = query.rule
     values = sum(len(emission.assignments) for emission in rule.emissions)
     return 300 + 200 * len(rule.positive) + 1_000 * len(rule.emissions) + 100 * values
@@ -485,7 +486,7 @@ def _bytes(query: RuleQuery) -> int:
 
 
 def _columns(relation: Events, events: Sequence[Event]) -> Iterator[Sequence[object]]:
-    """The columns of events of one template, in the order of `Templates`."""
+    """Yield the columns of events of one template, in the order of `Templates`."""
     yield [event.id for event in events]
     yield [event.timestamp for event in events]
     for name in relation.columns:

@@ -1,7 +1,7 @@
-"""What a relational engine says when it cannot run a program. It never answers wrongly instead."""
+"""The error of a relational engine that cannot run a program. It never returns wrong matches instead."""
 
 from __future__ import annotations
 
 
 class Unsupported(ValueError):
-    """A program that means something, but that this engine cannot be asked (specification: relational-evaluator)."""
+    """A valid program that this engine cannot run (specification: relational-evaluator)."""

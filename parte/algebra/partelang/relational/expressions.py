@@ -24,7 +24,7 @@ from parte.semantics.partelang.syntax import core
 from parte.semantics.partelang.syntax.implementations import Implementations, untranslated
 
 _ROW = "$row"
-"""What a row of a domain table is called in a query."""
+"""The name of a row of a domain table in a query."""
 
 
 def _unsupported(function: str) -> Unsupported:
@@ -41,7 +41,7 @@ FUNCTIONS: Implementations[Callable[[Operations, Sequence[Term], Scalar], Term]]
     },
     _unsupported,
 )
-"""The built-in functions: of terms, where the result has a type."""
+"""The built-in functions of terms, by the type of the result."""
 
 TIMESTAMP_FUNCTIONS: Implementations[Callable[[Operations, Sequence[Term]], Term]] = Implementations(
     {
@@ -52,12 +52,12 @@ TIMESTAMP_FUNCTIONS: Implementations[Callable[[Operations, Sequence[Term]], Term
     _unsupported,
     of_timestamps=True,
 )
-"""What `at` combines timestamps by."""
+"""The functions that combine timestamps in `at`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Demand:
-    """An SQL condition, the variables that it is about, and whether it asks a predicate."""
+    """An SQL condition, the variables that it mentions, and whether it asks a predicate."""
 
     sql: exp.Expr
     variables: frozenset[str]
@@ -66,7 +66,7 @@ class Demand:
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """What the names in an expression stand for: each variable an alias of a template's relation."""
+    """The meaning of the names in an expression: each variable is an alias of a template's relation."""
 
     templates: Templates
     relations: Mapping[str, Relation]
@@ -78,11 +78,11 @@ class Scope:
     """The variables that belong to the query around the one in which the expressions stand."""
 
     def timestamp(self, variable: str) -> exp.Expr:
-        """The timestamp of a variable."""
+        """Return the timestamp of a variable."""
         return column(self.aliases[variable], self.templates.timestamp)
 
     def value(self, expression: core.Expression | core.TimestampExpression) -> Term:
-        """The value of an expression: NULL, an infinity or a NaN if it has none."""
+        """Return the value of an expression: NULL, an infinity or a NaN if it has none."""
         operations = self.operations
         match expression:
             case core.Constant(value=value, type=of):
@@ -115,19 +115,19 @@ class Scope:
                 return TIMESTAMP_FUNCTIONS[name](operations, terms)
 
     def emitted(self, expression: core.Expression | core.TimestampExpression) -> exp.Expr:
-        """The value of an expression, NULL if it has none."""
+        """Return the value of an expression, NULL if it has none."""
         return self.operations.finite(self.value(expression)).sql
 
     def conditions(self, condition: core.Expression) -> list[Demand]:
-        """SQL conditions that are all true if the condition holds, and not if it has no value.
+        """Return SQL conditions that are all true if the condition holds, and not all true if it has no value.
 
-        Equality of two columns stays bare, so that an engine sees a join key in it. That a side is finite is a
-        condition of its own, which may be about fewer variables.
+        Equality of two columns stays bare, so that an engine recognizes a join key in it. That a side is finite is a
+        separate condition, which may mention fewer variables.
         """
         if isinstance(condition, core.Comparison):
             sides = [(side, self.value(side)) for side in (condition.left, condition.right)]
             compared = comparison(condition.operator, *(term for _, term in sides))
-            # The comparison first, as engines test conditions in this order and it fails for most pairs.
+            # The comparison first, because engines test conditions in this order and it fails for most pairs.
             demands = [Demand(compared, core.variables_of(condition), asks(condition))]
             for side, term in sides:
                 if not term.finite:
@@ -135,7 +135,7 @@ class Scope:
                     demands.append(Demand(finite, core.variables_of(side), asks(side)))
             return demands
         if isinstance(condition, core.PredicateCall):
-            return [Demand(sql, core.variables_of(condition), True) for sql in self._asked(condition)]
+            return [Demand(sql, core.variables_of(condition), True) for sql in self._predicate_conditions(condition)]
         return [Demand(self.value(condition).sql, core.variables_of(condition), asks(condition))]
 
     def _call(self, call: core.FunctionCall) -> Term:
@@ -148,15 +148,18 @@ class Scope:
         return [self.operations.finite(self.value(argument)) for argument in call.arguments]
 
     def _answer(self, call: core.PredicateCall) -> Term:
-        """A predicate as a Boolean value, NULL if an argument is."""
+        """Return a predicate as a Boolean value, NULL if an argument is."""
         arguments = self._arguments(call)
         (answer,) = self._membership(call, arguments)
         if partial := not_null(arguments):
             answer = case(every(partial), answer)
         return combined(answer, *arguments, repeated=2)
 
-    def _asked(self, call: core.PredicateCall) -> list[exp.Expr]:
-        """A predicate as a condition. A row is only found if all arguments have a value; its absence proves nothing."""
+    def _predicate_conditions(self, call: core.PredicateCall) -> list[exp.Expr]:
+        """Return a predicate as a condition.
+
+        A row is found only if all arguments have a value; its absence proves nothing.
+        """
         arguments = self._arguments(call)
         relation = self.relations[call.predicate]
         absence = isinstance(relation, Literal) or (isinstance(relation, Table) and not relation.member_means)
@@ -176,10 +179,10 @@ class Scope:
             case Answers(function):
                 return [dialect.ask(function, [argument.sql.copy() for argument in arguments])]
             case Table(name, member_means, columns) if deep:
-                found = dialect.listed(table(name), columns, [argument.sql.copy() for argument in arguments])
-                return [found if member_means else exp.Not(this=found)]
+                listed = dialect.listed(table(name), columns, [argument.sql.copy() for argument in arguments])
+                return [listed if member_means else exp.Not(this=listed)]
             case Table(name, member_means, columns):
-                row = [Term(column(_ROW, given)) for given in columns]
+                row = [Term(column(_ROW, name_of_column)) for name_of_column in columns]
                 equal = [comparison("=", own, argument) for own, argument in zip(row, arguments, strict=True)]
                 query = exp.Select(expressions=[exp.Literal.number("1")])
                 query = query.from_(exp.alias_(table(name), _ROW, table=True, quoted=True)).where(every(equal))
@@ -188,5 +191,5 @@ class Scope:
 
 
 def asks(expression: core.Expression) -> bool:
-    """Whether a predicate is asked somewhere in an expression: SQL engines want no subquery in the join of two."""
+    """Return whether a predicate is asked in an expression: SQL engines reject a subquery in a join."""
     return any(isinstance(part, core.PredicateCall) for part in core.EXPRESSIONS.within(expression))

@@ -1,8 +1,8 @@
-"""Conditions on one variable that follow from those on several: of `o.x >= i.y` and `i.y >= 5`, that `o.x >= 5`.
+"""Conditions on one variable that follow from those on several: `o.x >= i.y` and `i.y >= 5` imply `o.x >= 5`.
 
-They change no result and leave less to join. Engines infer at most what equalities of a join imply. Only comparisons of
-attributes with attributes and constants are looked at: these always have a value, and within a type their order is
-transitive.
+They change no result and reduce the rows to join. Engines infer at most what equalities of a join imply. Only
+comparisons of attributes with attributes and constants are used: they always have a value, and within a type their
+order is transitive.
 """
 
 from __future__ import annotations
@@ -19,20 +19,20 @@ _TURNED: Final = {"=": "=", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<
 def implied(
     conditions: Iterable[core.Expression], variable: str, known: Iterable[core.Expression]
 ) -> Iterator[core.Comparison]:
-    """What `conditions` say of a variable alone, given what is `known` of others."""
+    """Yield the conditions on a variable alone that `conditions` imply, given the `known` ones on other variables."""
     bounds = [bound for bound in _of_attributes(known) if isinstance(bound.right, core.Constant)]
     for together in _of_attributes(conditions):
-        own, other = together.left, together.right
-        if not (_is_of(own, variable) and isinstance(other, core.AttributeOf) and other.variable != variable):
+        own, partner = together.left, together.right
+        if not (_is_of(own, variable) and isinstance(partner, core.AttributeOf) and partner.variable != variable):
             continue
         for bound in bounds:
             operator = _chained(together.operator, bound.operator)
-            if operator is not None and bound.left == other:
+            if operator is not None and bound.left == partner:
                 yield replace(together, operator=operator, right=bound.right)
 
 
 def _of_attributes(conditions: Iterable[core.Expression]) -> Iterator[core.Comparison]:
-    """The comparisons with an attribute on the left; of two attributes, both ways round."""
+    """Yield the comparisons with an attribute on the left; of two attributes, both ways round."""
     for condition in conditions:
         if isinstance(condition, core.Comparison):
             turned = _TURNED[condition.operator], condition.right, condition.left
@@ -46,7 +46,7 @@ def _is_of(expression: core.Expression, variable: str) -> bool:
 
 
 def _chained(first: str, second: str) -> str | None:
-    """What holds of a and c if `a first b` and `b second c`; None if nothing follows."""
+    """Return the operator between a and c if `a first b` and `b second c`; None if nothing follows."""
     if "=" in (first, second):
         return second if first == "=" else first
     if "!=" in (first, second) or first[0] != second[0]:

@@ -14,14 +14,14 @@ from parte.semantics.partelang.syntax import core
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """A condition `own = other`: an expression over one variable, and one over others."""
+    """A condition `own = other`: an expression over one variable, and one over other variables."""
 
     own: core.Expression
     other: core.Expression
 
     @property
     def type(self) -> Scalar:
-        """What both sides are. Lists are never compared."""
+        """Return the type of both sides. Lists are never compared."""
         of = core.type_of(self.own)
         assert isinstance(of, Scalar)
         return of
@@ -29,7 +29,7 @@ class Key:
 
 @dataclass(frozen=True, slots=True)
 class HotKeys:
-    """Values of some keys that so many events share that they are joined by slices of time as well."""
+    """Values of some keys that many events share, so that these events are joined by slices of time as well."""
 
     keys: tuple[Key, ...]
     values: tuple[tuple[ScalarValue, ...], ...]
@@ -37,10 +37,10 @@ class HotKeys:
 
 @dataclass(frozen=True, slots=True)
 class Probe:
-    """How to look for hot keys of a variable that equalities join to another: both as queries for the keys' values."""
+    """A search for hot keys of a variable that equalities join to another: a query for the values on each side."""
 
     position: int
-    """Of the variable's pattern in the rule; a negated one may be called like a positive one."""
+    """The position of the variable's pattern in the rule; a negated variable may have the name of a positive one."""
     variable: str
     reference: str
     keys: tuple[Key, ...]
@@ -51,25 +51,25 @@ class Probe:
 def joining(
     conditions: Sequence[core.Expression], variable: str, others: Set[str]
 ) -> tuple[str, tuple[Key, ...]] | None:
-    """The other variable that the first equality joins a variable to alone, and all keys that join these two."""
-    found = [
+    """Return the variable that the first equality with one other variable joins to, and all keys that join the two."""
+    joined = [
         (mentioned, key)
         for key in keys_of(conditions, variable, others)
         if len(mentioned := core.variables_of(key.other)) == 1
     ]
-    if not found:
+    if not joined:
         return None
-    (reference,) = found[0][0]
-    return reference, tuple(key for mentioned, key in found if mentioned == {reference})
+    (reference,) = joined[0][0]
+    return reference, tuple(key for mentioned, key in joined if mentioned == {reference})
 
 
 def keys_of(conditions: Iterable[core.Expression], variable: str, others: Set[str]) -> Iterator[Key]:
-    """The conditions that equate something of the variable with something of others. Booleans hardly divide them."""
+    """Yield the equalities between the variable and other variables as keys. Booleans hardly divide the events."""
     for condition in conditions:
         if isinstance(condition, core.Comparison) and condition.operator == "=":
-            for own, other in ((condition.left, condition.right), (condition.right, condition.left)):
-                mentioned = core.variables_of(other)
+            for own, side in ((condition.left, condition.right), (condition.right, condition.left)):
+                mentioned = core.variables_of(side)
                 if core.variables_of(own) == {variable} and mentioned and mentioned <= others:
                     if core.type_of(own) is not Scalar.BOOLEAN:
-                        yield Key(own, other)
+                        yield Key(own, side)
                     break

@@ -1,4 +1,4 @@
-"""How much memory and disk a run may take: a share of what the machine, its container and this process leave free."""
+"""The memory and disk that a run may take: a share of what the machine, its container and this process leave free."""
 
 from __future__ import annotations
 
@@ -14,42 +14,42 @@ except ImportError:  # Windows
     resource = None  # type: ignore[assignment] # asked below
 
 _DATABASE: Final = 0.5
-"""Of the free memory, what a database may take before it writes to disk; ..."""
+"""The share of the free memory that a database may take before it writes to disk; ..."""
 _PROCESS: Final = 0.8
-"""... what the process may take with that and with the matches; ..."""
+"""... the share that the process may take, including the database and the matches; ..."""
 _DISK: Final = 0.5
-"""... and of the free disk."""
+"""... and the share of the free disk."""
 _LEAST: Final = 64 * 2**20
-"""A database is given so much, however little there is: it needs that to do anything."""
+"""The memory (bytes) that a database gets however little is free: it needs that to do anything."""
 _UNKNOWN: Final = 4 * 2**30
-"""The free memory where nothing says how much there is."""
+"""The assumed free memory (bytes) if the system reports none."""
 
 _PROC: Final = Path("/proc")
 _CGROUPS: Final = Path("/sys/fs/cgroup")
 
 
 def free_memory(proc: Path = _PROC, cgroups: Path = _CGROUPS) -> int:
-    """The bytes that may still be taken before something is refused or killed: the least of what all limits leave."""
+    """Return the bytes that may be taken before a request fails or a process is killed: the least of all limits."""
     return max(0, min([*_of_machine(proc), *_of_container(proc, cgroups), *_of_process(proc)], default=_UNKNOWN))
 
 
 def database_memory(free: int) -> int:
-    """The bytes that a database may take of free memory."""
+    """Return the bytes that a database may take of free memory."""
     return max(_LEAST, int(free * _DATABASE))
 
 
 def process_memory(free: int) -> int:
-    """The bytes that all that is found may take of free memory, the database included."""
+    """Return the bytes that the process may take of free memory, the database included."""
     return max(_LEAST, int(free * _PROCESS))
 
 
 def spill(directory: str | Path) -> int:
-    """The bytes of the disk of a directory that may be written."""
+    """Return the bytes that may be written to the disk of a directory."""
     return int(shutil.disk_usage(directory).free * _DISK)
 
 
 def resident(proc: Path = _PROC) -> int:
-    """The bytes of memory that this process takes now; where nothing says that, the most that it took."""
+    """Return the bytes of memory that this process takes now, or, if the system does not report that, its maximum."""
     try:
         return int((proc / "self" / "statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
     except (OSError, IndexError, ValueError):
@@ -67,7 +67,7 @@ def _of_machine(proc: Path) -> Iterator[int]:
 
 
 def _of_process(proc: Path) -> Iterator[int]:
-    """What `ulimit -v` leaves."""
+    """Yield the bytes that `ulimit -v` leaves."""
     if resource is None:
         return
     limit, _ = resource.getrlimit(resource.RLIMIT_AS)
@@ -77,7 +77,7 @@ def _of_process(proc: Path) -> Iterator[int]:
 
 
 def _of_container(proc: Path, cgroups: Path) -> Iterator[int]:
-    """What the control groups of this process leave, those around them included; what can be dropped does not count."""
+    """Yield the bytes that the control groups of this process and their parents leave; droppable caches are free."""
     for line in _lines(proc / "self" / "cgroup"):
         _, controllers, path = line.split(":", 2)
         if not controllers:
@@ -87,7 +87,7 @@ def _of_container(proc: Path, cgroups: Path) -> Iterator[int]:
             most, taken, cache = "memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"
         else:
             continue
-        # Inside a container its own group is often the root, whatever path the process is said to have.
+        # Inside a container, its own group is often the root, whatever path the process reports.
         group = Path(path.lstrip("/"))
         for place in dict.fromkeys(root / above for above in (group, *group.parents)):
             limit, used = _number(place / most), _number(place / taken)
@@ -103,12 +103,12 @@ def _lines(path: Path) -> list[str]:
 
 
 def _number(path: Path) -> int | None:
-    """The number in a file; None if there is none, as in `max`."""
+    """Return the number in a file; None if there is none, as in `max`."""
     text = "".join(_lines(path)).strip()
     return int(text) if text.isdigit() else None
 
 
 def _fields(path: Path) -> dict[str, int]:
-    """The numbers of a file by the words before them."""
+    """Return the numbers of a file by the words before them."""
     parts = (line.split() for line in _lines(path))
     return {words[0]: int(words[1]) for words in parts if len(words) > 1 and words[1].isdigit()}

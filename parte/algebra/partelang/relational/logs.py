@@ -1,4 +1,4 @@
-"""A log in Parquet on DuckDB without Python events: Arrow columns, which DuckDB checks and sorts out by template."""
+"""A log in Parquet on DuckDB without Python events: Arrow columns, which DuckDB checks and divides by template."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ from parte.semantics.events.types import Scalar
 from parte.semantics.partelang.syntax import core
 
 _LOG: Final = "log"
-"""What the relation of the log is called."""
+"""The name of the relation of the log."""
 _DIALECT: Final = DuckDB()
 
 
 def run_log(
     program: core.Program, path: str | PathLike[str], domain: Predicates | None = None, *, threads: int = THREADS
 ) -> Outcome:
-    """All matches of a program in a log, which is finished: the order of its rows and promises mean nothing.
+    """Return all matches of a program in a finished log: the order of its rows and promises mean nothing.
 
-    Raises TraceError with everything that is wrong with the log, OSError if it cannot be read, and what
+    Raise TraceError with everything that is wrong with the log, OSError if it cannot be read, and what
     `parte.algebra.partelang.relational.duckdb.run` raises.
     """
     domain = {} if domain is None else domain
@@ -42,9 +42,9 @@ def run_log(
         with connection.seeing(_LOG, columns):
             log = _Log(connection, program, columns.column_names, attributes)
             contents = contents_of(program, log, Path(path).name)
-        given = fields(program)
+        declared = fields(program)
         for name in plan.read:
-            events = _events(plan.templates[name], given, log)
+            events = _events(plan.templates[name], declared, log)
             wanted = dict.fromkeys(column.name for column in events.find_all(exp.Column))
             with connection.seeing(_LOG, columns.select(list(wanted))):  # DuckDB looks at each column that it sees
                 connection.keep(plan.templates[name].trace, events, plain_ids=contents.plain_ids)
@@ -69,7 +69,7 @@ class _Log:
         }
 
     def is_text(self, _text: exp.Expr) -> exp.Expr | None:
-        return None  # `read_log` has looked
+        return None  # `read_log` has checked it
 
     def aggregates(self, expressions: Sequence[exp.Expr]) -> Sequence[Any]:
         (row,) = self._connection.answers(exp.Select(expressions=list(expressions)).from_(table(_LOG)))
@@ -82,34 +82,35 @@ class _Log:
         query = query.group_by(identity.copy(), copy=False)
         query = query.having(exp.GT(this=count.copy(), expression=exp.Literal.number(1)), copy=False)
         answers = self._connection.answers(query.order_by(identity.copy(), copy=False).limit(most, copy=False))
-        return [(given, times) for given, times in answers]
+        return [(event_id, times) for event_id, times in answers]
 
 
 def _flat(program: core.Program, log: Any) -> tuple[Any, dict[str, str]]:
-    """The log with a column for each attribute, and the column of each field; nothing is copied.
+    """Return the log with a column for each attribute, and the column of each field; nothing is copied.
 
-    A field of no template may be of a type that DuckDB does not know: of it remains only where it is not null.
+    The type of a field of no template may be unknown to DuckDB: such a column only stores whether the field is not
+    null.
     """
     columns = {name: log.column(name) for name in log.column_names if name != "attributes"}
-    found: dict[str, str] = {}
+    columns_by_field: dict[str, str] = {}
     if "attributes" in log.column_names:
         declared = {field.name for field in fields(program).values()}
-        given = log.schema.field("attributes").type
+        struct = log.schema.field("attributes").type
         for position, values in enumerate(log.column("attributes").flatten()):
-            name = given.field(position).name
-            found[name] = f"a{position + 1}"
-            columns[found[name]] = values if name in declared else presence(values)
-    return pyarrow.table(columns), found
+            name = struct.field(position).name
+            columns_by_field[name] = f"a{position + 1}"
+            columns[columns_by_field[name]] = values if name in declared else presence(values)
+    return pyarrow.table(columns), columns_by_field
 
 
-def _events(events: Events, given: Mapping[tuple[str, str], Field], log: _Log) -> exp.Query:
-    """The events of a template, with the columns that queries expect."""
+def _events(events: Events, declared: Mapping[tuple[str, str], Field], log: _Log) -> exp.Query:
+    """Return the events of a template, with the columns that queries expect."""
     template = events.template
     timestamp = exp.Cast(this=named("timestamp"), to=_DIALECT.type(Scalar.INTEGER))
     columns: dict[str, exp.Expr] = {Templates.identity: named("id"), Templates.timestamp: timestamp}
     for slot in template.attributes:
         missing = exp.Cast(this=exp.Null(), to=_DIALECT.type(slot.type))  # then no event is of the template
-        columns[events.columns[slot.name]] = log.attributes.get(given[template.name, slot.name].name, missing)
+        columns[events.columns[slot.name]] = log.attributes.get(declared[template.name, slot.name].name, missing)
     selected = [exp.alias_(value.copy(), name, quoted=True) for name, value in columns.items()]
     wanted = exp.EQ(this=named("template"), expression=_DIALECT.text(template.name))
     return exp.Select(expressions=selected).from_(table(_LOG)).where(wanted, copy=False)

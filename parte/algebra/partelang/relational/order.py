@@ -1,8 +1,8 @@
-"""The order of joins, and which side of each an engine keeps in memory.
+"""The order of joins, and the side of each that an engine keeps in memory.
 
-An engine estimates how many rows an equality leaves, and knows nothing of windows: its own order pairs all events of a
-key before it looks at their times. So the order is the one that is written, on Spark, which keeps that anyway, and on
-DuckDB, which is told to.
+An engine estimates how many rows an equality leaves, and ignores windows: its own order pairs all events of a key
+before it looks at their times. So the order is the one that is written: Spark keeps it anyway, and DuckDB is set to
+keep it.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from parte.algebra.partelang.relational.windows import tightest
 from parte.semantics.partelang.syntax import core
 
 _GROWTH: Final = 2
-"""By how much a join on keys is taken to multiply the rows. Events of hot keys make more, and are sliced."""
+"""The assumed factor by which a join on keys multiplies the rows. Events of hot keys make more, and are sliced."""
 
 
 @dataclass(frozen=True, slots=True)
 class Joins:
-    """How the positive patterns of a rule are joined: in an order.
+    """The order in which the positive patterns of a rule are joined.
 
-    At the joins of `into`, the engine is to keep the rows of the patterns before in memory, as there are fewer of them
-    than of the events that are joined; at the others, those events.
+    At the joins of `into`, the engine keeps the rows of the patterns before in memory, because there are fewer of them
+    than of the joined events; at the others, it keeps those events.
     """
 
     order: tuple[core.Pattern, ...]
@@ -33,11 +33,11 @@ class Joins:
 
 
 def joins_of(rule: core.Rule, sizes: Mapping[str, int]) -> Joins:
-    """How the positive patterns are joined, if so many events may fill the variables.
+    """Return the joins of the positive patterns, where `sizes` are the numbers of events that may fill the variables.
 
-    The order begins with the pattern that the fewest events may fill. Then always one that an equality joins to those
-    before, or if there is none, a window does; among these the one of which the fewest events may lie in the window;
-    then as the rule has them. Equalities and windows are those that follow from the rule.
+    The order begins with the pattern that the fewest events may fill. Next is always a pattern that an equality joins
+    to those before, or if there is none, one that a window does; among these, the one with the fewest events in the
+    window; then in the order of the rule. Equalities and windows include those that follow from the rule.
     """
     waiting = list(rule.positive)
     classes = Classes.of(rule)

@@ -1,6 +1,6 @@
-"""A log of events in Parquet, with the columns of `parte.algebra.partelang.relational.columns`, from and to events.
+"""Conversion of a log of events in Parquet, with the columns of `parte.algebra.partelang.relational.columns`.
 
-It is the log that Spark is given, at a size that fits memory.
+It has the format of the logs that Spark reads, at a size that fits in memory.
 """
 
 from __future__ import annotations
@@ -47,16 +47,16 @@ _BATCH: Final = 2**16
 
 
 def log_schema(program: core.Program) -> Any:
-    """The Arrow schema of a log."""
-    given = {field.name: arrow_type(field.type) for field in fields(program).values()}
+    """Return the Arrow schema of a log."""
+    types = {field.name: arrow_type(field.type) for field in fields(program).values()}
     text = pyarrow.string()
     named = [("id", text), ("template", text), ("timestamp", pyarrow.int64()), ("source", text)]
-    return pyarrow.schema([*named, ("attributes", pyarrow.struct(list(given.items())))] if given else named)
+    return pyarrow.schema([*named, ("attributes", pyarrow.struct(list(types.items())))] if types else named)
 
 
 def log_of(program: core.Program, events: Iterable[TraceItem]) -> Any:
-    """The Arrow table of events that conform to a program; promises of progress are no events and are left out."""
-    given = fields(program)
+    """Return the Arrow table of events that conform to a program; promises of progress are left out."""
+    declared = fields(program)
     schema = log_schema(program)
     rows = [
         {
@@ -64,7 +64,7 @@ def log_of(program: core.Program, events: Iterable[TraceItem]) -> Any:
             "template": event.template,
             "timestamp": event.timestamp,
             "source": event.source,
-            "attributes": {given[event.template, name].name: value for name, value in event.attributes.items()},
+            "attributes": {declared[event.template, name].name: value for name, value in event.attributes.items()},
         }
         for event in events
         if isinstance(event, Event)
@@ -73,23 +73,23 @@ def log_of(program: core.Program, events: Iterable[TraceItem]) -> Any:
 
 
 def write_log(program: core.Program, events: Iterable[TraceItem], path: str | PathLike[str]) -> None:
-    """Write events that conform to a program as a log. OSError if that cannot be done."""
+    """Write events that conform to a program as a log. Raise OSError if that fails."""
     content = pyarrow.BufferOutputStream()
     pyarrow.parquet.write_table(log_of(program, events), content)
     write_whole(path, content.getvalue().to_pybytes())
 
 
 def load_log(program: core.Program, path: str | PathLike[str]) -> tuple[Event, ...]:
-    """The events of a log in the order of its rows. What they hold is for `conform` to check.
+    """Return the events of a log in the order of its rows. Their values are not checked; `conform` does that.
 
-    Raises what `read_log` raises.
+    Raise what `read_log` raises.
     """
     table = read_log(program, path)
     if "attributes" in table.column_names:
         declared = {field.name for field in fields(program).values()}
-        given = table.schema.field("attributes").type
-        names = [given.field(position).name for position in range(given.num_fields)]
-        # Of what no template declares only counts whether it is there: it may be of a type that Python has not.
+        struct_type = table.schema.field("attributes").type
+        names = [struct_type.field(position).name for position in range(struct_type.num_fields)]
+        # Of a field that no template declares, only its presence counts: Python may lack its type.
         parts = [
             values if name in declared else presence(values)
             for name, values in zip(names, table.column("attributes").combine_chunks().flatten(), strict=True)
@@ -100,28 +100,28 @@ def load_log(program: core.Program, path: str | PathLike[str]) -> tuple[Event, .
 
 
 def presence(values: Any) -> Any:
-    """True where a value is there, else null."""
+    """Return True where a value is present, else null."""
     return pyarrow.compute.if_else(values.is_valid(), True, pyarrow.scalar(None, pyarrow.bool_()))
 
 
 def read_log(program: core.Program, path: str | PathLike[str]) -> Any:
-    """The Arrow table of a log. Its columns and their types are checked, and that its text is UTF-8; no row is.
+    """Return the Arrow table of a log. Its columns, their types and UTF-8 are checked; single rows are not.
 
-    A field of `attributes` may be missing, or be one of no template, as long as no event needs it, or has it.
-    TraceError if the file is no Parquet file or has columns that no log has, OSError if it cannot be read.
+    A field of `attributes` may be missing or undeclared, as long as no event needs it or has it. Raise TraceError if
+    the file is no Parquet file or has columns that no log has, OSError if it cannot be read.
     """
     name = Path(path).name
     try:
         with opened(path, values=MAX_VALUES, size=MAX_LOG_BYTES) as parquet:
-            found = list(_wrong_columns(program, parquet.schema_arrow))
-            table = None if found else parquet.read()
+            problems_found = list(_wrong_columns(program, parquet.schema_arrow))
+            table = None if problems_found else parquet.read()
     except (pyarrow.ArrowException, UnicodeDecodeError) as error:  # the second for a column's name
         message = f"not a Parquet file that can be read: {error}"
         raise TraceError([Problem(name, NO_LINE, message, "write it with pyarrow, Spark or DuckDB")]) from None
     if table is not None:
-        table, found = _in_milliseconds(table)
-        found += _broken_columns(table)
-    if problems := [Problem(name, NO_LINE, message, hint) for message, hint in found]:
+        table, problems_found = _in_milliseconds(table)
+        problems_found += _broken_columns(table)
+    if problems := [Problem(name, NO_LINE, message, hint) for message, hint in problems_found]:
         raise TraceError(problems)
     return table
 
@@ -139,19 +139,19 @@ def _wrong_columns(program: core.Program, schema: Any) -> Iterator[tuple[str, st
             yield from _wrong_fields(program, schema.field(name).type)
         else:
             of = Scalar.INTEGER if name == "timestamp" else Scalar.STRING
-            found = schema.field(name).type
-            if name == "timestamp" and pyarrow.types.is_timestamp(found):
-                if found.tz is None:
-                    yield f"the column timestamp: expected integers or timestamps with a zone, found {found}", _ZONE
-            elif not _fits(of, found):
-                yield f"the column {name}: expected {_EXPECTED[of]}, found {found}", _SHAPE
+            actual = schema.field(name).type
+            if name == "timestamp" and pyarrow.types.is_timestamp(actual):
+                if actual.tz is None:
+                    yield f"the column timestamp: expected integers or timestamps with a zone, found {actual}", _ZONE
+            elif not _fits(of, actual):
+                yield f"the column {name}: expected {_EXPECTED[of]}, found {actual}", _SHAPE
     for name in COLUMNS:
         if name not in schema.names and name not in (*OPTIONAL, "attributes"):
             yield f"the column {quoted(name)} is missing", _SHAPE
 
 
 def _in_milliseconds(table: Any) -> tuple[Any, list[tuple[str, str]]]:
-    """The table with a column `timestamp` of integers; of timestamps what is below a millisecond is cut off."""
+    """Return the table with a column `timestamp` of integers; fractions of a millisecond are cut off."""
     place = table.schema.get_field_index("timestamp")
     moments = table.column("timestamp")
     if not pyarrow.types.is_timestamp(moments.type):
@@ -164,18 +164,18 @@ def _in_milliseconds(table: Any) -> tuple[Any, list[tuple[str, str]]]:
     return table.set_column(place, "timestamp", integers), []
 
 
-def _wrong_fields(program: core.Program, found: Any) -> Iterator[tuple[str, str]]:
-    if not pyarrow.types.is_struct(found):
-        yield f"the column attributes: expected a struct, found {found}", _SHAPE
+def _wrong_fields(program: core.Program, struct: Any) -> Iterator[tuple[str, str]]:
+    if not pyarrow.types.is_struct(struct):
+        yield f"the column attributes: expected a struct, found {struct}", _SHAPE
         return
-    names = [found.field(position).name for position in range(found.num_fields)]
+    names = [struct.field(position).name for position in range(struct.num_fields)]
     declared = {field.name: field.type for field in fields(program).values()}
     for position, name in enumerate(names):
-        of, given = declared.get(name), found.field(position).type
+        of, actual = declared.get(name), struct.field(position).type
         if name in names[:position]:
             yield f"attributes: the field {quoted(name)} is there more than once", "give every field a name of its own"
-        elif of is not None and not pyarrow.types.is_null(given) and not _fits(of, given):
-            message = f"attributes: the field {quoted(name)}: expected {_expected(of)}, found {given}"
+        elif of is not None and not pyarrow.types.is_null(actual) and not _fits(of, actual):
+            message = f"attributes: the field {quoted(name)}: expected {_expected(of)}, found {actual}"
             yield message, f"the program declares it as {type_name(of)}"
 
 
@@ -183,29 +183,29 @@ def _expected(of: Type) -> str:
     return f"a list, each item {_EXPECTED[of.element]}" if isinstance(of, ListOf) else _EXPECTED[of]
 
 
-def _fits(of: Type, found: Any) -> bool:
+def _fits(of: Type, actual: Any) -> bool:
     types = pyarrow.types
     if isinstance(of, ListOf):
-        if not (types.is_list(found) or types.is_large_list(found) or types.is_fixed_size_list(found)):
+        if not (types.is_list(actual) or types.is_large_list(actual) or types.is_fixed_size_list(actual)):
             return False
-        return types.is_null(found.value_type) or _fits(of.element, found.value_type)
+        return types.is_null(actual.value_type) or _fits(of.element, actual.value_type)
     match of:
         case Scalar.INTEGER:
-            return bool(types.is_signed_integer(found)) or found in _SHORT
+            return bool(types.is_signed_integer(actual)) or actual in _SHORT
         case Scalar.FLOAT:
-            return bool(types.is_float32(found) or types.is_float64(found)) or _fits(Scalar.INTEGER, found)
+            return bool(types.is_float32(actual) or types.is_float64(actual)) or _fits(Scalar.INTEGER, actual)
         case Scalar.STRING:
-            return _is_text(found) or bool(types.is_dictionary(found) and _is_text(found.value_type))
+            return _is_text(actual) or bool(types.is_dictionary(actual) and _is_text(actual.value_type))
         case Scalar.BOOLEAN:
-            return bool(types.is_boolean(found))
+            return bool(types.is_boolean(actual))
 
 
-def _is_text(found: Any) -> bool:
-    return bool(pyarrow.types.is_string(found) or pyarrow.types.is_large_string(found))
+def _is_text(actual: Any) -> bool:
+    return bool(pyarrow.types.is_string(actual) or pyarrow.types.is_large_string(actual))
 
 
 def _broken_columns(table: Any) -> Iterator[tuple[str, str]]:
-    """What Parquet says to be text need not be UTF-8, and nothing that reads it looks."""
+    """Yield the columns with invalid text: Parquet need not store UTF-8 as text, and no reader checks it."""
     for name in table.schema.names:
         try:
             table.column(name).validate(full=True)
@@ -217,9 +217,9 @@ def _broken_columns(table: Any) -> Iterator[tuple[str, str]]:
 
 
 def _events(program: core.Program, table: Any, filename: str) -> Iterator[Event]:
-    given = fields(program)
+    declared = fields(program)
     names = {
-        template.name: {given[template.name, slot.name].name: slot.name for slot in template.attributes}
+        template.name: {declared[template.name, slot.name].name: slot.name for slot in template.attributes}
         for template in program.templates
     }
     slots = {template.name: {slot.name for slot in template.attributes} for template in program.templates}
@@ -233,7 +233,7 @@ def _events(program: core.Program, table: Any, filename: str) -> Iterator[Event]
                     raise TraceError([Problem(filename, NO_LINE, message, _SHAPE)])
             own, known = names.get(row["template"], {}), slots.get(row["template"], set())
             attributes: dict[str, Value] = {
-                # A field that is only called like an attribute, whose own field has another name, is surplus.
+                # A surplus field may have the name of an attribute whose own field has another name.
                 own.get(field, f"attributes.{field}" if field in known else field): value
                 for field, value in (row.get("attributes") or {}).items()
                 if value is not None

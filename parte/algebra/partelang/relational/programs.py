@@ -1,7 +1,7 @@
 """A program as a sequence of relations, each defined by a query over the events and the relations before it.
 
 The rules of a stratum come first, then the streams of the templates that no later rule emits: strata are stages
-(specification: strata-in-order). An engine may make a table of each relation, or a view.
+(specification: strata-in-order). An engine may create each relation as a table or as a view.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from parte.semantics.partelang.syntax import core
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """A relation to be made: the matches of `rule`, or, without one, the stream of a template that rules emit."""
+    """A relation to be created: the matches of `rule`, or, without one, the stream of a template that rules emit."""
 
     name: str
     query: exp.Query
@@ -34,7 +34,7 @@ class Stage:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """A compiled program: what it reads, and its stages in the order in which they are to be made."""
+    """A compiled program: the relations that it reads, and its stages in the order of creation."""
 
     program: core.Program
     templates: Templates
@@ -42,29 +42,29 @@ class Plan:
     stages: tuple[Stage, ...]
 
     def shown(self, stage: Stage, dialect: str) -> str:
-        """The SQL of a stage for people, after what the names in it stand for."""
-        told, read = [], [name for name, events in self.templates.items() if events.stream == stage.name]
+        """Return the SQL of a stage for people, after comments that explain its names."""
+        comments, read = [], [name for name, events in self.templates.items() if events.stream == stage.name]
         if stage.rule is not None:
             rule, group = stage.rule.rule, stage.rule.alike
             read = list(dict.fromkeys(pattern.template for pattern in rule.patterns))
             variables = _legend(zip(stage.rule.bindings, (pattern.variable for pattern in rule.positive), strict=True))
             named = "rule " + rule.name if group is None else f"the rules of {group.relation}"
-            told.append(f"-- {stage.name}: {named}; {variables}\n")
-            told += [] if group is None else [f"-- {group.relation}: {row}\n" for row in group.shown]
+            comments.append(f"-- {stage.name}: {named}; {variables}\n")
+            comments += [] if group is None else [f"-- {group.relation}: {row}\n" for row in group.shown]
         for name in read:
             columns = ((numbered, attribute) for attribute, numbered in self.templates[name].columns.items())
-            told.append(f"-- {self.templates[name].stream}: template {name}; {_legend(columns)}\n")
-        return "".join(told) + stage.query.sql(dialect=dialect, pretty=True)
+            comments.append(f"-- {self.templates[name].stream}: template {name}; {_legend(columns)}\n")
+        return "".join(comments) + stage.query.sql(dialect=dialect, pretty=True)
 
     @property
     def read(self) -> tuple[str, ...]:
-        """The templates whose events matter, in the order of the program."""
+        """Return the templates whose events matter, in the order of the program."""
         read = {pattern.template for rule in self.program.rules for pattern in rule.patterns}
         return tuple(name for name in self.templates if name in read)
 
     @property
     def feeding(self) -> frozenset[str]:
-        """The names of the rules that emit what a rule reads."""
+        """Return the names of the rules that emit events that a rule reads."""
         return _feeding(self.program, set(self.read))
 
 
@@ -80,10 +80,10 @@ def compile_program(
     counts: Mapping[str, int] | None = None,
     together: bool = False,
 ) -> Plan:
-    """The plan of a program. Unsupported if it has none.
+    """Return the plan of a program. Raise Unsupported if it has none.
 
-    `counts` of events by template change no result and help to order joins. `together` makes one stage of rules that
-    are alike and of which no other reads.
+    `counts` of events by template change no result and help to order joins. `together` makes one stage of similar rules
+    whose emissions no other rule reads.
     """
     templates = Templates(program)
     relations = {
@@ -93,48 +93,50 @@ def compile_program(
     operations = Operations(dialect)
     read = {pattern.template for rule in program.rules for pattern in rule.patterns}
     stages: list[Stage] = []
-    made: dict[str, Stage] = {}
+    stages_by_rule: dict[str, Stage] = {}
     feeding, numbers = _feeding(program, read), count(1)
     waiting = [name for name in templates if name in read and templates[name].mixed]
     strata = dict(program.strata)
     for rules in program.rules_by_stratum():
-        # All that the rules of this stratum read has been emitted by the strata below.
+        # The strata below have emitted everything that the rules of this stratum read.
         for name in [name for name in waiting if strata[name] <= program.stratum(rules[0])]:
             waiting.remove(name)
-            stages.append(Stage(templates[name].stream, _stream(program, name, templates, made)))
+            stages.append(Stage(templates[name].stream, _stream(program, name, templates, stages_by_rule)))
         apart = [rule for rule in rules if not together or rule.name in feeding or _asks_python(rule, relations)]
         others = {rule.name: rule for rule in rules}
         for rule in apart:
             del others[rule.name]
-        for found in (*apart, *alike(others.values(), numbers)):
-            group = found if isinstance(found, Alike) else None
-            rule = found.rule if isinstance(found, Alike) else found
+        for member in (*apart, *alike(others.values(), numbers)):
+            group = member if isinstance(member, Alike) else None
+            rule = member.rule if isinstance(member, Alike) else member
             sizes = {pattern.variable: (counts or {}).get(pattern.template, 0) for pattern in rule.positive}
             query = rule_query(rule, templates, relations, operations, joins_of(rule, sizes), {}, alike=group)
-            made[rule.name] = Stage(f"matches{len(made) + 1}", query.select, query)
-            stages.append(made[rule.name])
+            stages_by_rule[rule.name] = Stage(f"matches{len(stages_by_rule) + 1}", query.select, query)
+            stages.append(stages_by_rule[rule.name])
     return Plan(program, templates, relations, tuple(stages))
 
 
 def with_hot_keys(plan: Plan, hot: Mapping[str, Mapping[int, HotKeys]], dialect: Dialect) -> Plan:
-    """The plan with `hot` keys, by rule and position of a pattern, joined by slices of time, which changes no result.
+    """Return the plan with `hot` keys, by rule and pattern position, joined by slices of time; the result is the same.
 
-    Only the queries of these rules are made anew; what their columns are called stays.
+    Only the queries of these rules are compiled again; the names of their columns stay.
     """
     operations = Operations(dialect)
 
     def again(stage: Stage) -> Stage:
         if stage.rule is None or (skewed := hot.get(stage.rule.rule.name)) is None:
             return stage
-        made = stage.rule
-        query = rule_query(made.rule, plan.templates, plan.relations, operations, made.joins, skewed, alike=made.alike)
+        compiled = stage.rule
+        query = rule_query(
+            compiled.rule, plan.templates, plan.relations, operations, compiled.joins, skewed, alike=compiled.alike
+        )
         return Stage(stage.name, query.select, query)
 
     return replace(plan, stages=tuple(map(again, plan.stages)))
 
 
 def apart(plan: Plan, dialect: Dialect) -> Plan:
-    """The plan with a query for each rule."""
+    """Return the plan with a query for each rule."""
     operations = Operations(dialect)
     stages: list[Stage] = []
     for stage in plan.stages:
@@ -152,42 +154,44 @@ def apart(plan: Plan, dialect: Dialect) -> Plan:
 
 
 def _feeding(program: core.Program, read: Set[str]) -> frozenset[str]:
-    """The names of the rules that emit what is read."""
+    """Return the names of the rules that emit events that are read."""
     rules = program.rules
     return frozenset(rule.name for rule in rules if any(emission.template in read for emission in rule.emissions))
 
 
 def _asks_python(rule: core.Rule, relations: Mapping[str, Relation]) -> bool:
-    """Whether a rule asks a callable, which is to be asked what the rule says, not what a join makes of that."""
+    """Return whether a rule asks a callable, which must be asked what the rule says, not what a join makes of it."""
     expressions = [condition for pattern in rule.patterns for condition in pattern.conditions]
     expressions += [assignment.value for emission in rule.emissions for assignment in emission.assignments]
     parts = [part for expression in expressions for part in core.EXPRESSIONS.within(expression)]
-    asked = {part.predicate for part in parts if isinstance(part, core.PredicateCall)}
-    return any(isinstance(relations[name], Answers) for name in asked)
+    predicates = {part.predicate for part in parts if isinstance(part, core.PredicateCall)}
+    return any(isinstance(relations[name], Answers) for name in predicates)
 
 
-def _stream(program: core.Program, name: str, templates: Templates, made: Mapping[str, Stage]) -> exp.Query:
-    """The events of a template that arrive, and those that the rules so far have emitted."""
+def _stream(program: core.Program, name: str, templates: Templates, stages_by_rule: Mapping[str, Stage]) -> exp.Query:
+    """Return the events of a template that arrive, and those that the rules so far have emitted."""
     events = templates[name]
     columns = [templates.identity, templates.timestamp, *events.columns.values()]
-    arriving = exp.Select(expressions=[column(events.trace, given) for given in columns])
+    arriving = exp.Select(expressions=[column(events.trace, name_of_column) for name_of_column in columns])
     arriving = arriving.select(exp.alias_(exp.false(), templates.emitted, quoted=True), copy=False)
     union: exp.Query = arriving.from_(table(events.trace))
-    for query in _emitting(program, name, columns, made):
+    for query in _emitting(program, name, columns, stages_by_rule):
         query = query.select(exp.alias_(exp.true(), Templates.emitted, quoted=True), copy=False)
         union = exp.Union(this=union, expression=query, distinct=False)
     return union
 
 
-def _emitting(program: core.Program, name: str, columns: list[str], made: Mapping[str, Stage]) -> Iterator[exp.Select]:
-    """For each emission of a template, the events that it emitted: those where nothing lacks a value."""
+def _emitting(
+    program: core.Program, name: str, columns: list[str], stages_by_rule: Mapping[str, Stage]
+) -> Iterator[exp.Select]:
+    """Yield, for each emission of a template, the events that it emitted: the rows where no value is missing."""
     for rule in program.rules:
-        stage = made.get(rule.name)
+        stage = stages_by_rule.get(rule.name)
         if stage is None or stage.rule is None:
             continue
-        for emission, given in zip(rule.emissions, stage.rule.emissions, strict=True):
+        for emission, columns_of_emission in zip(rule.emissions, stage.rule.emissions, strict=True):
             if emission.template == name:
-                sources = [given.identity, given.timestamp, *given.attributes]
+                sources = [columns_of_emission.identity, columns_of_emission.timestamp, *columns_of_emission.attributes]
                 values = [column(stage.name, source) for source in sources]
                 present = [exp.Not(this=exp.Is(this=value.copy(), expression=exp.Null())) for value in values[1:]]
                 named = [exp.alias_(value, wanted, quoted=True) for value, wanted in zip(values, columns, strict=True)]

@@ -1,4 +1,4 @@
-"""The relations that queries are about: events by template, and domain predicates."""
+"""The relations of the queries: events by template, and domain predicates."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from parte.semantics.events.domain import DomainTable
 from parte.semantics.partelang.syntax import core
 
 CONSTANTS: Final = "$constants"
-"""What a row of the constants of rules that are alike is called: in queries, and, as a variable, in expressions."""
+"""The alias of a row of the constants of similar rules in queries, and its variable in expressions."""
 
 
 def column(relation: str, name: str) -> exp.Expr:
-    """A column of a relation."""
+    """Return a column of a relation."""
     return exp.Column(this=exp.to_identifier(name, quoted=True), table=exp.to_identifier(relation, quoted=True))
 
 
 def table(name: str) -> exp.Table:
-    """A relation by its name."""
+    """Return a relation by its name."""
     return exp.Table(this=exp.to_identifier(name, quoted=True))
 
 
@@ -30,7 +30,7 @@ def table(name: str) -> exp.Table:
 
 @dataclass(frozen=True, slots=True)
 class Events:
-    """The events of one template. `trace` holds those that arrive, `stream` those that rules emit as well."""
+    """The events of one template. `trace` contains those that arrive, `stream` also those that rules emit."""
 
     template: core.Template
     trace: str
@@ -40,12 +40,12 @@ class Events:
 
     @property
     def mixed(self) -> bool:
-        """Whether rules emit such events too."""
+        """Return whether rules emit such events too."""
         return self.trace != self.stream
 
 
 class Templates(Mapping[str, Events]):
-    """The relations of all templates, by name. Besides attributes, each has columns of its own.
+    """The relations of all templates, by name. Each has columns of its own besides the attributes.
 
     Relations and columns are numbered (specification: relational-names).
     """
@@ -53,7 +53,7 @@ class Templates(Mapping[str, Events]):
     identity = "$id"
     timestamp = "$timestamp"
     emitted = "$emitted"
-    """Whether a rule emitted the event; only in streams that hold such events too."""
+    """The column that is true if a rule emitted the event; only in streams that contain such events too."""
 
     def __init__(self, program: core.Program) -> None:
         emitted = {emission.template for rule in program.rules for emission in rule.emissions}
@@ -79,7 +79,7 @@ class Templates(Mapping[str, Events]):
 
 @dataclass(frozen=True, slots=True)
 class Literal:
-    """A predicate that answers the same to everything."""
+    """A predicate that has the same answer for all arguments."""
 
     answer: bool
 
@@ -103,13 +103,13 @@ class Table:
 Relation = Literal | Answers | Table
 
 
-def relation_of(predicate: core.Predicate, given: Callable[..., bool], number: int) -> Relation:
-    """How the predicate with a number appears in queries."""
+def relation_of(predicate: core.Predicate, implementation: Callable[..., bool], number: int) -> Relation:
+    """Return the form in which the predicate with a number appears in queries."""
     if not predicate.parameters:
-        return Literal(bool(given()))
-    if not isinstance(given, DomainTable):
+        return Literal(bool(implementation()))
+    if not isinstance(implementation, DomainTable):
         return Answers(f"predicate{number}")
-    if not given.rows:
-        return Literal(not given.member_means)
+    if not implementation.rows:
+        return Literal(not implementation.member_means)
     columns = tuple(f"c{number}" for number in range(1, len(predicate.parameters) + 1))
-    return Table(f"domain{number}", given.member_means, columns)
+    return Table(f"domain{number}", implementation.member_means, columns)

@@ -1,6 +1,6 @@
-"""What can be wrong with the rows of a log: what `parte.semantics.events.conformity` asks of a trace, said in SQL.
+"""The possible faults of the rows of a log: the rules of `parte.semantics.events.conformity` for a trace, in SQL.
 
-Each fault is a condition on one row, with what to say of the events for which it holds. `contents` asks an engine.
+Each fault is a condition on one row, with the message for the events for which it holds. `contents` runs the queries.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from parte.semantics.events.values import type_name
 from parte.semantics.partelang.syntax import core
 
 _SHOWN = 60
-"""Characters of a value in a message."""
+"""The most characters of a value in a message."""
 
 _RULES: Final = 16
-"""Of more rules, it is first asked whether an id has a character that those of emitted events have."""
+"""With more rules, a first test is whether an id has a character that ids of emitted events have."""
 
 
 class Rows(Protocol):
@@ -32,25 +32,25 @@ class Rows(Protocol):
 
     @property
     def dialect(self) -> Dialect:
-        """How the engine writes SQL."""
+        """The SQL dialect of the engine."""
 
     @property
     def columns(self) -> Collection[str]:
-        """The columns that are there."""
+        """The columns that are present."""
 
     @property
     def attributes(self) -> Mapping[str, exp.Expr]:
-        """The fields of `attributes` that are there, each a value of its declared type, or, undeclared, of any."""
+        """The fields of `attributes` that are present: a value of its declared type, or, if undeclared, of any type."""
 
     def is_text(self, text: exp.Expr) -> exp.Expr | None:
-        """Whether a string is valid UTF-8; None if that is known of all."""
+        """Return the condition that a string is valid UTF-8; None if all strings are known to be."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """What must not be true of an event; `detail` is a text that the message is made with.
+    """A condition that must not be true of an event; `detail` is a text that is inserted into the message.
 
-    `suspect`, if there is one, is a condition that holds of every such event and takes less to ask.
+    `suspect`, if present, is a cheaper condition that holds of every such event.
     """
 
     bad: exp.Expr
@@ -61,12 +61,12 @@ class Fault:
 
 
 def named(name: str) -> exp.Expr:
-    """A column of a log."""
+    """Return a column of a log."""
     return exp.Column(this=exp.to_identifier(name, quoted=True))
 
 
 def faults(program: core.Program, rows: Rows) -> Iterator[Fault]:
-    """All that can be wrong with a row."""
+    """Yield all possible faults of a row."""
     yield from _ids(program, rows)
     if "source" in rows.columns:
         source, empty = named("source"), exp.EQ(this=named("source"), expression=rows.dialect.text(""))
@@ -85,7 +85,7 @@ def faults(program: core.Program, rows: Rows) -> Iterator[Fault]:
 
 
 def either(conditions: Sequence[exp.Expr]) -> exp.Expr:
-    """The disjunction of conditions that stand nowhere else, nested by halves: engines bound the depth of SQL."""
+    """Return the disjunction of conditions, used nowhere else, nested by halves: engines limit the depth of SQL."""
     if len(conditions) == 1:
         return conditions[0]
     middle = len(conditions) // 2
@@ -97,16 +97,16 @@ def either(conditions: Sequence[exp.Expr]) -> exp.Expr:
 
 
 def _ids(program: core.Program, rows: Rows) -> Iterator[Fault]:
-    given = named("id")
-    empty = exp.EQ(this=given.copy(), expression=rows.dialect.text(""))
-    no_id = either([_is_null(given), empty, *_not_text(given, rows)])
+    identity = named("id")
+    empty = exp.EQ(this=identity.copy(), expression=rows.dialect.text(""))
+    no_id = either([_is_null(identity), empty, *_not_text(identity, rows)])
     yield Fault(no_id, _saying("the id is empty or not text"), "give every event an id of its own")
-    # Hundreds of conditions take an engine seconds, even of an empty log.
-    without = exp.Anonymous(this="TRANSLATE", expressions=[given, rows.dialect.text("(#"), rows.dialect.text("")])
-    marked = exp.NEQ(this=without, expression=given.copy()) if len(program.rules) > _RULES else None
+    # Hundreds of conditions take an engine seconds, even on an empty log.
+    without = exp.Anonymous(this="TRANSLATE", expressions=[identity, rows.dialect.text("(#"), rows.dialect.text("")])
+    marked = exp.NEQ(this=without, expression=identity.copy()) if len(program.rules) > _RULES else None
     for rule in program.rules:
         yield Fault(
-            either([_begins(given, f"{rule.name}(", rows), _begins(given, f"{rule.name}#", rows)]),
+            either([_begins(identity, f"{rule.name}(", rows), _begins(identity, f"{rule.name}#", rows)]),
             _saying(f"the id has the form of the ids of events that rule {rule.name} emits"),
             f'give the event another id, one that does not begin with "{rule.name}(" or "{rule.name}#"',
             suspect=marked,
@@ -118,8 +118,8 @@ def _template(program: core.Program, rows: Rows) -> Fault:
 
     def unknown(detail: str) -> str:
         near = get_close_matches(detail, names, 1)
-        asked = f"; did you mean {near[0]}?" if near else ""
-        return f"the template {quoted(detail)} is not one that the program declares{asked}"
+        suggestion = f"; did you mean {near[0]}?" if near else ""
+        return f"the template {quoted(detail)} is not one that the program declares{suggestion}"
 
     declared = f"leave out what no rule reads, or declare it; declared are: {', '.join(names) or 'none'}"
     template = named("template")
@@ -127,13 +127,13 @@ def _template(program: core.Program, rows: Rows) -> Fault:
 
 
 def _attributes(program: core.Program, rows: Rows) -> Iterator[Fault]:
-    given = fields(program)
+    declared_fields = fields(program)
     for declared in program.templates:
         slots = ", ".join(f"{slot.name}: {type_name(slot.type)}" for slot in declared.attributes)
         hint = f"the program declares {declared.name} {{{slots}}}"
         here = exp.EQ(this=named("template"), expression=rows.dialect.text(declared.name))
         for slot in declared.attributes:
-            value = rows.attributes.get(given[declared.name, slot.name].name)
+            value = rows.attributes.get(declared_fields[declared.name, slot.name].name)
             missing = here.copy() if value is None else _both(here, _is_null(value))
             message = f"the attribute {quoted(slot.name)} is missing"
             yield Fault(missing, _saying(message), hint)
@@ -162,7 +162,7 @@ def _surplus(program: core.Program, rows: Rows) -> Iterator[Fault]:
 
 
 def _unfit(value: exp.Expr, of: Type, rows: Rows) -> list[exp.Expr]:
-    """Why a value that has the type in the engine may be none of the program's; empty if that cannot be."""
+    """Return the conditions under which a value of the right engine type is invalid; empty if it cannot be."""
     match of:
         case ListOf():
             size, item = exp.ArraySize(this=value.copy()), exp.to_identifier("item")
@@ -192,12 +192,12 @@ def _expected(of: Type) -> str:
 
 
 def _saying(message: str) -> Callable[[str], str]:
-    """A message without details."""
+    """Return a message without details."""
     return lambda _detail: message
 
 
 def _telling(message: str) -> Callable[[str], str]:
-    """A message that ends with the detail."""
+    """Return a message that ends with the detail."""
     return lambda detail: message + _cut(detail)
 
 

@@ -1,4 +1,4 @@
-"""Rows of a rule's query as matches."""
+"""Conversion of the rows of a rule's query to matches."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from parte.semantics.events.outcome import EmissionFailure
 def matches_of(
     query: RuleQuery, rows: Iterable[Sequence[Value | None]]
 ) -> Iterator[tuple[Match, list[EmissionFailure]]]:
-    """The match of each row, and those of its emissions that failed."""
+    """Yield the match of each row, and those of its emissions that failed."""
     rule, arity = query.rule, len(query.bindings)
     variables = [pattern.variable for pattern in rule.positive]
     for row in rows:

@@ -1,9 +1,10 @@
-"""A rule as one query: its matches, with what they emit (D def. 12; specification: meaning-rule).
+"""A rule as one query: its matches, with their emissions (D def. 12; specification: meaning-rule).
 
-Conditions on one variable filter its scan, those on several join; `order` chooses the order of the joins, and `closure`
-says what joins each variable to those before. Scans with the same conditions are made once. Nothing is consumed: each
-variable is a relation of its own, whatever the others are bound to. A negated pattern is a NOT EXISTS over its
-conditions and constraints; if it looks at a single positive variable, in the scan of that.
+Conditions on one variable filter its scan, those on several variables are conditions of joins. `order` chooses the
+order of the joins, and `closure` the conditions that join each variable to those before. Scans with the same conditions
+are computed once. No event is consumed: each variable is a relation of its own, whatever the others are bound to. A
+negated pattern is a NOT EXISTS over its conditions and constraints; if it mentions a single positive variable, it
+belongs to the scan of that variable.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ from parte.semantics.partelang.syntax import core
 
 @dataclass(frozen=True, slots=True)
 class EmissionColumns:
-    """Where a query puts an emission: NULL in the timestamp or an attribute if that has no value."""
+    """The columns of an emission in a query: the timestamp or an attribute is NULL if it has no value."""
 
     identity: str
     timestamp: str
@@ -48,19 +49,19 @@ class RuleQuery:
     probes: tuple[Probe, ...]
     joins: Joins
     scans: Mapping[str, Filtered]
-    """The events that may fill each positive variable, as far as it alone decides that."""
+    """The events that may fill each positive variable, as far as the variable alone decides that."""
     hot: Mapping[int, HotKeys]
     alike: Alike | None = None
-    """With it, the query finds the matches of all its rules, and a column before the others names the rule."""
+    """If set, the query finds the matches of all its rules, and its first column is the name of the rule."""
 
     @property
     def rules(self) -> tuple[core.Rule, ...]:
-        """The rules whose matches it finds."""
+        """Return the rules whose matches the query finds."""
         return (self.rule,) if self.alike is None else self.alike.rules
 
     @property
     def titles(self) -> tuple[str, ...]:
-        """What people call the columns: variables, then `1$id`, `1$timestamp`, `1$attribute` of each emission."""
+        """Return readable names of the columns: variables, then `1$id`, `1$timestamp`, `1$attribute` by emission."""
         names = Names()
         titles = [names.fresh(pattern.variable) for pattern in self.rule.positive]
         for position, emission in enumerate(self.rule.emissions, start=1):
@@ -70,13 +71,13 @@ class RuleQuery:
 
 
 Reading = Callable[[core.Pattern, str], tuple[str, Sequence[exp.Expr]]]
-"""The relation that a pattern reads under an alias, and conditions on this beyond those of the pattern."""
+"""The function that returns the relation that a pattern reads under an alias, and further conditions on it."""
 Also = Sequence[tuple[frozenset[str], exp.Expr]]
-"""Conditions beyond those of a rule, each with the positive variables that it is about."""
+"""Conditions beyond those of a rule, each with the positive variables that it mentions."""
 
 
 def alias_of(rule: core.Rule, variable: str) -> str:
-    """What the events of a positive variable are called in the query of its rule."""
+    """Return the alias of a positive variable in the query of its rule."""
     return f"p{[pattern.variable for pattern in rule.positive].index(variable) + 1}"
 
 
@@ -93,13 +94,14 @@ def rule_query(
     alike: Alike | None = None,
     one_in: int = 1,
 ) -> RuleQuery:
-    """The query of a rule, whose positive patterns are joined in some way; `hot` keys by the position of a pattern.
+    """Return the query of a rule, with its positive patterns joined by `joins`; `hot` keys are by pattern position.
 
-    Unless `reading` says something else, a pattern reads the stream of its template. If it does, the matches are few
-    beside the events, and absences are looked at last. With `alike`, whose rule it is then, the query is that of all.
-    Of the events of the variable that is joined first, `one_in` so many is taken, a power of two.
+    A pattern reads the stream of its template, unless `reading` returns another relation. With `reading`, the matches
+    are few in relation to the events, and negated patterns are tested last. With `alike`, whose rule `rule` then is,
+    the query is that of all its rules. Of the events of the variable that is joined first, one in `one_in` is taken, a
+    power of two.
     """
-    given, rule = rule, closed(rule, joins.order)
+    original, rule = rule, closed(rule, joins.order)
     patterns = {pattern.variable: pattern for pattern in rule.positive}
     order = [patterns[pattern.variable] for pattern in joins.order]
     positive = {pattern.variable: alias_of(rule, pattern.variable) for pattern in order}
@@ -109,20 +111,25 @@ def rule_query(
     of = {pattern.variable: pattern.template for pattern in rule.positive}
     scope = Scope(templates, relations, operations, positive, of)
     placed = _Placed({variable: [] for variable in positive}, {variable: [] for variable in positive}, [], {})
-    # Windows first: engines test conditions in this order, and these cost least and exclude most.
+    # Windows first: engines test conditions in this order, and windows cost least and exclude most.
     for position, constraint in enumerate(rule.constraints):
         if not constraint.negated:
-            for needed, told in _windows(position, constraint, scope, alike):
-                placed.put(needed | {constraint.subject}, told)
+            for needed, window_conditions in _windows(position, constraint, scope, alike):
+                placed.put(needed | {constraint.subject}, window_conditions)
     for variables, more in also:
         placed.put(variables, [more])
     conditions = [condition for pattern in rule.positive for condition in pattern.conditions]
-    # What follows from an equality, engines infer in a join; said, it could make two scans equal, to be made once.
-    unequal = [one for one in conditions if not (isinstance(one, core.Comparison) and one.operator == "=")]
+    # Engines infer the consequences of an equality in a join; written here, they could make two scans equal and
+    # shared.
+    unequal = [
+        candidate
+        for candidate in conditions
+        if not (isinstance(candidate, core.Comparison) and candidate.operator == "=")
+    ]
     for pattern in rule.positive:
         for condition in (*pattern.conditions, *implied(unequal, pattern.variable, conditions)):
             for demand in scope.conditions(condition):
-                # Predicates are subqueries or functions, which SQL engines do not want in the join of two.
+                # Predicates are subqueries or functions, which SQL engines reject in the join of two relations.
                 placed.put(demand.variables or {pattern.variable}, [demand.sql], late=demand.asks)
     windows = closed_windows(rule)
     for earlier, pattern in _with_earlier(order):
@@ -131,7 +138,7 @@ def rule_query(
         if window is None:
             continue
         if tightest(rule.constraints, variable, earlier) is None:
-            # No window of its own is about those before: what follows from several stands in the join.
+            # No window of its own relates it to those before: the derived window is a condition of the join.
             ends = scope.timestamp(variable), scope.timestamp(window.reference)
             placed.put({variable, window.reference}, within(*ends, window.lower, window.upper, operations))
         if not sliceable(window):
@@ -143,7 +150,7 @@ def rule_query(
         placed.slices[variable] = _Slices(window, hot_here)
         reference = scope.timestamp(window.reference)
         placed.joins[variable].append(in_bucket(positive[variable], reference, window, operations, hot_there))
-    # Absences come after: to look for hot keys they are left out, as they cost what the rule does.
+    # Negated patterns come after: the search for hot keys leaves them out, because they cost as much as the rule.
     scans = _scans(order, scope, placed, read, alike)
     probes = list(_probes(rule, order, scope, scans))
     negated = [(position, pattern) for position, pattern in enumerate(rule.patterns) if pattern.negated]
@@ -155,7 +162,7 @@ def rule_query(
         else:
             placed.last.append(absent.sql)
     if alike is not None and operations.dialect.distributed:
-        # What is joined later is moved before, so only what some rule asks for.
+        # The engine moves events that are joined later, so only those that some rule accepts.
         for pattern in order[1:]:
             placed.scans[pattern.variable].extend(_asked_by_some(pattern.conditions, pattern.variable, scope, alike))
     if one_in > 1:
@@ -164,13 +171,13 @@ def rule_query(
     into = frozenset() if operations.dialect.distributed else joins.into
     select = _joined(_scans(order, scope, placed, read, alike), scope, placed, into)
     projected, bindings, emissions = _projected(rule, scope, select, alike)
-    return RuleQuery(given, projected, bindings, emissions, tuple(probes), joins, scans, hot, alike)
+    return RuleQuery(original, projected, bindings, emissions, tuple(probes), joins, scans, hot, alike)
 
 
 def _scans(
     order: Sequence[core.Pattern], scope: Scope, placed: _Placed, read: Reading, alike: Alike | None
 ) -> dict[str, Filtered]:
-    """The scans of the variables, and of the constants, in the order in which they are joined."""
+    """Return the scans of the variables, and of the constants, in the order in which they are joined."""
     patterns = {pattern.variable: pattern for pattern in order}
     return {
         variable: filtered(alike.relation, conditions, CONSTANTS)
@@ -181,7 +188,7 @@ def _scans(
 
 
 def _chosen(identity: exp.Expr, one_in: int, operations: Operations) -> exp.Expr:
-    """That an event is among one in so many, by its id."""
+    """Return the condition that an event is among one in so many, by its id."""
     rest = exp.BitwiseAnd(this=operations.dialect.hashed(identity), expression=exp.Literal.number(one_in - 1))
     return exp.EQ(this=exp.Paren(this=rest), expression=exp.Literal.number(0))
 
@@ -192,25 +199,25 @@ def _chosen(identity: exp.Expr, one_in: int, operations: Operations) -> exp.Expr
 def _with_constants(
     rule: core.Rule, order: Sequence[core.Pattern], alike: Alike, positive: Mapping[str, str]
 ) -> dict[str, str]:
-    """The aliases with that of the constants, which are joined as soon as something says which rules it may be."""
+    """Return the aliases with that of the constants, which are joined as soon as a condition restricts the rules."""
     mentioned = [core.variables_of(condition) for pattern in rule.positive for condition in pattern.conditions] + [
         frozenset({rule.constraints[place].subject, rule.constraints[place].reference, CONSTANTS})
         for place in alike.windows
     ]
     telling = [variables - {CONSTANTS} for variables in mentioned if CONSTANTS in variables]
-    found: dict[str, str] = {}
+    aliases: dict[str, str] = {}
     for pattern in order:
-        found[pattern.variable] = positive[pattern.variable]
-        if CONSTANTS not in found and any(variables and variables <= found.keys() for variables in telling):
-            found[CONSTANTS] = CONSTANTS
-    found.setdefault(CONSTANTS, CONSTANTS)
-    return found
+        aliases[pattern.variable] = positive[pattern.variable]
+        if CONSTANTS not in aliases and any(variables and variables <= aliases.keys() for variables in telling):
+            aliases[CONSTANTS] = CONSTANTS
+    aliases.setdefault(CONSTANTS, CONSTANTS)
+    return aliases
 
 
 def _windows(
     position: int, constraint: core.Constraint, scope: Scope, alike: Alike | None
 ) -> Iterator[tuple[set[str], list[exp.Expr]]]:
-    """The conditions that a constraint is, with the variables that they need besides its subject."""
+    """Yield the conditions of a constraint, with the variables that they need besides its subject."""
     ends = scope.timestamp(constraint.subject), scope.timestamp(constraint.reference)
     yield {constraint.reference}, within(*ends, constraint.lower, constraint.upper, scope.operations)
     if alike is not None and position in alike.windows:
@@ -220,7 +227,7 @@ def _windows(
 def _asked_by_some(
     conditions: Iterable[core.Expression], variable: str, scope: Scope, alike: Alike
 ) -> Iterator[exp.Expr]:
-    """That an event fulfils what some rule asks of it alone, if that depends on the rule."""
+    """Yield the condition that an event alone satisfies some rule, if that depends on the rule."""
     own = [
         demand.sql
         for condition in conditions
@@ -229,19 +236,19 @@ def _asked_by_some(
     ]
     if own:
         constants = _aliased(table(alike.relation), CONSTANTS)
-        one = exp.Select(expressions=[exp.Literal.number("1")]).from_(constants)
-        yield exp.Exists(this=one.where(every(own), copy=False))
+        fulfilled = exp.Select(expressions=[exp.Literal.number("1")]).from_(constants)
+        yield exp.Exists(this=fulfilled.where(every(own), copy=False))
 
 
 def _with_earlier(order: Sequence[core.Pattern]) -> Iterator[tuple[set[str], core.Pattern]]:
-    """Each pattern after the variables that are joined before it."""
+    """Yield each pattern after the variables that are joined before it."""
     for position, pattern in enumerate(order):
         yield {earlier.variable for earlier in order[:position]}, pattern
 
 
 @dataclass(frozen=True, slots=True)
 class _Slices:
-    """That a variable is joined by buckets of time: as wide as a window, and only those events for which `where`."""
+    """A join of a variable by buckets of time, as wide as a window; only for the events for which `where` is true."""
 
     window: core.Constraint
     where: exp.Expr | None
@@ -249,7 +256,7 @@ class _Slices:
 
 @dataclass(frozen=True, slots=True)
 class _Placed:
-    """Conditions by where they stand: in the scan of a variable, in the join that binds it, or after all joins."""
+    """Conditions by their place: in the scan of a variable, in the join that binds it, or after all joins."""
 
     scans: Mapping[str, list[exp.Expr]]
     joins: Mapping[str, list[exp.Expr]]
@@ -267,7 +274,7 @@ class _Placed:
 
 
 def _is_hot(skewed: HotKeys, scope: Scope, side: Callable[[Key], core.Expression]) -> exp.Expr:
-    """That a side of some keys has hot values; not true if it has no value."""
+    """Return the condition that a side of some keys has hot values; not true if it has no value."""
     sides = [Term(scope.emitted(side(key))) for key in skewed.keys]
     return some(
         every(
@@ -279,7 +286,7 @@ def _is_hot(skewed: HotKeys, scope: Scope, side: Callable[[Key], core.Expression
 
 
 def _are_hot(skewed: HotKeys | None, scope: Scope) -> tuple[exp.Expr | None, exp.Expr | None]:
-    """That an event has a hot key, and that the events it is compared with do; nothing if all are sliced."""
+    """Return the conditions that an event and its partner in the join have a hot key; None if all events are sliced."""
     if skewed is None or not scope.operations.dialect.tells_hot_keys:
         return None, None
     return _is_hot(skewed, scope, lambda key: key.own), _is_hot(skewed, scope, lambda key: key.other)
@@ -288,37 +295,37 @@ def _are_hot(skewed: HotKeys | None, scope: Scope) -> tuple[exp.Expr | None, exp
 def _probes(
     rule: core.Rule, order: Sequence[core.Pattern], scope: Scope, scans: Mapping[str, Filtered]
 ) -> Iterator[Probe]:
-    """How to look for hot keys, for each variable that equalities join to one before it."""
+    """Yield the searches for hot keys, one for each variable that equalities join to an earlier one."""
     conditions = [condition for pattern in order for condition in pattern.conditions]
     for earlier, pattern in _with_earlier(order):
-        if (found := joining(conditions, pattern.variable, earlier)) is not None:
-            reference, keys = found
+        if (join := joining(conditions, pattern.variable, earlier)) is not None:
+            reference, keys = join
             own = _values(scope, pattern.variable, scans[pattern.variable], (key.own for key in keys))
-            other = _values(scope, reference, scans[reference], (key.other for key in keys))
-            yield Probe(rule.patterns.index(pattern), pattern.variable, reference, keys, own, other)
+            other_side = _values(scope, reference, scans[reference], (key.other for key in keys))
+            yield Probe(rule.patterns.index(pattern), pattern.variable, reference, keys, own, other_side)
 
 
 def _probes_of_absence(
     position: int, absent: _Absence, pattern: core.Pattern, scope: Scope, scans: Mapping[str, Filtered]
 ) -> Iterator[Probe]:
-    """How to look for hot keys of a negated pattern that equalities join to a positive one."""
+    """Yield the search for hot keys of a negated pattern that equalities join to a positive one."""
     variable = pattern.variable
-    if (found := joining(pattern.conditions, variable, absent.needed - {CONSTANTS})) is not None:
-        reference, keys = found
+    if (join := joining(pattern.conditions, variable, absent.needed - {CONSTANTS})) is not None:
+        reference, keys = join
         own = _values(absent.scope, variable, absent.scan, (key.own for key in keys))
-        other = _values(scope, reference, scans[reference], (key.other for key in keys))
-        yield Probe(position, variable, reference, keys, own, other)
+        other_side = _values(scope, reference, scans[reference], (key.other for key in keys))
+        yield Probe(position, variable, reference, keys, own, other_side)
 
 
 def _values(scope: Scope, variable: str, scan: Filtered, sides: Iterable[core.Expression]) -> exp.Select:
-    """The values of the sides of keys that are over a variable."""
-    asked = {relation.name for relation in scope.relations.values() if isinstance(relation, Answers)}
-    # A function from Python takes longer than all that hot keys could save.
-    told = (condition for condition in scan.conditions if not _calls(condition, asked))
-    # The event is called the same in all, so that those of variables with the same scan are equal.
+    """Return the query for the values of the sides of keys that are over a variable."""
+    functions = {relation.name for relation in scope.relations.values() if isinstance(relation, Answers)}
+    # A Python function takes longer than all that hot keys could save.
+    cheap = (condition for condition in scan.conditions if not _calls(condition, functions))
+    # The event has the same name in all, so that the queries of variables with the same scan are equal.
     own = [of_event(scope.emitted(side), scope.aliases[variable]) for side in sides]
     named = [exp.alias_(side, f"key{number}") for number, side in enumerate(own)]
-    return exp.Select(expressions=named).from_(_aliased(Filtered(scan.events, tuple(told)).sql, EVENT))
+    return exp.Select(expressions=named).from_(_aliased(Filtered(scan.events, tuple(cheap)).sql, EVENT))
 
 
 def _calls(condition: exp.Expr, functions: Set[str]) -> bool:
@@ -326,12 +333,14 @@ def _calls(condition: exp.Expr, functions: Set[str]) -> bool:
 
 
 def _joined(scans: Mapping[str, Filtered], scope: Scope, placed: _Placed, into: Set[str]) -> exp.Select:
-    """The joins of the scans, in their order. The engine keeps the right side of each in memory: at those of `into`,
-    what was joined before."""
-    made, common = shared(scans)
+    """Return the joins of the scans, in their order.
+
+    The engine keeps the right side of each join in memory; at the joins of `into`, that is what was joined before.
+    """
+    scans_by_variable, common = shared(scans)
 
     def source(variable: str) -> exp.Expr:
-        alias, scan = scope.aliases[variable], made[variable].sql
+        alias, scan = scope.aliases[variable], scans_by_variable[variable].sql
         if (slices := placed.slices.get(variable)) is not None:
             where = None if slices.where is None else of_event(slices.where, alias)
             scan = doubled(_inner(scan), EVENT, slices.window, scope.operations, where)
@@ -363,12 +372,12 @@ def _scan(pattern: core.Pattern, scope: Scope, conditions: Sequence[exp.Expr], r
 
 
 def _inner(scan: Scan) -> exp.Expr:
-    """A scan where a relation stands."""
+    """Return a scan in a form that can stand in place of a relation."""
     return scan.subquery(copy=False) if isinstance(scan, exp.Select) else scan
 
 
 def _aliased(source: exp.Expr, alias: str) -> exp.Expr:
-    """A table or a query under an alias."""
+    """Return a table or a query under an alias."""
     if isinstance(source, exp.Select):
         return source.subquery(exp.to_identifier(alias, quoted=True), copy=False)
     return exp.alias_(source, alias, table=True, quoted=True)
@@ -376,7 +385,7 @@ def _aliased(source: exp.Expr, alias: str) -> exp.Expr:
 
 @dataclass(frozen=True, slots=True)
 class _Absence:
-    """That no event fills a negated pattern: the positive variables which that is about, and the scan of its own."""
+    """The condition that no event fills a negated pattern, the positive variables that it mentions, and its scan."""
 
     sql: exp.Expr
     needed: set[str]
@@ -393,9 +402,9 @@ def _absence(
     read: Reading,
     alike: Alike | None,
 ) -> _Absence:
-    """That no event fills a negated pattern.
+    """Return the condition that no event fills a negated pattern.
 
-    Its variable hides a positive one of the same name, which its scope does not reach (specification: scope-negated).
+    Its variable hides a positive one of the same name, which is outside its scope (specification: scope-negated).
     """
     variable = pattern.variable
     inner = replace(
@@ -411,9 +420,9 @@ def _absence(
     for position, constraint in enumerate(rule.constraints):
         if constraint.negated and constraint.subject == variable:
             windows.append(constraint)
-            for mentioned, told in _windows(position, constraint, inner, alike):
+            for mentioned, window_conditions in _windows(position, constraint, inner, alike):
                 needed |= mentioned
-                conditions.extend(told)
+                conditions.extend(window_conditions)
     for condition in pattern.conditions:
         needed |= core.variables_of(condition) - {variable}
         for demand in inner.conditions(condition):
@@ -432,18 +441,18 @@ def _absence(
         where = None if hot_here is None else of_event(hot_here, alias)
         conditions.insert(0, in_bucket(alias, inner.timestamp(window.reference), window, scope.operations, hot_there))
         source = doubled(_inner(source), EVENT, window, scope.operations, where)
-    one = (
+    filler = (
         exp.Select(expressions=[exp.Literal.number("1")])
         .from_(_aliased(source, alias))
         .where(every(conditions), copy=False)
     )
-    return _Absence(exp.Not(this=exp.Exists(this=one)), needed, inner, scan)
+    return _Absence(exp.Not(this=exp.Exists(this=filler)), needed, inner, scan)
 
 
 def _projected(
     rule: core.Rule, scope: Scope, select: exp.Select, alike: Alike | None
 ) -> tuple[exp.Select, tuple[str, ...], tuple[EmissionColumns, ...]]:
-    """The query with its columns: those of the bindings, and those of the emissions."""
+    """Return the query with its columns: those of the bindings, and those of the emissions."""
     templates = scope.templates
     projections: list[exp.Expr] = []
 
@@ -451,15 +460,15 @@ def _projected(
         projections.append(exp.alias_(value, name, quoted=True))
         return name
 
-    told = None if alike is None else column(CONSTANTS, RULE)
-    if told is not None:
-        project(RULE, told)
+    rule_name = None if alike is None else column(CONSTANTS, RULE)
+    if rule_name is not None:
+        project(RULE, rule_name)
     aliases = [scope.aliases[pattern.variable] for pattern in rule.positive]
     bindings = [project(alias, column(alias, templates.identity)) for alias in aliases]
     emissions = []
     for position, emission in enumerate(rule.emissions, start=1):
         named = position if len(rule.emissions) > 1 else None
-        identity = project(f"{position}$id", emitted_id(rule, named, scope.aliases, templates, told))
+        identity = project(f"{position}$id", emitted_id(rule, named, scope.aliases, templates, rule_name))
         timestamp = project(f"{position}$timestamp", scope.emitted(emission.at))
         attributes = [
             project(f"{position}${number}", scope.emitted(assignment.value))

@@ -1,7 +1,8 @@
 """The scans of a rule: the events that may fill each pattern, as far as they alone decide it.
 
-The event is called the same in all scans, so that those with equal conditions are equal and made once. Scans that
-share only some conditions are made of a common one if these ask a table, which costs more than to keep the result.
+The event has the same name in all scans, so that scans with equal conditions are equal and computed once. Scans that
+share only some conditions read a common scan if these conditions query a table: that costs more than to store the
+result.
 """
 
 from __future__ import annotations
@@ -15,21 +16,21 @@ from parte.algebra.partelang.relational.relations import table
 from parte.algebra.partelang.relational.terms import every
 
 EVENT = "$event"
-"""What an event is called in the scan of its relation."""
+"""The name of an event in the scan of its relation."""
 
 Scan = exp.Table | exp.Select
 
 
 @dataclass(frozen=True, slots=True)
 class Filtered:
-    """The events of a relation that fulfil some conditions."""
+    """The events of a relation that satisfy some conditions."""
 
     events: str
     conditions: tuple[exp.Expr, ...]
 
     @property
     def sql(self) -> Scan:
-        """The scan as a query, or the relation itself."""
+        """Return the scan as a query, or the relation itself."""
         if not self.conditions:
             return table(self.events)
         source = exp.alias_(table(self.events), EVENT, table=True, quoted=True)
@@ -38,12 +39,12 @@ class Filtered:
 
 
 def filtered(events: str, conditions: Sequence[exp.Expr], alias: str) -> Filtered:
-    """The scan of a relation by conditions on an alias of it."""
+    """Return the scan of a relation by conditions on an alias of it."""
     return Filtered(events, tuple(of_event(condition.copy(), alias) for condition in conditions))
 
 
 def of_event(condition: exp.Expr, alias: str) -> exp.Expr:
-    """A condition on an alias as one on the event of a scan; changed in place."""
+    """Change a condition on an alias into one on the event of a scan, in place, and return it."""
     for mention in list(condition.find_all(exp.Column)):
         if mention.table == alias:
             mention.set("table", exp.to_identifier(EVENT, quoted=True))
@@ -51,9 +52,9 @@ def of_event(condition: exp.Expr, alias: str) -> exp.Expr:
 
 
 def shared(scans: Mapping[str, Filtered]) -> tuple[dict[str, Filtered], dict[str, Filtered]]:
-    """The scans by variable, and those that several are made of, by the names that they have in the query."""
+    """Return the scans by variable, and the scans that several of them read, by their names in the query."""
     common: dict[str, Filtered] = {}
-    made = dict(scans)
+    result = dict(scans)
     for events in dict.fromkeys(scan.events for scan in scans.values()):
         alike = {variable: scan for variable, scan in scans.items() if scan.events == events and scan.conditions}
         for base in _bases(list(alike.values())):
@@ -62,8 +63,8 @@ def shared(scans: Mapping[str, Filtered]) -> tuple[dict[str, Filtered], dict[str
             for variable, scan in alike.items():
                 if all(condition in scan.conditions for condition in base.conditions):
                     rest = tuple(condition for condition in scan.conditions if condition not in base.conditions)
-                    made[variable] = Filtered(name, rest)
-    return made, common
+                    result[variable] = Filtered(name, rest)
+    return result, common
 
 
 def _bases(scans: Sequence[Filtered]) -> list[Filtered]:

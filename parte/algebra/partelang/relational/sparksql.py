@@ -1,9 +1,9 @@
-"""What Spark SQL says differently (Spark 4), the same whether `spark.sql.ansi.enabled` is set or not.
+"""The dialect of Spark SQL (Spark 4), the same whether `spark.sql.ansi.enabled` is set or not.
 
-With ANSI mode Spark raises where there is no value (specification: no-value-integers), without it long
-sums wrap around; the `try_` functions do
-neither. A bare 0.9 would be a decimal, so everything is cast. Spark holds NaN for equal to itself and for the greatest
-number; what a comparison says of a number that is not finite never counts, as a condition beside it excludes that.
+In ANSI mode, Spark raises an error where there is no value (specification: no-value-integers); without it, long sums
+wrap around. The `try_` functions do neither. A bare 0.9 would be a decimal, so everything is cast. In Spark, NaN equals
+itself and is the greatest number. The result of a comparison with a number that is not finite never counts, because a
+condition beside it excludes that.
 """
 
 from __future__ import annotations
@@ -43,15 +43,16 @@ class Spark(Dialect):
         return exp.DataType.build(name, dialect=self.name)
 
     def text(self, value: str) -> exp.Expr:
-        # Settings decide what a backslash in quotes means and whether ${...} is replaced, so neither is written.
+        # Settings decide whether a backslash in quotes is an escape and whether ${...} is replaced, so neither is
+        # written.
         if _PLAIN.fullmatch(value):
             return exp.Literal.string(value)
         return exp.Cast(this=exp.HexString(this=value.encode().hex()), to=self.type(Scalar.STRING))
 
     def exact(self, operator: str, left: exp.Expr, right: exp.Expr) -> exp.Expr:
-        # Spark joins the constants of nested TRY_ADDs, or TRY_MULTIPLYs, and so forgets or makes up an overflow between
-        # them (its ReorderAssociativeOperator). So none stands directly in another. As ~x is -x - 1, a + b is
-        # ~(~a - b), which overflows in the same cases.
+        # Spark merges the constants of nested TRY_ADDs, or TRY_MULTIPLYs, and so drops or adds an overflow between
+        # them (its ReorderAssociativeOperator). So none stands directly in another. As ~x is -x - 1, a + b is ~(~a -
+        # b), which overflows in the same cases.
         match operator:
             case "+":
                 return _complement(exp.Anonymous(this="TRY_SUBTRACT", expressions=[_complement(left), right]))
@@ -67,7 +68,7 @@ class Spark(Dialect):
         return exp.TryCast(this=wide, to=self.type(Scalar.INTEGER), safe=True)
 
     def quotient(self, wide: exp.Expr, divisor: int) -> exp.Expr:
-        # DIV would give 64 bit, and `/` rounds; without the remainder there is nothing to round.
+        # DIV would return 64 bit, and `/` rounds; after the remainder is subtracted, there is nothing to round.
         number = self.wide(exp.Literal.number(str(divisor)))
         whole = exp.Paren(this=exp.Sub(this=wide, expression=exp.Mod(this=wide.copy(), expression=number)))
         return self.wide(exp.Div(this=whole, expression=number.copy(), typed=True))
@@ -93,7 +94,7 @@ class Spark(Dialect):
 
 
 def _complement(integer: exp.Expr) -> exp.Expr:
-    """`~integer`: each bit the other way round."""
+    """Return `~integer`: each bit inverted."""
     return exp.BitwiseNot(this=grouped(integer))
 
 

@@ -1,4 +1,4 @@
-"""The statements around the queries: relations that are created and filled."""
+"""SQL statements around the queries: they create and fill relations."""
 
 from __future__ import annotations
 
@@ -12,33 +12,33 @@ _OWN = exp.Properties(expressions=[exp.TemporaryProperty()])
 
 
 def create_table(name: str, types: Mapping[str, exp.DataType]) -> exp.Create:
-    """An empty table with typed columns, which only its connection sees."""
+    """Return the statement that creates an empty table with typed columns, which only its connection sees."""
     columns: list[exp.Expr] = [
-        exp.ColumnDef(this=exp.to_identifier(given, quoted=True), kind=kind) for given, kind in types.items()
+        exp.ColumnDef(this=exp.to_identifier(column, quoted=True), kind=kind) for column, kind in types.items()
     ]
     return exp.Create(this=exp.Schema(this=table(name), expressions=columns), kind="TABLE", properties=_OWN.copy())
 
 
 def create_as(name: str, query: exp.Query) -> exp.Create:
-    """A table with the rows of a query, which only its connection sees."""
+    """Return the statement that creates a table with the rows of a query, which only its connection sees."""
     return exp.Create(this=table(name), kind="TABLE", expression=query, properties=_OWN.copy())
 
 
 def insert_all(name: str, source: str) -> exp.Insert:
-    """Append the rows of another relation, column by column."""
+    """Return the statement that appends the rows of another relation, column by column."""
     return exp.Insert(this=table(name), expression=select_all(source))
 
 
 def select_all(name: str) -> exp.Select:
-    """The rows of a relation."""
+    """Return the query for the rows of a relation."""
     return exp.Select(expressions=[exp.Star()]).from_(table(name))
 
 
 def create_view(name: str, query: exp.Query) -> exp.Create:
-    """A view, which only its connection sees."""
+    """Return the statement that creates a view, which only its connection sees."""
     return exp.Create(this=table(name), kind="VIEW", expression=query, properties=_OWN.copy())
 
 
 def delete_all(name: str) -> exp.Delete:
-    """Empty a relation."""
+    """Return the statement that empties a relation."""
     return exp.Delete(this=table(name))

@@ -1,8 +1,8 @@
-"""Terms: SQL with what is known of its values, and the operations of PARTElang on them.
+"""Terms: SQL with properties of its values, and the operations of PARTElang on them.
 
-"No value" is NULL. Every operation is total, for an engine may evaluate an expression in any order and on rows that
-another condition excludes: nothing may raise. A Float that leaves the finite numbers stays on as an infinity or a NaN,
-which `+ - *` hand on, and becomes NULL where something else looks at it.
+"No value" is NULL. Every operation is total, because an engine may evaluate an expression in any order and on rows that
+another condition excludes: nothing may raise an error. A Float that leaves the finite numbers stays an infinity or a
+NaN, which `+ - *` pass on, and becomes NULL before any other operation.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from parte.algebra.partelang.relational.errors import Unsupported
 from parte.semantics.events.types import Scalar, Type
 
 LARGEST = 50_000
-"""Nodes in the SQL of one expression. Few operations repeat an operand, but nested they would do so without end."""
+"""The most nodes in the SQL of one expression. Few operations repeat an operand, but nesting multiplies them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,10 @@ class Term:
 
 
 def combined(sql: exp.Expr, *operands: Term, total: bool = True, finite: bool = True, repeated: int = 1) -> Term:
-    """A term over operands, each of which stands in it up to `repeated` times; total only if they are."""
+    """Return a term over operands, each of which occurs in it up to `repeated` times; total only if all operands are.
+
+    Raise Unsupported if it has more than `LARGEST` nodes.
+    """
     size = 4 + repeated * sum(operand.size for operand in operands)
     if size > LARGEST:
         raise Unsupported("an expression is nested too deeply for SQL; split it over two rules")
@@ -40,18 +43,18 @@ def combined(sql: exp.Expr, *operands: Term, total: bool = True, finite: bool = 
 
 
 def operand(term: Term) -> exp.Expr:
-    """The SQL of a term, a fresh copy, in parentheses if an operator beside it could tear it apart."""
+    """Return a copy of the SQL of a term, in parentheses if an operator beside it could bind a part of it."""
     return grouped(term.sql)
 
 
 def grouped(sql: exp.Expr) -> exp.Expr:
-    """A copy of SQL that may stand beside any operator."""
+    """Return a copy of SQL that may stand beside any operator."""
     loose = isinstance(sql, exp.Binary | exp.Unary | exp.Connector | exp.Exists) and not isinstance(sql, exp.Paren)
     return exp.Paren(this=sql.copy()) if loose else sql.copy()
 
 
 def every(conditions: Iterable[exp.Expr]) -> exp.Expr:
-    """The conjunction of conditions; true if there is none."""
+    """Return the conjunction of conditions; true if there is none."""
     joined: exp.Expr | None = None
     for condition in conditions:
         part = exp.Paren(this=condition) if isinstance(condition, exp.Or) else condition
@@ -60,7 +63,7 @@ def every(conditions: Iterable[exp.Expr]) -> exp.Expr:
 
 
 def some(conditions: Iterable[exp.Expr]) -> exp.Expr:
-    """The disjunction of conditions; false if there is none."""
+    """Return the disjunction of conditions; false if there is none."""
     joined: exp.Expr | None = None
     for condition in conditions:
         joined = condition if joined is None else exp.Or(this=joined, expression=condition)
@@ -68,12 +71,12 @@ def some(conditions: Iterable[exp.Expr]) -> exp.Expr:
 
 
 def case(condition: exp.Expr, value: exp.Expr) -> exp.Expr:
-    """The value if the condition holds, else NULL."""
+    """Return the value if the condition holds, else NULL."""
     return exp.Case(ifs=[exp.If(this=condition, true=value)])
 
 
 def not_null(terms: Iterable[Term]) -> list[exp.Expr]:
-    """The conditions under which all terms have a value, as far as they are not known to."""
+    """Return the conditions under which all terms have a value; terms that always have one need none."""
     absent = exp.Null()
     return [exp.Not(this=exp.Is(this=operand(term), expression=absent.copy())) for term in terms if not term.total]
 
@@ -85,14 +88,14 @@ class Operations:
     dialect: Dialect
 
     def constant(self, value: int | float | str | bool, of: Scalar) -> Term:
-        """A literal with its type: engines take an untyped 0.9 for a decimal and 1 for 32 bit."""
+        """Return a literal with its type: engines take an untyped 0.9 for a decimal and 1 for 32 bit."""
         if isinstance(value, bool):
             return Term(exp.true() if value else exp.false())
         match of:
             case Scalar.STRING:
                 return Term(self.dialect.text(str(value)))
             case Scalar.FLOAT:
-                # As text: the shortest digits that give this very number back, read by correct rounding.
+                # As text: the shortest digits that represent exactly this number, read with correct rounding.
                 written: exp.Expr = exp.Literal.string(repr(float(value)))
             case Scalar.INTEGER | Scalar.BOOLEAN:
                 written = exp.Literal.number(str(value))
@@ -101,75 +104,75 @@ class Operations:
         return Term(exp.Cast(this=written, to=self.dialect.type(of)))
 
     def finite(self, term: Term) -> Term:
-        """The term, NULL where it is not finite."""
+        """Return the term, NULL where it is not finite."""
         if term.finite:
             return term
         return combined(case(self.dialect.is_finite(term.sql.copy()), term.sql.copy()), term, total=False, repeated=2)
 
     def to_float(self, term: Term) -> Term:
-        """The nearest binary64 number."""
+        """Return the nearest binary64 number."""
         return combined(exp.Cast(this=term.sql.copy(), to=self.dialect.type(Scalar.FLOAT)), term)
 
     def negated(self, term: Term, of: Scalar) -> Term:
-        """`-term`."""
+        """Return `-term`."""
         if of is Scalar.FLOAT:
             return combined(exp.Neg(this=operand(term)), term, finite=term.finite)
         zero = self.constant(0, Scalar.INTEGER)
         return combined(self.dialect.exact("-", zero.sql, term.sql.copy()), term, total=False)
 
     def arithmetic(self, operator: str, left: Term, right: Term, of: Scalar) -> Term:
-        """`left operator right`."""
+        """Return `left operator right`."""
         if operator == "/":
-            # A finite number divided by an infinite one is finite again, so the divisor is looked at first.
+            # A finite number divided by an infinite one is finite again, so the divisor is tested first.
             divisor = self.finite(right)
             quotient = self.dialect.divide(operand(left), operand(divisor))
             return combined(quotient, left, divisor, total=False, finite=False)
         if of is Scalar.FLOAT:
             rounded = BINARY[operator](this=operand(left), expression=operand(right))
             return combined(rounded, left, right, finite=False)
-        # Functions and casts hold their operands together.
+        # Functions and casts group their operands.
         return combined(self.dialect.exact(operator, left.sql.copy(), right.sql.copy()), left, right, total=False)
 
     def compared(self, operator: str, left: Term, right: Term) -> Term:
-        """`left operator right`, where both are finite: a Boolean."""
+        """Return `left operator right`, where both are finite: a Boolean."""
         first, second = self.finite(left), self.finite(right)
         return combined(comparison(operator, first, second), first, second)
 
     def extreme(self, best: str, terms: Sequence[Term]) -> Term:
-        """The least by `<=`, the greatest by `>=`: the first among equals, as 0.0 and -0.0. LEAST would skip NULLs."""
+        """Return the least by `<=`, the greatest by `>=`: the first of equals (0.0 and -0.0). LEAST skips NULLs."""
         candidates = [self.finite(term) for term in terms]
         if len(candidates) == 1:
             return candidates[0]
         ifs = []
-        # A candidate that is not worse than any later one; those before it have been worse than one after them.
+        # A candidate that is not worse than any later one; each one before it is worse than some later one.
         for position, candidate in enumerate(candidates[:-1]):
-            later = [comparison(best, candidate, other) for other in candidates[position + 1 :]]
+            later = [comparison(best, candidate, later_candidate) for later_candidate in candidates[position + 1 :]]
             ifs.append(exp.If(this=every(later), true=candidate.sql.copy()))
-        found: exp.Expr = exp.Case(ifs=ifs, default=candidates[-1].sql.copy())
+        best_term: exp.Expr = exp.Case(ifs=ifs, default=candidates[-1].sql.copy())
         if partial := not_null(candidates):
-            found = case(every(partial), found)
-        return combined(found, *candidates, repeated=2 + len(candidates))
+            best_term = case(every(partial), best_term)
+        return combined(best_term, *candidates, repeated=2 + len(candidates))
 
     def added(self, terms: Sequence[Term], of: Scalar) -> Term:
-        """`sum`: from left to right, without value if an intermediate sum has none."""
+        """Return `sum`: from left to right, without value if an intermediate sum has none."""
         total, *others = terms
-        for other in others:
-            total = self.arithmetic("+", total, other, of)
+        for summand in others:
+            total = self.arithmetic("+", total, summand, of)
         return total
 
     def averaged(self, terms: Sequence[Term]) -> Term:
-        """`avg`: the Float sum, divided by the number of terms."""
+        """Return `avg`: the Float sum, divided by the number of terms."""
         count = self.constant(float(len(terms)), Scalar.FLOAT)
         return self.arithmetic("/", self.added(terms, Scalar.FLOAT), count, Scalar.FLOAT)
 
     def absolute(self, term: Term, of: Scalar) -> Term:
-        """`abs`."""
+        """Return `abs`."""
         if of is Scalar.FLOAT:
             return combined(exp.Abs(this=term.sql.copy()), term, finite=term.finite)
         return combined(self.dialect.narrow(exp.Abs(this=self._wide(term))), term, total=False)
 
     def listed(self, terms: Sequence[Term], of: Type) -> Term:
-        """`list(…)`: without value if an item has none. The cast gives an empty list its type."""
+        """Return `list(…)`: without value if an item has none. The cast gives an empty list its type."""
         items = [self.finite(term) for term in terms]
         array: exp.Expr = exp.Array(expressions=[item.sql.copy() for item in items])
         array = exp.Cast(this=array, to=self.dialect.type(of))
@@ -178,11 +181,11 @@ class Operations:
         return combined(array, *items, repeated=2)
 
     def shifted(self, timestamp: Term, milliseconds: int) -> Term:
-        """A timestamp and a duration; without value beyond 64 bit."""
+        """Return a timestamp plus a duration; without value beyond 64 bit."""
         return self.arithmetic("+", timestamp, self.constant(milliseconds, Scalar.INTEGER), Scalar.INTEGER)
 
     def mean(self, timestamps: Sequence[Term]) -> Term:
-        """The exact mean of timestamps, rounded towards minus infinity.
+        """Return the exact mean of timestamps, rounded towards minus infinity.
 
         Engines round quotients towards zero, so each summand is made positive first: (t₁+B + … + tₙ+B) div n - B.
         """
@@ -207,5 +210,5 @@ _COMPARISONS = {"=": exp.EQ, "!=": exp.NEQ, "<": exp.LT, "<=": exp.LTE, ">": exp
 
 
 def comparison(operator: str, left: Term, right: Term) -> exp.Expr:
-    """The comparison as SQL; both sides are taken as they are."""
+    """Return the comparison as SQL; both sides are used as they are."""
     return _COMPARISONS[operator](this=operand(left), expression=operand(right))

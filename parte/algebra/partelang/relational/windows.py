@@ -1,15 +1,15 @@
 """Closed time windows in 64-bit arithmetic that cannot overflow (specification: window-arithmetic).
 
 `reference + l <= subject <= reference + u`, with each side of a comparison over one variable, so that engines can use
-it as a condition of the join. The sums saturate. Where a saturated sum is not on the safe side, a condition on the
-reference alone says that it was none.
+it as a condition of the join. The sums saturate. Where a saturated sum could admit too much, a condition on the
+reference alone excludes saturation.
 
 Buckets of time are an equality for windows of variables that no other equality joins.
 
-Engines join on equalities; a range alone makes them compare every pair. So time is cut into buckets as wide as the
-window. What lies in the window is in the bucket of its lower end or in the next: each event stands for two buckets, its
-own and the one before, and a join on the bucket finds every pair that can be in the window, and each once. The window
-itself is still tested.
+Engines join on equalities; with a range alone they compare every pair. So time is divided into buckets as wide as the
+window. A timestamp in the window is in the bucket of its lower end or in the next: each event stands for two buckets,
+its own and the one before, and a join on the bucket finds every pair that can be in the window, and each pair once. The
+window itself is still tested.
 """
 
 from __future__ import annotations
@@ -30,32 +30,32 @@ _LEAST, _GREATEST = -(2**63), 2**63 - 1
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """A distance in ms that a column holds; all that it holds are negative, or none is."""
+    """A distance in ms that a column contains; all its values are negative, or none is."""
 
     column: exp.Expr
     negative: bool
 
 
 Distance = int | Held
-"""How far an end of a window is from the reference, in ms."""
+"""The distance of an end of a window from the reference, in ms."""
 
 
 def moved(timestamp: exp.Expr, distance: Distance, operations: Operations) -> exp.Expr:
-    """A timestamp and a distance in ms; the sum saturates."""
+    """Return the sum of a timestamp and a distance in ms; it saturates."""
     if distance == 0:
         return timestamp.copy()
     if _negative(distance):
         clipped: exp.Expr = exp.Greatest(this=timestamp.copy(), expressions=[_less(_LEAST, distance, operations)])
     else:
         clipped = exp.Least(this=timestamp.copy(), expressions=[_less(_GREATEST, distance, operations)])
-    clipped.set("ignore_nulls", True)  # no timestamp is NULL, so nothing needs to be said about them
+    clipped.set("ignore_nulls", True)  # no timestamp is NULL, so the SQL need not say how NULLs are treated
     return exp.Add(this=clipped, expression=_sql(distance, operations))
 
 
 def within(
     subject: exp.Expr, reference: exp.Expr, lower: Distance, upper: Distance, operations: Operations
 ) -> list[exp.Expr]:
-    """The conditions that a constraint of the `when` clause is, on two timestamps."""
+    """Return the conditions of a constraint of the `when` clause, on two timestamps."""
     conditions: list[exp.Expr] = [
         exp.GTE(this=subject.copy(), expression=moved(reference, lower, operations)),
         exp.LTE(this=subject.copy(), expression=moved(reference, upper, operations)),
@@ -76,7 +76,7 @@ def _sql(distance: Distance, operations: Operations) -> exp.Expr:
 
 
 def _less(end: int, distance: Distance, operations: Operations) -> exp.Expr:
-    """The end of time without a distance towards it, which fits 64 bit."""
+    """Return the end of time minus a distance towards it, which fits 64 bit."""
     if isinstance(distance, int):
         return _integer(end - distance, operations)
     return exp.Sub(this=_integer(end, operations), expression=distance.column.copy())
@@ -87,7 +87,7 @@ def _integer(value: int, operations: Operations) -> exp.Expr:
 
 
 def tightest(constraints: Iterable[core.Constraint], variable: str, others: Set[str]) -> core.Constraint | None:
-    """The narrowest window of a variable around one of the others, written with the variable as its subject."""
+    """Return the narrowest window of a variable around one of the others, written with the variable as its subject."""
     windows = []
     for constraint in constraints:
         if constraint.subject == variable and constraint.reference in others:
@@ -100,21 +100,21 @@ def tightest(constraints: Iterable[core.Constraint], variable: str, others: Set[
 
 
 def sliceable(window: core.Constraint) -> bool:
-    """Whether buckets as wide as the window divide anything: there are at least four."""
+    """Return whether buckets as wide as the window divide the time: there are at least four."""
     return window.upper - window.lower < 2**62
 
 
 def doubled(
     events: exp.Expr, alias: str, window: core.Constraint, operations: Operations, where: exp.Expr | None = None
 ) -> exp.Select:
-    """The events of a relation under an alias, each for its own bucket and for the one before.
+    """Return the events of a relation under an alias, each for its own bucket and for the one before.
 
-    With `where`, this holds for events for which that is true, and the others are all in bucket 0. By unnesting a list:
-    a join with two numbers would be moved behind the join that the buckets are for.
+    With `where`, only events for which it is true are doubled; the others are all in bucket 0. The query unnests a
+    list: the engine would move a join with two numbers behind the join for which the buckets are made.
     """
     own = _bucket(column(alias, Templates.timestamp), window, operations)
-    one = operations.constant(1, Scalar.INTEGER).sql
-    buckets: exp.Expr = exp.Array(expressions=[own, exp.Sub(this=own.copy(), expression=one)])
+    step = operations.constant(1, Scalar.INTEGER).sql
+    buckets: exp.Expr = exp.Array(expressions=[own, exp.Sub(this=own.copy(), expression=step)])
     if where is not None:
         nothing = exp.Array(expressions=[operations.constant(0, Scalar.INTEGER).sql])
         buckets = exp.Case(ifs=[exp.If(this=where, true=buckets)], default=nothing)
@@ -125,9 +125,9 @@ def doubled(
 def in_bucket(
     alias: str, reference: exp.Expr, window: core.Constraint, operations: Operations, where: exp.Expr | None = None
 ) -> exp.Expr:
-    """That a doubled event stands for the bucket of the lower end of its window around the reference.
+    """Return the condition that a doubled event stands for the bucket of its window's lower end around the reference.
 
-    `where` says of the reference what that of `doubled` says of the event.
+    `where` is the condition on the reference that corresponds to that of `doubled` on the event.
     """
     bucket = _bucket(moved(reference, window.lower, operations), window, operations)
     if where is not None:
@@ -136,11 +136,11 @@ def in_bucket(
 
 
 def _bucket(timestamp: exp.Expr, window: core.Constraint, operations: Operations) -> exp.Expr:
-    """The bucket that a timestamp is in.
+    """Return the bucket of a timestamp.
 
-    Quotients are rounded towards zero, so bucket 0 is wider than the others, which does no harm. Nor does a lower end
-    that saturates: what is in the window is then in the first bucket or in the next. At least two wide, so that there
-    is a bucket before each.
+    Quotients are rounded towards zero, so bucket 0 is wider than the others, which does no harm. A lower end that
+    saturates does no harm either: the timestamps in the window are then in the first bucket or in the next. Buckets are
+    at least two wide, so that there is a bucket before each.
     """
     width = max(window.upper - window.lower + 1, 2)
     return grouped(operations.dialect.slices(grouped(timestamp), width))

@@ -1,9 +1,9 @@
-"""How many events may fill the patterns of a rule, and whether it has more matches than there is room for.
+"""The numbers of events that may fill the patterns of a rule, and whether its matches fit in memory.
 
-Before a program is run, an engine counts: the events of each pattern, the pairs that each equality joins, and the hot
-keys (`skew`). Of these and of the lengths of windows follow the matches that are to be expected, if events are spread
-evenly in time. Where that is more than there is room for, a trial decides: the query itself, of one in so many events
-of the pattern that is joined first, and of no more matches than would be too many. So nothing is refused that fits.
+Before a program is run, an engine counts the events of each pattern, the pairs that each equality joins, and the hot
+keys (`skew`). From these and the lengths of windows follow the expected matches, if events are spread evenly in time.
+If they exceed the free memory, a trial decides: it runs the query itself, for one in so many events of the pattern that
+is joined first, and stops at the number of matches that would be too many. So no program that fits is rejected.
 """
 
 from __future__ import annotations
@@ -28,28 +28,28 @@ from parte.algebra.partelang.relational.windows import tightest
 from parte.semantics.events.values import ScalarValue
 
 Ask = Callable[[exp.Query], Sequence[Sequence[Any]]]
-"""The rows of a query over the relations of a plan."""
+"""The function that returns the rows of a query over the relations of a plan."""
 
 _COUNTED: Final = 256
-"""Scans that are counted. A program with more of them is taken to have no conditions on single events."""
+"""The most scans that are counted. A program with more is treated as if it had no conditions on single events."""
 _SPARSEST: Final = 64
-"""A trial is about one in so many events, ..."""
+"""A trial samples at least one in so many events, ..."""
 _ENOUGH: Final = 64
-"""... but about so many of them, if there are."""
+"""... and at least about so many of them, if there are."""
 _HOPELESS: Final = 1_000
-"""If a trial does not end in time, what is to be expected decides: so many times the matches that there is room for."""
+"""If a trial does not end in time, the rule is rejected from so many times the matches that fit on."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sizes:
-    """How many events may fill each variable, by rule, and the milliseconds from the first event to the last."""
+    """The numbers of events that may fill each variable, by rule, and the time from first to last event (ms)."""
 
     rules: Mapping[str, Mapping[str, int]]
     span: int
 
 
 def sizes_of(plan: Plan, counts: Mapping[str, int], ask: Ask) -> Sizes:
-    """The sizes for the events that are there; `counts` of events by template, which emitted events are not among.
+    """Return the sizes for the events in the database; `counts` are the external events by template.
 
     Conditions that ask a predicate are left out, and those on events that rules emit.
     """
@@ -61,19 +61,19 @@ def sizes_of(plan: Plan, counts: Mapping[str, int], ask: Ask) -> Sizes:
                 scans[scan.events].append(scan)
     if sum(map(len, scans.values())) > _COUNTED:
         scans = {relation: [] for relation in scans}
-    found: dict[Filtered, int] = {}
+    sizes_of_scans: dict[Filtered, int] = {}
     ends: list[int] = []
     of_trace = {plan.templates[name].trace: counts[name] for name in plan.read}
     for relation, some in scans.items():
         if of_trace[relation]:
             first, last, *numbers = _ask_of(relation, some, ask)
             ends += [first, last]
-            found.update(zip(some, numbers, strict=True))
+            sizes_of_scans.update(zip(some, numbers, strict=True))
     sizes: dict[str, Mapping[str, int]] = {}
     for query in queries:
         counted = _counted(query, plan)
         sizes[query.rule.name] = {
-            pattern.variable: found.get(counted[pattern.variable], counts[pattern.template])
+            pattern.variable: sizes_of_scans.get(counted[pattern.variable], counts[pattern.template])
             if pattern.variable in counted
             else counts[pattern.template]
             for pattern in query.rule.positive
@@ -82,48 +82,48 @@ def sizes_of(plan: Plan, counts: Mapping[str, int], ask: Ask) -> Sizes:
 
 
 def _counted(query: RuleQuery, plan: Plan) -> dict[str, Filtered]:
-    """The scans of variables that arriving events fill, as far as their conditions are cheap."""
-    asked = {relation.name for relation in plan.relations.values() if isinstance(relation, Answers)}
+    """Return the scans of variables that arriving events fill, with the conditions that are cheap."""
+    functions = {relation.name for relation in plan.relations.values() if isinstance(relation, Answers)}
     return {
-        pattern.variable: Filtered(scan.events, tuple(c for c in scan.conditions if not _is_dear(c, asked)))
+        pattern.variable: Filtered(scan.events, tuple(c for c in scan.conditions if not _is_dear(c, functions)))
         for pattern in query.rule.positive
         if not plan.templates[pattern.template].mixed
         for scan in [query.scans[pattern.variable]]
     }
 
 
-def _is_dear(condition: exp.Expr, asked: set[str]) -> bool:
+def _is_dear(condition: exp.Expr, functions: set[str]) -> bool:
     if condition.find(exp.Exists) is not None or condition.find(exp.Subquery) is not None:
         return True
-    return any(call.this in asked for call in condition.find_all(exp.Anonymous))
+    return any(call.this in functions for call in condition.find_all(exp.Anonymous))
 
 
 def _ask_of(relation: str, scans: Iterable[Filtered], ask: Ask) -> Sequence[int]:
-    """The least and the greatest timestamp of a relation, and how many events each scan of it finds."""
+    """Return the least and the greatest timestamp of a relation, and the number of events in each scan of it."""
     stamp = exp.Column(this=exp.to_identifier(Templates.timestamp, quoted=True))
-    asked: list[exp.Expr] = [exp.Min(this=stamp), exp.Max(this=stamp.copy())]
+    aggregates: list[exp.Expr] = [exp.Min(this=stamp), exp.Max(this=stamp.copy())]
     for scan in scans:
         # COUNT_IF of conditions without any value is NULL.
         fulfilled = exp.Coalesce(this=every(c.copy() for c in scan.conditions), expressions=[exp.false()])
-        asked.append(exp.CountIf(this=fulfilled))
+        aggregates.append(exp.CountIf(this=fulfilled))
     source = exp.alias_(table(relation), EVENT, table=True, quoted=True)
-    (row,) = ask(exp.Select(expressions=asked).from_(source))
+    (row,) = ask(exp.Select(expressions=aggregates).from_(source))
     return row
 
 
 def ordered(plan: Plan, sizes: Sizes, dialect: Dialect) -> Plan:
-    """The plan with the joins that the sizes call for."""
+    """Return the plan with the joins that suit the sizes."""
 
     def again(stage: Stage) -> Stage:
         if stage.rule is None:
             return stage
         joins = joins_of(stage.rule.rule, sizes.rules[stage.rule.rule.name])
-        return stage if joins == stage.rule.joins else _made(plan, stage, dialect, joins=joins)
+        return stage if joins == stage.rule.joins else _recompiled(plan, stage, dialect, joins=joins)
 
     return replace(plan, stages=tuple(map(again, plan.stages)))
 
 
-def _made(plan: Plan, stage: Stage, dialect: Dialect, *, joins: Joins, one_in: int = 1) -> Stage:
+def _recompiled(plan: Plan, stage: Stage, dialect: Dialect, *, joins: Joins, one_in: int = 1) -> Stage:
     assert stage.rule is not None
     query = rule_query(
         stage.rule.rule,
@@ -145,7 +145,7 @@ def _made(plan: Plan, stage: Stage, dialect: Dialect, *, joins: Joins, one_in: i
 class Trial:
     """A query that counts matches of a rule among one in so many events of the variable joined first.
 
-    It counts up to `most`, of which it would be too many. `expected` is the estimate that calls for it.
+    It counts up to `most` matches, which are too many. `expected` is the estimate that makes the trial necessary.
     """
 
     stage: Stage
@@ -155,7 +155,7 @@ class Trial:
     expected: float
 
     def too_many(self, counted: int | None) -> str | None:
-        """What is too much, if so many matches are counted, None if that takes too long. None if nothing is."""
+        """Return the error message if `counted` matches are too many, else None; `counted` None: it timed out."""
         assert self.stage.rule is not None
         rules = self.stage.rule.rules
         named = rules[0].name if len(rules) == 1 else f"{rules[0].name} and {len(rules) - 1} like it"
@@ -182,11 +182,11 @@ def trials(
     dialect: Dialect,
     most: Callable[[RuleQuery], int],
 ) -> Iterator[Trial]:
-    """The trials that are called for, if there is room for `most` matches of a rule.
+    """Yield the trials that are necessary if there is room for `most` matches of a rule.
 
     `ask` sees a `fraction` of the events, in which the pairs of `probes` are counted.
     """
-    asked = {(query.rule.name, probe.position): probe for query, probe in probes}
+    probes_by_place = {(query.rule.name, probe.position): probe for query, probe in probes}
     known: dict[str, float] = {}
 
     def pairs(probe: Probe) -> float:
@@ -206,7 +206,7 @@ def trials(
             upper *= of[variable]
         if upper <= room:
             continue
-        expected = len(query.rules) * _expected(query, of, sizes.span, hot, asked, pairs)
+        expected = len(query.rules) * _expected(query, of, sizes.span, hot, probes_by_place, pairs)
         if expected > room:
             size = of[query.joins.order[0].variable]
             one_in = min(_SPARSEST, 1 << max((size // _ENOUGH).bit_length() - 1, 0))
@@ -216,10 +216,10 @@ def trials(
 
 def _counting(plan: Plan, stage: Stage, dialect: Dialect, one_in: int, limit: int) -> exp.Select:
     assert stage.rule is not None
-    made = _made(plan, stage, dialect, joins=stage.rule.joins, one_in=one_in)
-    found = made.query.copy()
-    found.set("expressions", [exp.Literal.number("1")])
-    limited = found.limit(limit, copy=False).subquery(exp.to_identifier("$found", quoted=True), copy=False)
+    sampled = _recompiled(plan, stage, dialect, joins=stage.rule.joins, one_in=one_in)
+    matches = sampled.query.copy()
+    matches.set("expressions", [exp.Literal.number("1")])
+    limited = matches.limit(limit, copy=False).subquery(exp.to_identifier("$found", quoted=True), copy=False)
     return exp.Select(expressions=[exp.Count(this=exp.Star())]).from_(limited)
 
 
@@ -228,10 +228,10 @@ def _expected(
     sizes: Mapping[str, int],
     span: int,
     hot: Sequence[Hot],
-    asked: Mapping[tuple[str, int], Probe],
+    probes: Mapping[tuple[str, int], Probe],
     pairs: Callable[[Probe], float],
 ) -> float:
-    """The matches of a rule by its keys and windows: of events in general, and of each hot key."""
+    """Return the expected matches of a rule by its keys and windows: of all events, or of the hot keys if more."""
     rule, order = query.rule, query.joins.order
     windows = closed_windows(rule)
     first = order[0].variable
@@ -249,7 +249,7 @@ def _expected(
         if window is not None and span:
             share = min(1.0, (window.upper - window.lower + 1) / span)
         more = float(sizes[variable])
-        if (probe := asked.get((rule.name, position))) is not None:
+        if (probe := probes.get((rule.name, position))) is not None:
             more = pairs(probe) / max(1, sizes[probe.reference])
         rows *= more * share
         for values in of_key:

@@ -1,8 +1,9 @@
-"""Bounds: what a program needs when it is deployed (D §5.3.2, §5.3.7, §5.6;
+"""Bounds: the memory and speed that a program needs in a deployment (D §5.3.2, §5.3.7, §5.6;
 specification: size-viable, size-prescribed).
 
-For every history, inbox and outbox two numbers side by side: what D's formula prescribes, and what `sound` needs so as
-never to block, nor to wait for later events than it needs. docs/bounds.md says why that is enough, and where least.
+For every history, inbox and outbox, two numbers side by side: the size by D's formula, and the size with which `sound`
+never blocks and never waits for later events than it needs. docs/bounds.md explains why that size is enough, and where
+it is the least.
 """
 
 from __future__ import annotations
@@ -30,8 +31,11 @@ WHOLE_STEP = "the most results of one step"
 
 
 def bounds(program: core.Program, deployment: Deployment, *, timeout: float = math.inf) -> BoundsReport:
-    """What a program needs for a deployment. DeploymentError if the deployment does not fit the program, NotComputed if
-    a size or a rate is too large to be of use, or if counting takes longer than `timeout` seconds."""
+    """Return the sizes, rates and speed that a program needs for a deployment.
+
+    Raise DeploymentError if the deployment does not fit the program, NotComputed if a size or a rate is too large to be
+    of use, or if counting takes longer than `timeout` seconds.
+    """
     try:
         return _bounds(program, deployment, timeout)
     except RecursionError:
@@ -39,7 +43,7 @@ def bounds(program: core.Program, deployment: Deployment, *, timeout: float = ma
 
 
 def _bounds(program: core.Program, deployment: Deployment, timeout: float) -> BoundsReport:
-    # What is live at once can be given as a range, for want of time too; what is needed cannot.
+    # The number of live entries may be reported as a range, also for lack of time; the needed sizes may not.
     budget, listing = Budget.of(timeout), Budget.of(timeout / 2)
     fit(deployment, program)
     network = compiled(program, deployment)
@@ -68,16 +72,16 @@ def _bounds(program: core.Program, deployment: Deployment, timeout: float) -> Bo
 
 
 def _by_rule(network: Network, load: Load) -> dict[str, float]:
-    """How many steps a second the nodes of each rule take in the long run."""
-    found: dict[str, Fraction] = {}
+    """Return the steps a second that the nodes of each rule take in the long run."""
+    steps_by_rule: dict[str, Fraction] = {}
     for node, steps in zip(network.nodes, load.steps, strict=True):
         if not isinstance(node, EntryNode):
-            found[node.rule] = found.get(node.rule, Fraction()) + steps
-    return {rule: per_second(steps) for rule, steps in found.items()}
+            steps_by_rule[node.rule] = steps_by_rule.get(node.rule, Fraction()) + steps
+    return {rule: per_second(steps) for rule, steps in steps_by_rule.items()}
 
 
 def compiled(program: core.Program, deployment: Deployment) -> Network:
-    """The network of a program for the sources of a deployment. Domain predicates are taken to hold of everything."""
+    """Return the network of a program for the sources of a deployment. All domain predicates are assumed to be true."""
 
     def holds(*_: object) -> bool:
         return True
@@ -87,11 +91,12 @@ def compiled(program: core.Program, deployment: Deployment) -> Network:
     )
 
 
-# --- What the program and the deployment tell besides rates ----------------------------------------------------------
+# --- Knowledge from the program and the deployment, besides rates
+# ----------------------------------------------------
 
 
 def knowledge_of(program: core.Program, deployment: Deployment) -> Knowledge:
-    """The keys that the deployment declares, the equalities of the rules, and the skew."""
+    """Return the keys that the deployment declares, the equalities of the rules, and the skew."""
     keys: dict[str, dict[str, Key]] = {}
     for declared in deployment.cardinalities:
         keys.setdefault(declared.template, {})[declared.attribute] = Key(declared.rate, declared.distinct)
@@ -99,15 +104,15 @@ def knowledge_of(program: core.Program, deployment: Deployment) -> Knowledge:
 
 
 def equalities_of(rule: core.Rule) -> Equalities:
-    """The equalities of attributes with each other and with constants, among the conditions of a rule."""
+    """Return the equalities of attributes with each other and with constants, among the conditions of a rule."""
     pairs = []
     fixed: dict[str, frozenset[str]] = {}
     for pattern in rule.patterns:
         for condition in pattern.conditions:
             match condition:
-                case core.Comparison(operator="=", left=core.AttributeOf() as one, right=core.AttributeOf() as other):
+                case core.Comparison(operator="=", left=core.AttributeOf() as left, right=core.AttributeOf() as right):
                     if not pattern.negated:
-                        pairs.append(((one.variable, one.attribute), (other.variable, other.attribute)))
+                        pairs.append(((left.variable, left.attribute), (right.variable, right.attribute)))
                 case (
                     core.Comparison(operator="=", left=core.AttributeOf() as slot, right=core.Constant())
                     | core.Comparison(operator="=", left=core.Constant(), right=core.AttributeOf() as slot)
@@ -134,7 +139,7 @@ def _sizes(network: Network, needs: Retention, by_formula: dict[str, Prescribed]
 
 
 def _width(node: Node) -> int:
-    """How many events a token that leaves the node holds at most."""
+    """Return the most events that a token that leaves the node contains."""
     if isinstance(node, TwoInputNode):
         return len(node.left) + (not node.negated)
     return 1
@@ -159,11 +164,11 @@ def _history(node: TwoInputNode, store: str, width: int, by_formula: int, need: 
 
 
 def _alive(node: TwoInputNode, needs: Retention, listing: Budget) -> Count:
-    """The most left partial matches that are live once everything has been promised."""
+    """Return the most left partial matches that are live once all sources have promised everything."""
     left, right = needs.inputs[node.name]
     count = most_alive(left.partial, node.maxima, [defeat.maxima for defeat in left.defeats], listing)
     against = [defeat.stream for defeat in left.defeats] + list(right.partial.streams) * node.negated
-    # Events that fill the patterns may defeat each other, and what rules emit cannot be left out.
+    # Events that fill the patterns may defeat each other, and emitted events cannot be left out.
     certain = not any(stream.emissions or stream in left.partial.streams for stream in against)
     return count if certain else Count(0, count.greatest)
 

@@ -1,7 +1,7 @@
 """The sizes that D prints for its driver scenarios, as functions of the transfers in five minutes (fig. 5.8 and 5.9).
 
-The window is 14 days of five-minute slots. Numbers are entries of the largest history; D prints them in units of 2**30,
-or 2**10 for the aggregation, rounded down.
+The window is 14 days of five-minute slots. Numbers are entries of the largest history; D prints them rounded down, in
+units of 2**30, or 2**10 for the aggregation.
 """
 
 from __future__ import annotations
@@ -16,34 +16,34 @@ KILO = 2**10
 
 
 def refund_scam(transfers: int) -> int:
-    """Fig. 5.8, "PARTE size": the left history of the third two-input node of driver scenario C."""
-    kept = transfers * SLOTS + 1
-    return _third_left(transfers, 2 * transfers * kept)
+    """Return "PARTE size" of fig. 5.8: the left history of the third two-input node of driver scenario C."""
+    stored = transfers * SLOTS + 1
+    return _third_left(transfers, 2 * transfers * stored)
 
 
 def diffusion(transfers: int) -> int:
-    """Fig. 5.9, "PARTE size": the same for driver scenario B, whose first node produces half as much."""
-    kept = transfers * SLOTS + 1
-    return _third_left(transfers, transfers * kept)
+    """Return "PARTE size" of fig. 5.9: the same for driver scenario B, whose first node produces half as much."""
+    stored = transfers * SLOTS + 1
+    return _third_left(transfers, transfers * stored)
 
 
 def _third_left(transfers: int, first_production: int) -> int:
-    kept = transfers * SLOTS + 1
+    stored = transfers * SLOTS + 1
     second_left = first_production * SLOTS + 1
-    second_production = first_production * kept + transfers * second_left
+    second_production = first_production * stored + transfers * second_left
     return second_production * SLOTS + 1
 
 
 def cartesian(transfers: int) -> int:
-    """Fig. 5.8, "Cartesian size": three transfers and a claim in each slot, every combination of them."""
+    """Return "Cartesian size" of fig. 5.8: every combination of three transfers and a claim in each slot."""
     return (transfers * SLOTS) ** 3 * SLOTS
 
 
 def triangle(transfers: int) -> int:
-    """Fig. 5.8, "triangle query": as many combinations of three transfers as a triangle query can have, and a claim."""
+    """Return "triangle query" of fig. 5.8: the most combinations of three transfers of such a query, and a claim."""
     return isqrt((transfers * SLOTS) ** 3 * SLOTS**2)
 
 
 def aggregation(transfers: int) -> int:
-    """Fig. 5.9, "with aggregation": the transfers themselves."""
+    """Return "with aggregation" of fig. 5.9: the transfers themselves."""
     return transfers * SLOTS

@@ -1,8 +1,8 @@
 """The most partial matches that can be live at one moment: a count over the temporal polytope (D §5.3.7;
 specification: retention-left).
 
-All sources have promised m, no event is later than m, and of each partial match every event's window is still open.
-Times are counted in steps of the greatest common divisor of all windows and periods, which changes no count.
+All sources have promised m, no event is later than m, and the window of every event of each partial match is still
+open. Times are counted in steps of the greatest common divisor of all windows and periods, which changes no count.
 """
 
 from __future__ import annotations
@@ -20,46 +20,46 @@ from parte.semantics.partelang.rates import Supply
 from parte.semantics.partelang.streams import Partial, Stream
 
 LISTED = 50_000
-"""At most so many partial matches, or beginnings of them, are counted one by one."""
+"""The most partial matches, or beginnings of them, that are counted one by one."""
 
 TRIED = 3_000
-"""At most so many arrangements of events are tried."""
+"""The most arrangements of events that are tried."""
 
 LONGEST_GRID = 40
-"""At most so many steps have the grids of which the arrangements are tried."""
+"""The most steps of a grid whose arrangements are tried."""
 
 STEPS = 2_000_000
-"""At most so many events are placed, over all arrangements."""
+"""The most events that are placed, over all arrangements."""
 
 Passed = Sequence[tuple[int, int]]
-"""For events of a partial match, by index, how long in milliseconds a not-node that it has passed kept their window."""
+"""For events of a partial match, by index, how long (ms) a not-node that it has passed kept their window."""
 
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """A greatest number, known to be between two bounds; `least` is attained."""
+    """A maximum between two bounds; some arrangement attains `least`."""
 
     least: Natural
     greatest: Natural
 
     @property
     def exact(self) -> bool:
-        """Whether the two bounds are one."""
+        """Return whether the two bounds are equal."""
         return self.least == self.greatest
 
 
 def most_alive(partial: Partial, back: Sequence[int], passed: Sequence[Passed] = (), budget: Budget = FREE) -> Count:
-    """The most partial matches whose event j lies at most `back[j]` milliseconds before m and none after it.
+    """Return the most partial matches whose event j lies at most `back[j]` milliseconds before m, and none after m.
 
-    The upper bound is a product along the best spanning tree where the arrangements are too many to be tried. Streams
-    that rules feed, and known keys, are bounded by it alone.
+    The upper bound is a product along the best spanning tree if there are too many arrangements to try. For streams
+    that rules feed, and for known keys, it is the only bound.
     """
     upper = partial.product([partial.candidates(j, width) for j, width in enumerate(back)])
     if any(stream.emissions or stream.keys for stream in partial.streams) or not upper:
         return Count(0, upper)
     periods = [supply.rate.period for stream in partial.streams for supply in stream.supplies]
     ends = [end for row in partial.distances for window in row for end in window]
-    unit = gcd(*periods, *ends, *back, *(end for one in passed for _, end in one))
+    unit = gcd(*periods, *ends, *back, *(end for windows_kept in passed for _, end in windows_kept))
     full = all(period == unit for period in periods)
     if upper > LISTED:
         number = _filled(partial, [width // unit for width in back], unit) if full and not passed else None
@@ -68,7 +68,7 @@ def most_alive(partial: Partial, back: Sequence[int], passed: Sequence[Passed] =
     best, complete = 0, False
     try:
         best = listing.count([_Dense(stream.supplies) for stream in partial.streams])
-        # Where every instant of the grid is as full as the rates allow nothing can be added.
+        # If every instant of the grid is as full as the rates allow, nothing can be added.
         if best == upper or full:
             return Count(best, best)
         arrangements = _arrangements(partial.streams, back, unit)
@@ -84,7 +84,7 @@ def most_alive(partial: Partial, back: Sequence[int], passed: Sequence[Passed] =
 
 
 def _filled(partial: Partial, back: Sequence[int], unit: int) -> int | None:
-    """The partial matches when every step of the grid is as full as the rates allow; None if that takes too long."""
+    """Return the partial matches if every step of the grid is as full as the rates allow; None if it takes too long."""
     distances = [[(least // unit, greatest // unit) for least, greatest in row] for row in partial.distances]
     points = lattice_points(back, distances)
     if points is None:
@@ -93,9 +93,9 @@ def _filled(partial: Partial, back: Sequence[int], unit: int) -> int | None:
 
 
 def lattice_points(back: Sequence[int], distances: Sequence[Sequence[tuple[int, int]]]) -> int | None:
-    """How many vectors of whole numbers x have -back[j] <= x[j] <= 0 and x[j] - x[i] within distances[i][j] for i < j.
+    """Return the number of integer vectors x with -back[j] <= x[j] <= 0 and x[j] - x[i] in distances[i][j] for i < j.
 
-    None if more than `LISTED` prefixes would have to be listed: all coordinates but the last two are.
+    None if more than `LISTED` prefixes would have to be listed: all coordinates but the last two are listed.
     """
     if prod(width + 1 for width in back[:-2]) > LISTED:
         return None
@@ -117,7 +117,7 @@ def lattice_points(back: Sequence[int], distances: Sequence[Sequence[tuple[int, 
 
 
 def _pairs(first: tuple[int, int], second: tuple[int, int], distance: tuple[int, int]) -> int:
-    """How many x within `first` and y within `second` have y - x within `distance`, all three closed."""
+    """Return the number of pairs of x in `first` and y in `second` with y - x in `distance`, all three closed."""
     (low, high), (least, greatest) = second, distance
     start, end = max(first[0], low - greatest), min(first[1], high - least)
     if low > high or least > greatest or start > end:
@@ -126,21 +126,23 @@ def _pairs(first: tuple[int, int], second: tuple[int, int], distance: tuple[int,
     def partners(x: int) -> int:
         return min(high, x + greatest) - max(low, x + least) + 1
 
-    # Between these places the number of partners changes by the same amount at each step.
+    # Between these cuts, the number of partners changes by the same amount at each step.
     cuts = sorted({start, end + 1, *(cut for cut in (high - greatest, low - least) if start < cut <= end)})
-    return sum((partners(one) + partners(other - 1)) * (other - one) // 2 for one, other in pairwise(cuts))
+    return sum(
+        (partners(low_cut) + partners(high_cut - 1)) * (high_cut - low_cut) // 2 for low_cut, high_cut in pairwise(cuts)
+    )
 
 
 class _Events(Protocol):
     """The events of one stream, in an arrangement."""
 
     def between(self, low: int, high: int) -> Iterable[tuple[int, int]]:
-        """The times from `low` to `high` at which there are events, and how many."""
+        """Yield the times from `low` to `high` at which there are events, with their numbers."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Dense:
-    """Every source sends as much as it may, beginning with m and going back."""
+    """Events of sources that send as much as they may, from m backwards."""
 
     supplies: Sequence[Supply]
 
@@ -153,7 +155,7 @@ class _Dense:
 
 @dataclass(frozen=True, slots=True)
 class _Single:
-    """One event at each of these times, in order."""
+    """One event at each of some times, in order."""
 
     times: Sequence[int]
 
@@ -163,13 +165,16 @@ class _Single:
 
 
 def _arrangements(streams: Sequence[Stream], back: Sequence[int], unit: int) -> Iterator[list[_Events]] | None:
-    """All that the rates allow and that cannot be filled up; for streams of one source, one event at a time, and if
-    the steps of the grid are few enough. None for others."""
+    """Return the arrangements that the rates allow and to which no event can be added.
+
+    Only for streams of one source with one event at a time, and if the grid has few enough steps; else None.
+    """
     distinct = list({id(stream): stream for stream in streams}.values())
     if not all(len(stream.supplies) == 1 and stream.supplies[0].rate.events == 1 for stream in distinct):
         return None
     depths = [
-        max(width // unit for width, stream in zip(back, streams, strict=True) if stream is each) for each in distinct
+        max(width // unit for width, stream in zip(back, streams, strict=True) if stream is member)
+        for member in distinct
     ]
     if sum(depths) > LONGEST_GRID:
         return None
@@ -178,7 +183,7 @@ def _arrangements(streams: Sequence[Stream], back: Sequence[int], unit: int) -> 
         for depth, stream in zip(depths, distinct, strict=True)
     ]
 
-    def made() -> Iterator[list[_Events]]:
+    def arrange() -> Iterator[list[_Events]]:
         for choice in product(*options):
             sent = {
                 id(stream): _Single([time * unit for time in times])
@@ -186,11 +191,11 @@ def _arrangements(streams: Sequence[Stream], back: Sequence[int], unit: int) -> 
             }
             yield [sent[id(stream)] for stream in streams]
 
-    return made()
+    return arrange()
 
 
 def _spaced(start: int, period: int) -> Iterator[tuple[int, ...]]:
-    """The sequences of times from `start` to 0 with the least distance or more, but no room for one more."""
+    """Yield the sequences of times from `start` to 0, at least `period` apart, to which no time can be added."""
     for time in range(start, min(start + period, 1)):
         if time + period > 0:
             yield (time,)
@@ -200,7 +205,7 @@ def _spaced(start: int, period: int) -> Iterator[tuple[int, ...]]:
 
 
 class _Listing:
-    """Counts the partial matches of arrangements one by one, beginning with the event of which there are fewest."""
+    """A counter of the partial matches of arrangements, one by one, from the event of which there are fewest on."""
 
     def __init__(self, partial: Partial, back: Sequence[int], passed: Sequence[Passed], budget: Budget) -> None:
         self.back = back
@@ -224,26 +229,31 @@ class _Listing:
         return order
 
     def count(self, arrangement: Sequence[_Events]) -> int:
-        """The partial matches of an arrangement. NotComputed if that takes too long."""
+        """Return the number of partial matches of an arrangement. Raise NotComputed if that takes too long."""
         times: list[int] = []
 
         def extend() -> int:
             place = len(times)
             if place == len(self.order):
-                return int(all(any(times[self.order.index(j)] < -end for j, end in one) for one in self.passed))
+                return int(
+                    all(
+                        any(times[self.order.index(j)] < -end for j, end in windows_kept)
+                        for windows_kept in self.passed
+                    )
+                )
             j = self.order[place]
             low, high = -self.back[j], 0
             for earlier, least, greatest in self.windows[place]:
                 low, high = max(low, times[earlier] + least), min(high, times[earlier] + greatest)
-            found = 0
+            number = 0
             for time, events in arrangement[j].between(low, high):
                 self.left -= 1
                 if self.left < 0:
                     raise NotComputed("too many partial matches to be listed")
                 self.budget.spend()
                 times.append(time)
-                found += events * extend()
+                number += events * extend()
                 times.pop()
-            return found
+            return number
 
         return extend()

@@ -1,7 +1,7 @@
-"""Attacks on capacities by replay: arrivals as fast as a deployment allows, under schedules that look for a deadlock.
+"""Tests of capacities by replay: arrivals as fast as a deployment allows, under schedules that look for a deadlock.
 
-A program's conditions are left out, as if every event met them all: what is left is its temporal skeleton, of which
-the sizes speak. Everything is drawn from a seed, so that a witness can be run again.
+A program's conditions are left out, as if every event met them all: the remaining temporal skeleton determines the
+sizes. All random choices follow from a seed, so that a witness can be run again.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ _VALUES: dict[core.Scalar, int | float | str | bool] = {
 
 @dataclass(frozen=True, slots=True)
 class Whimsical:
-    """Takes the possible step that it likes best, and changes its likings now and then; likings are drawn."""
+    """A schedule that takes the possible step with the best random rank, and changes the ranks now and then."""
 
     seed: int
     constancy: int = 40
 
     @property
     def name(self) -> str:
-        """What reports call it."""
+        """The name of the schedule in reports."""
         return f"whimsical {self.seed}"
 
     def drive(self, machine: Machine, arrivals: Iterable[Arrival]) -> None:
@@ -67,7 +67,7 @@ class Witness:
 
 
 def skeleton(program: core.Program) -> core.Program:
-    """The program without conditions, and with emissions that always have a value."""
+    """Return the program without conditions, and with emissions that always have a value."""
     templates = {template.name: template for template in program.templates}
     rules = tuple(
         replace(
@@ -98,13 +98,13 @@ def _constant(type_: core.Type) -> core.Expression:
 def worst_arrivals(
     program: core.Program, deployment: Deployment, seed: int, events: int, *, together: bool = False
 ) -> tuple[Arrival, ...]:
-    """Arrivals of every source as dense as its rate allows, with gaps here and there, late by what is allowed.
+    """Return arrivals of every source as dense as its rate allows, with some gaps, late by at most the allowed time.
 
-    About `events` events for each pair of source and template. They come in the order of time, as under round-robin;
-    other schedules choose their own order among the sources. For one seed in two the sources end; for the others they
-    promise the time of the last event and nothing beyond, so that what still waits waits for a later event. For one
-    seed in four some sources have nothing to say. `together` adds promises, so that no source is later than the
-    deployment allows compared with any other.
+    There are about `events` events for each pair of source and template. They come in the order of time, as under
+    round-robin; other schedules choose their own order of the sources. For an even seed the sources end. For an odd
+    seed they promise the time of the last event and nothing beyond, so that some events wait for a later one. For one
+    seed in four some sources send nothing. `together` adds promises, so that no source is later than the deployment
+    allows compared with any other.
     """
     draw = random.Random(seed)
     templates = {template.name: template for template in program.templates}
@@ -142,7 +142,7 @@ def worst_arrivals(
 
 
 def _in_step(arriving: Iterable[Arrival], deployment: Deployment) -> Iterator[Arrival]:
-    """The arrivals, and before an event the promises that its timestamp demands of all others."""
+    """Yield the arrivals, each event after the promises of all other sources that its timestamp requires."""
     supplies = deployment.supplies()
     promised = dict.fromkeys(supplies, NEGATIVE_INFINITY)
     for arrival in arriving:
@@ -164,19 +164,19 @@ def run(
     capacities: Capacities,
     schedule: Schedule,
 ) -> Outcome:
-    """What `sound` gives within capacities. For programs without predicates."""
+    """Return the outcome of `sound` within capacities. For programs without predicates."""
     return run_network(compile_program(program, {}, deployment.senders()), arrivals, SOUND, schedule, capacities)
 
 
 def schedules(seed: int) -> tuple[Schedule, ...]:
-    """One schedule of each kind."""
+    """Return one schedule of each kind."""
     return RoundRobin(), SeededRandom(seed), Adversarial(seed), Whimsical(seed), Whimsical(seed + 1, 4)
 
 
 def find_block(
     program: core.Program, deployment: Deployment, capacities: Capacities, *, tries: int, events: int, seed: int = 0
 ) -> Witness | None:
-    """A run of the program's skeleton within capacities that blocks, if one is found in so many tries."""
+    """Return a run of the program's skeleton within capacities that blocks, if `tries` attempts find one."""
     bare = skeleton(program)
     for attempt in range(tries):
         arriving = worst_arrivals(bare, deployment, seed + attempt, events)

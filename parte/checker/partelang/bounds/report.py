@@ -1,4 +1,4 @@
-"""What `bounds` finds: sizes, rates, speed and memory, as text and as JSON."""
+"""The result of `bounds`: sizes, rates, speed and memory, as text and as JSON."""
 
 from __future__ import annotations
 
@@ -17,8 +17,11 @@ Rate = Annotated[float, Bounds(least=0)]
 
 
 class Tightness(Enum):
-    """Whether a size is the least: TIGHT, with one less some arrivals block the machine or make it wait for later
-    events; GAP, somewhere between `least` and `viable`; UNBOUNDED, no finite size is enough."""
+    """The quality of a size.
+
+    TIGHT: with one less, some arrivals block the machine or make it wait for later events. GAP: the least size is
+    between `least` and `viable`. UNBOUNDED: no finite size is enough.
+    """
 
     TIGHT = "tight"
     GAP = "gap"
@@ -27,10 +30,11 @@ class Tightness(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """One history, inbox or outbox: `store` is left, right, inbox or outbox, an entry has `width` events.
+    """One history, inbox or outbox: `store` is left, right, inbox or outbox; an entry has `width` events.
 
-    `prescribed` is D's formula. `live` is how many entries can be live at once, for histories. `viable` is sufficient
-    for `sound`, None if nothing is; less than `least` is not sufficient. An inbox has `slots` slots of this size each.
+    `prescribed` is D's formula. `live` is the most entries that can be live at once, for histories. `viable` is
+    sufficient for `sound`, None if no size is; less than `least` is not sufficient. An inbox has `slots` slots of this
+    size each.
     """
 
     node: str
@@ -49,7 +53,7 @@ class Size:
 
     @property
     def events(self) -> int | None:
-        """How many events the store holds when it is full."""
+        """Return the number of events in the store when it is full."""
         return None if self.viable is None else self.viable * self.slots * self.width
 
 
@@ -69,7 +73,7 @@ class Rates:
 
 @dataclass(frozen=True, slots=True)
 class Outside:
-    """How many events of a source and template may have to wait outside while another source is late."""
+    """The number of events of a source and template that may have to wait outside while another source is late."""
 
     source: str
     template: str
@@ -80,13 +84,12 @@ class Outside:
 
 @dataclass(frozen=True, slots=True)
 class BoundsReport:
-    """What a program needs for a deployment.
+    """The sizes, rates and speed that a program needs for a deployment.
 
-    `steps_per_event` is, for each template that arrives, the most steps that one event can cause; `steps_per_second`
-    are those that all arrivals cause in the long run, when every event fills every pattern; `steps_by_rule` those of
-    each rule's nodes.
-    `machine_steps_per_second` is None if that is not known. `any_schedule`: the sizes are viable under every schedule;
-    otherwise only if sources enter no further apart than `skew` milliseconds.
+    `steps_per_event` is, for each template that arrives, the most steps that one event can cause. `steps_per_second`
+    are the steps that all arrivals cause in the long run, if every event fills every pattern; `steps_by_rule` are those
+    of each rule's nodes. `machine_steps_per_second` is None if it is not known. With `any_schedule`, the sizes are
+    viable under every schedule; otherwise only if sources enter no further apart than `skew` milliseconds.
     """
 
     sizes: tuple[Size, ...]
@@ -103,13 +106,15 @@ class BoundsReport:
 
     @property
     def bounded(self) -> bool:
-        """Whether every size is finite."""
+        """Return whether every size is finite."""
         return all(size.viable is not None for size in self.sizes)
 
     @property
     def keeps_up(self) -> bool | None:
-        """Whether the machine does the work of the long run: memory alone bounds how far it falls behind in between.
-        None if its speed is not known."""
+        """Return whether the machine does the work of the long run; None if its speed is not known.
+
+        In between, memory alone bounds how far the machine falls behind.
+        """
         return (
             None
             if self.machine_steps_per_second is None
@@ -118,8 +123,10 @@ class BoundsReport:
 
     @property
     def strongly_reactive(self) -> bool | None:
-        """Whether even the costliest event is done with before the next arrives (D def. 1). None if the speed of the
-        machine is not known."""
+        """Return whether even the costliest event is finished before the next arrives (D def. 1).
+
+        None if the speed of the machine is not known.
+        """
         if self.machine_steps_per_second is None:
             return None
         worst = self.worst_steps_per_event
@@ -127,39 +134,39 @@ class BoundsReport:
 
     @property
     def worst_steps_per_event(self) -> int | None:
-        """The most steps that any one event can cause."""
-        found = [steps for steps in self.steps_per_event.values() if steps is not None]
-        return max(found, default=0) if len(found) == len(self.steps_per_event) else None
+        """Return the most steps that any one event can cause; None if that is unbounded."""
+        finite = [steps for steps in self.steps_per_event.values() if steps is not None]
+        return max(finite, default=0) if len(finite) == len(self.steps_per_event) else None
 
     @property
     def memory(self) -> int | None:
-        """Bytes for all events in full histories, inboxes and outboxes. None if a size is unbounded."""
-        found = [size.events for size in self.sizes]
-        known = [events for events in found if events is not None]
-        return sum(known) * self.event_bytes if len(known) == len(found) else None
+        """Return the bytes of all events in full histories, inboxes and outboxes; None if a size is unbounded."""
+        events_of_stores = [size.events for size in self.sizes]
+        known = [events for events in events_of_stores if events is not None]
+        return sum(known) * self.event_bytes if len(known) == len(events_of_stores) else None
 
     def size(self, node: str, store: str) -> Size:
-        """The size of a store; KeyError if there is none."""
+        """Return the size of a store. Raise KeyError if there is none."""
         for size in self.sizes:
             if (size.node, size.store) == (node, store):
                 return size
         raise KeyError((node, store))
 
     def capacities(self) -> Capacities:
-        """The viable sizes, for a machine to run with. ValueError if one is unbounded."""
-        found: dict[str, dict[str, int]] = {}
+        """Return the viable sizes as capacities for a machine. Raise ValueError if one is unbounded."""
+        sizes_by_node: dict[str, dict[str, int]] = {}
         for size in self.sizes:
             if size.viable is None:
                 raise ValueError(f"{size.node}: no finite {size.store} is enough: {size.reason}")
-            found.setdefault(size.node, {})[size.store] = size.viable
-        return Capacities(NodeCapacities(), {name: NodeCapacities(**given) for name, given in found.items()})
+            sizes_by_node.setdefault(size.node, {})[size.store] = size.viable
+        return Capacities(NodeCapacities(), {name: NodeCapacities(**stores) for name, stores in sizes_by_node.items()})
 
     def to_json(self) -> dict[str, Json]:
-        """Plain data: numbers, strings, lists and objects."""
+        """Return the report as plain data: numbers, strings, lists and objects."""
         return cast(dict[str, Json], CODEC.encode(self))
 
     def render(self) -> str:
-        """Tables for people."""
+        """Return the report as tables for people."""
         return "\n".join(_lines(self)) + "\n"
 
 
@@ -168,7 +175,7 @@ class BoundsReport:
 
 @dataclass(frozen=True, slots=True)
 class _Bounds:
-    """What is written of a report."""
+    """A report in the form that is written as JSON."""
 
     bounded: Annotated[bool, Bounds(meaning="whether every size is finite")]
     any_schedule: Annotated[
@@ -204,7 +211,7 @@ CODEC: Codec[_Bounds | BoundsReport] = Codec(_Bounds, optional={})
 
 
 def schema() -> dict[str, Any]:
-    """The JSON Schema of `BoundsReport.to_json`."""
+    """Return the JSON Schema of `BoundsReport.to_json`."""
     return CODEC.schema("https://parte.example/schemas/bounds-1.json", "What a deployment makes of a program")
 
 
@@ -223,7 +230,7 @@ def _lines(report: BoundsReport) -> list[str]:
     outboxes = [size for size in report.sizes if size.store == "outbox" and size.viable not in (0, 1)]
     lines = ["Histories and outboxes: how many entries each must hold", ""]
     rows = [
-        [_store(size), _shown(size.prescribed), _alive(size.live), _shown(size.viable), _verdict(size)]
+        [_store(size), _count_text(size.prescribed), _alive(size.live), _count_text(size.viable), _verdict(size)]
         for size in (*histories, *outboxes)
     ]
     lines += _table(["store", "D's formula", "live at once", "viable", "verdict"], rows)
@@ -257,7 +264,7 @@ def _summary(report: BoundsReport) -> list[str]:
     lines = [
         f"partial matches: {_partial(report)}",
         "memory: " + ("unbounded" if memory is None else f"{_bytes(memory)} at {report.event_bytes} bytes an event"),
-        f"steps: at most {_shown(report.worst_steps_per_event)} for one event, "
+        f"steps: at most {_count_text(report.worst_steps_per_event)} for one event, "
         f"{_number(report.steps_per_second)} a second in the long run",
     ]
     if not report.bounded:
@@ -282,7 +289,7 @@ def _summary(report: BoundsReport) -> list[str]:
 
 
 def _partial(report: BoundsReport) -> str:
-    """How many may be live at once, single events that wait in a history among them, and where most are."""
+    """Return the most live partial matches, waiting single events included, and the store with the most of them."""
     live = {_store(size): size.live.greatest for size in report.sizes if size.live is not None}
     if unbounded := [_store(size) for size in report.sizes if size.live is not None and size.viable is None]:
         return f"unbounded in {', '.join(unbounded)}"
@@ -296,7 +303,7 @@ def _store(size: Size) -> str:
     return f"{size.node} {size.store}"
 
 
-def _shown(number: int | None) -> str:
+def _count_text(number: int | None) -> str:
     return "unbounded" if number is None else f"{number:,}"
 
 
@@ -305,7 +312,7 @@ def _number(number: float | None) -> str:
 
 
 def _bytes(number: int) -> str:
-    """A size in the binary unit that people read, and exactly."""
+    """Return a size in a readable binary unit, and exactly."""
     exact = f"{number:,} bytes"
     power = min(max(0, number.bit_length() - 1) // 10, len(_BINARY))
     whole, tenths = divmod((number * 10) >> (10 * power), 10)

@@ -1,8 +1,8 @@
-"""How much work arrives and how much follows from it (D def. 1 and 14): partial matches and steps per time.
+"""The work that arrives and the work that follows from it (D def. 1 and 14): partial matches and steps per time.
 
-Two measures. The most steps that one event can cause is a product down the network: every token of a step may cause a
-whole batch below. In the long run there are no more partial matches than the rates and the windows allow, and a step
-leaves one token for each of its results, or one that only carries bounds.
+There are two measures. The most steps that one event can cause is a product down the network: every token of a step may
+cause a whole batch below. In the long run there are no more partial matches than the rates and the windows allow, and a
+step leaves one token for each of its results, or one that only carries bounds.
 """
 
 from __future__ import annotations
@@ -20,8 +20,10 @@ _SECOND = 1000
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """By node, per millisecond: partial matches that arrive and leave, and steps. By template: the most steps that one
-    of its events causes; None where an outbox has no bound."""
+    """Partial matches that arrive and leave, and steps, by node per millisecond.
+
+    By template, `steps_per_event` is the most steps that one of its events causes; None if an outbox has no bound.
+    """
 
     arriving: tuple[Fraction, ...]
     leaving: tuple[Fraction, ...]
@@ -32,7 +34,7 @@ class Load:
 
 
 def load_of(network: Network, needs: Retention) -> Load:
-    """The load of a network under the streams of a retention analysis."""
+    """Return the load of a network under the streams of a retention analysis."""
     size = len(network.nodes)
     arriving, tokens = [Fraction()] * size, [Fraction()] * size
     leaving: list[Fraction] = []
@@ -68,7 +70,7 @@ def load_of(network: Network, needs: Retention) -> Load:
 
 
 def per_second(per_millisecond: Fraction) -> float:
-    """A rate for people. NotComputed beyond the Floats."""
+    """Return a rate per second. Raise NotComputed beyond the Floats."""
     try:
         return float(per_millisecond * _SECOND)
     except OverflowError:
@@ -76,13 +78,15 @@ def per_second(per_millisecond: Fraction) -> float:
 
 
 def _causes(network: Network, needs: Retention) -> dict[tuple[int, Side], int | None]:
-    """The most steps that one token causes, itself included, by the node and the side at which it arrives; None where
-    an outbox has no bound."""
-    found: dict[tuple[int, Side], int | None] = {}
-    # A node stands after those that inform it.
+    """Return the most steps that one token causes, itself included, by node and side of its arrival.
+
+    None if an outbox has no bound.
+    """
+    causes: dict[tuple[int, Side], int | None] = {}
+    # A node comes after those that inform it.
     for index in reversed(range(len(network.nodes))):
         node = network.nodes[index]
-        below = [found[successor.node, successor.side] for successor in network.successors[index]]
+        below = [causes[successor.node, successor.side] for successor in network.successors[index]]
         known = [steps for steps in below if steps is not None]
         for side in Side:
             batch: int | None = 1
@@ -90,5 +94,5 @@ def _causes(network: Network, needs: Retention) -> dict[tuple[int, Side], int | 
                 need = needs.needs[node.name]
                 batch = need.left_batch if side is Side.LEFT else need.right_batch
             unbounded = batch is None or len(known) < len(below)
-            found[index, side] = None if unbounded else affordable(1 + max(1, batch or 0) * sum(known))
-    return found
+            causes[index, side] = None if unbounded else affordable(1 + max(1, batch or 0) * sum(known))
+    return causes

@@ -1,4 +1,4 @@
-"""How a foreign engine for PARTElang is asked, and the engine of the kit that an adapter becomes."""
+"""The interface of adapters of foreign engines for PARTElang, and the engine of the kit that an adapter becomes."""
 
 from __future__ import annotations
 
@@ -17,25 +17,26 @@ Json = Any
 
 
 class Adapter(Protocol):
-    """How a foreign engine is asked."""
+    """A translation of programs and traces for a foreign engine."""
 
     @property
     def greeting(self) -> Greeting:
-        """Who the engine is, with the version of what is installed."""
+        """The name of the engine, with the installed version."""
         ...
 
     def compile(self, program: core.Program, domain: Predicates) -> Callable[[Sequence[Arrival]], list[Json]]:
-        """A function from arrivals, in their order, to matches as JSON. Both raise Inexpressible and EngineFailure."""
+        """Return a function from arrivals, in their order, to matches as JSON. Both raise Inexpressible and
+        EngineFailure."""
         ...
 
 
 def behind(adapter: Adapter) -> Engine:
-    """The foreign engine behind an adapter."""
+    """Return the foreign engine behind an adapter."""
     reading = Reading(read_program, lambda loaded, trace: loaded.scenario(trace).arrivals)
-    return ForeignEngine(adapter.greeting, reading, lambda given: adapter.compile(given.program, given.predicates))
+    return ForeignEngine(adapter.greeting, reading, lambda read: adapter.compile(read.program, read.predicates))
 
 
 def adapted(place: str, **arguments: object) -> Callable[[], Engine]:
-    """A function that makes the engine behind the adapter that `module:name` makes."""
+    """Return a function that creates the engine behind the adapter that `module:name` creates."""
     make = calling(place, **arguments)
     return lambda: behind(make())

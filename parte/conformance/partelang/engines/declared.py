@@ -1,4 +1,4 @@
-"""What adapters of foreign engines declare to have (specification: protocol-constructs)."""
+"""The constructs that adapters of foreign engines declare (specification: protocol-constructs)."""
 
 from __future__ import annotations
 
@@ -10,5 +10,6 @@ from parte.languages.partelang import PARTELANG
 
 @cache
 def all_but(*lacking: str) -> tuple[str, ...]:
-    """All of PARTElang but what an engine lacks, and but `rejects`: adapters are given what is valid."""
+    """Return all constructs of PARTElang except those that an engine lacks, and except `rejects`: adapters get valid
+    programs only."""
     return tuple(sorted(constructs_of(PARTELANG) - {"rejects", *lacking}))

@@ -1,4 +1,4 @@
-"""The operators of PARTElang as Python's, for engines whose values or expressions define these themselves."""
+"""The operators of PARTElang as Python's, for engines whose values or expressions define these operators."""
 
 from __future__ import annotations
 

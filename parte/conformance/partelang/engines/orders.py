@@ -1,8 +1,8 @@
-"""The orders in which the events of a match may come, for engines whose patterns are sequences.
+"""The possible orders of the events of a match, for engines whose patterns are sequences.
 
-A rule says of its events how far apart they are, not which comes first. In a language of sequences one writes a pattern
-for each order that its windows admit, and takes all of them together; two variables that one event may fill are one
-place of a further pattern, since there an event fills one place of a match.
+A rule bounds the distances between its events, not their order. In a language of sequences one writes a pattern for
+each order that its windows admit, and takes all of them together; two variables that one event may fill are one place
+of a further pattern, since there an event fills one place of a match.
 """
 
 from __future__ import annotations
@@ -29,16 +29,16 @@ class Order:
     span: int
 
     def place(self, variable: str) -> int:
-        """The place that a variable has, from 0."""
+        """Return the place of a variable, from 0."""
         return next(number for number, place in enumerate(self.places) if variable in place)
 
 
 @dataclass(frozen=True, slots=True)
 class Absence:
-    """Where an event that defeats a match may come, and what is left to ask of it there.
+    """A place where an event that defeats a match may come, and the conditions to test there.
 
-    `after` is the place after which it comes, before the next one. Of the windows only those are asked that its coming
-    there does not imply. It is `tied` if it can come there only at the very time of that place's event.
+    `after` is the place after which it comes, before the next one. `windows` are those that its place does not imply.
+    It is `tied` if it can come there only at the same time as that place's event.
     """
 
     pattern: core.Pattern
@@ -48,19 +48,19 @@ class Absence:
 
 
 def orders(rule: core.Rule) -> Sequence[Order]:
-    """All that the windows admit. Inexpressible if there is none, or more than `MOST_ORDERS`."""
+    """Return all orders that the windows admit. Inexpressible if there is none, or more than `MOST_ORDERS`."""
     windows = [constraint for constraint in rule.constraints if not constraint.negated]
     variables = [pattern.variable for pattern in rule.positive]
-    found = []
+    admitted = []
     for places in _arranged(rule, windows, variables, ()):
         most = closure(variables, [*windows, *_ordered(places)])
         first = places[0][0]
-        found.append(Order(places, max(most[first, variable] for variable in variables)))
-        if len(found) > MOST_ORDERS:
+        admitted.append(Order(places, max(most[first, variable] for variable in variables)))
+        if len(admitted) > MOST_ORDERS:
             raise Inexpressible(f"events that may come in more than {MOST_ORDERS} orders, each a sequence of its own")
-    if not found:
+    if not admitted:
         raise Inexpressible("windows that no order of the events fits: there is no sequence to ask for")
-    return found
+    return admitted
 
 
 def _arranged(
@@ -75,7 +75,7 @@ def _arranged(
     variables = [pattern.variable for pattern in rule.positive]
     template = {pattern.variable: pattern.template for pattern in rule.patterns}
     most = closure(variables, [*windows, *_ordered(places)])
-    first = [variable for variable in left if all(most[variable, other] >= 0 for other in left)]
+    first = [variable for variable in left if all(most[variable, successor] >= 0 for successor in left)]
     for place in chain.from_iterable(combinations(first, size) for size in range(1, len(first) + 1)):
         if len({template[variable] for variable in place}) == 1:
             longer = (*places, place)
@@ -84,10 +84,10 @@ def _arranged(
 
 
 def absences(rule: core.Rule, order: Order, negated: core.Pattern) -> Sequence[Absence]:
-    """The places at which an event of a negated pattern defeats a match that comes in this order.
+    """Return the places at which an event of a negated pattern defeats a match that comes in this order.
 
-    Inexpressible if one of them is before the first event, or if what is asked of the event there is about later ones.
-    Where an event could come before another only at the very time of that, it is taken to come after it.
+    Inexpressible if one of them is before the first event, or if a condition on the event there concerns later events.
+    An event that could come before another only at the same time is taken to come after it.
     """
     own = [constraint for constraint in rule.constraints if constraint.subject == negated.variable]
     known = [*(c for c in rule.constraints if not c.negated), *_ordered(order.places)]
@@ -95,7 +95,7 @@ def absences(rule: core.Rule, order: Order, negated: core.Pattern) -> Sequence[A
     first, last = order.places[0][0], len(order.places) - 1
     if _possible(closure(names, [*known, *own, core.Constraint(first, negated.variable, 1, _FAR, False)])):
         raise Inexpressible("an absence before the first event of a match: a sequence begins with an event")
-    found = []
+    possible = []
     for after in range(last + 1):
         at = order.places[after][0]
         there = [*known, core.Constraint(negated.variable, at, 0, _FAR, False)]
@@ -106,21 +106,21 @@ def absences(rule: core.Rule, order: Order, negated: core.Pattern) -> Sequence[A
             continue
         tied = most[at, negated.variable] == 0
         past = {variable for place in order.places[: after + 1] for variable in place}
-        asked = tuple(constraint for constraint in own if constraint.reference in past)
-        most = closure(names, [*there, *asked])
-        if not all(_implied(constraint, most) for constraint in own if constraint not in asked):
+        tested = tuple(constraint for constraint in own if constraint.reference in past)
+        most = closure(names, [*there, *tested])
+        if not all(_implied(constraint, most) for constraint in own if constraint not in tested):
             raise Inexpressible(
                 "an absence in a window around a later event: only earlier ones are known to a sequence"
             )
         later = {variable for condition in negated.conditions for variable in core.variables_of(condition)} - past
         if later - {negated.variable}:
             raise Inexpressible("an absence under a condition about a later event: only earlier ones are known")
-        found.append(Absence(negated, after, asked, tied))
-    return found
+        possible.append(Absence(negated, after, tested, tied))
+    return possible
 
 
 def itself(rule: core.Rule, order: Order, negated: core.Pattern) -> Sequence[int]:
-    """The places whose own event may fill a negated pattern, and so defeat the match that it is part of."""
+    """Return the places whose own event may fill a negated pattern, and so defeat the match that it is part of."""
     own = [constraint for constraint in rule.constraints if constraint.subject == negated.variable]
     known = [*(c for c in rule.constraints if not c.negated), *_ordered(order.places)]
     names = [pattern.variable for pattern in rule.positive] + [negated.variable]
@@ -134,23 +134,23 @@ def itself(rule: core.Rule, order: Order, negated: core.Pattern) -> Sequence[int
 
 
 def farthest(rule: core.Rule, order: Order, place: int = 0) -> int:
-    """The greatest distance in ms from the event of a place, the first, to the last event, or to what may defeat the
-    match."""
+    """Return the greatest distance in ms from the event of a place, the first, to the last event, or to an event that
+    may defeat the match."""
     positive = [pattern.variable for pattern in rule.positive]
     known = [*(c for c in rule.constraints if not c.negated), *_ordered(order.places)]
     since = order.places[place][0]
     most = closure(positive, known)
-    found = [most[since, variable] for variable in positive]
+    distances = [most[since, variable] for variable in positive]
     for absent in (pattern.variable for pattern in rule.patterns if pattern.negated):
         own = [constraint for constraint in rule.constraints if constraint.subject == absent]
         most = closure([*positive, absent], [*known, *own])
         if _possible(most):  # else nothing defeats
-            found.append(most[since, absent])
-    return max(found)
+            distances.append(most[since, absent])
+    return max(distances)
 
 
 def _ordered(places: Iterable[tuple[str, ...]]) -> Iterator[core.Constraint]:
-    """What places say of the times: those of one place are the same, and none is before that of an earlier place."""
+    """Yield constraints for places: events of one place have the same time, and none is before an earlier place."""
     places = list(places)
     for place in places:
         for variable in place[1:]:

@@ -1,4 +1,4 @@
-"""What engines are given, read: a program with its predicates, and traces for it."""
+"""Reading the requests that engines get: a program with its predicates, and traces for it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Json = Any
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """A program as `load` gives it, read."""
+    """The content of a `load`, after reading."""
 
     program: core.Program
     predicates: Predicates
@@ -30,31 +30,32 @@ class Loaded:
 
     @property
     def warnings(self) -> Sequence[Diagnostic]:
-        """What is said of the program."""
+        """The warnings about the program."""
         return self.program.warnings
 
     def scenario(self, trace: Sequence[Json]) -> Scenario[core.Program]:
-        """The program on a trace. TraceError if it does not fit or keep promises."""
+        """Return the program on a trace. TraceError if the trace does not fit the program or breaks a promise."""
         return self.on(lines_of(trace))
 
     def on(self, lines: Sequence[str]) -> Scenario[core.Program]:
-        """The program on the lines of a trace. TraceError as `scenario`."""
+        """Return the program on the lines of a trace. TraceError as `scenario`."""
         return Scenario.of(self.program, read_trace(lines), self.predicates, disorder=self.disorder)
 
     def arriving(self) -> Arriving:
-        """A trace for the program, still to come. Only the deployment tells which pairs promise by progress lines."""
+        """Return an empty trace for the program, to which lines are added. Only the deployment states which pairs
+        promise by progress lines."""
         explicit = {pair for pair, promises in self.pairs.items() if promises == "progress"}
         return Arriving(self.program, Promises(explicit, self.disorder))
 
     @property
     def pairs(self) -> dict[Pair, str]:
-        """The pairs of source and template of the deployment, and how each promises."""
+        """The pairs of source and template of the deployment, with the way in which each promises."""
         sources = self.deployment.get("sources", [])
         return {(item["source"], item["template"]): item["promises"] for item in sources}
 
 
 def read_program(request: Load) -> Loaded:
-    """The program that is to be loaded. ProgramError or DomainError if it is to be rejected."""
+    """Return the program of a request. ProgramError or DomainError if it is to be rejected."""
     program = parsed(request.text)
     predicates = bind_domain(program, read_domain(request.domain))
     return Loaded(program, predicates, int(request.deployment.get("disorder", 0)), request.deployment)

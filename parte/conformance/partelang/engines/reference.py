@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -16,60 +16,38 @@ from parte.conformance.protocol import (
     DEFAULT_LANGUAGE,
     Found,
     Load,
-    Object,
 )
-from parte.semantics.events.event import Arrival
 from parte.semantics.events.match import Match, canonical
 from parte.semantics.events.outcome import EmissionFailure
-from parte.semantics.events.scenario import Arriving, Scenario
+from parte.semantics.events.scenario import Scenario
 from parte.semantics.partelang.capacities import UNBOUNDED, Capacities
 from parte.semantics.partelang.compilation import compile_program
 from parte.semantics.partelang.execution import execute
 from parte.semantics.partelang.machine import Machine
 from parte.semantics.partelang.repairs import SOUND, family_of
-from parte.semantics.partelang.schedules import RoundRobin, Schedule, settle
+from parte.semantics.partelang.schedules import RoundRobin, Schedule
+from parte.semantics.partelang.streaming import Streaming
 from parte.semantics.partelang.syntax import core
 from parte.semantics.rulebook.models import Model
+from parte.semantics.source.diagnostics import Diagnostic
 from parte.semantics.source.packages import Unavailable
 
 Json = Any
 Sizes = Callable[[Scenario[core.Program], Model], Capacities]
-"""The room that a machine is given for a trace."""
+"""A function that returns the capacities of a machine for a trace."""
 
 
 @dataclass(slots=True)
-class Feeding:
-    """A machine that is fed line by line, and the trace as it arrives."""
-
-    loaded: Loaded
-    arriving: Arriving
-    machine: Machine
-
-    def feed(self, lines: Iterable[str]) -> Iterator[Object]:
-        """The matches that are certain after some more lines."""
-        return self._fed(self.arriving.more(lines))
-
-    def end(self) -> Iterator[Object]:
-        """The matches that are left."""
-        return self._fed(self.arriving.promises.ends(self.loaded.pairs))
-
-    def _fed(self, arrivals: Iterable[Arrival]) -> Iterator[Object]:
-        known = len(self.machine.matches)
-        for arrival in arrivals:
-            settle(self.machine, (self.machine.feed(arrival),))
-        return (json.loads(match.to_json()) for match in self.machine.matches[known:])
-
-
-@dataclass(slots=True)
-class ReferenceEngine(OwnEngine[Loaded]):
+class ReferenceEngine(OwnEngine[Loaded, Match]):
     """A model behind the protocol: an evaluator of the algebra by its name, or a machine.
 
-    A machine has any room, or what `sizes` gives it when it runs a whole trace.
+    A machine has unbounded capacities, or those of `sizes` when it runs a whole trace.
     """
 
     model: str | Model = SOUND
     schedule: Schedule = field(default_factory=RoundRobin)
     sizes: Sizes | None = None
+    _failures: list[EmissionFailure] = field(default_factory=list, init=False)
 
     LANGUAGE = DEFAULT_LANGUAGE
     FEATURES = ("text", "diagnostics", "failures")
@@ -77,16 +55,20 @@ class ReferenceEngine(OwnEngine[Loaded]):
 
     @property
     def incremental(self) -> bool:
-        """Whether no queue could block on a prefix, as one for all sources could; the algebra needs the whole trace."""
+        """True if no queue can block on a prefix, as one for all sources could; the algebra needs the whole trace."""
         repaired = isinstance(self.model, Model) and self.model.repairs == SOUND.repairs
         return repaired and isinstance(self.schedule, RoundRobin) and self.sizes is None
 
     def read(self, request: Load) -> Loaded:
-        """The program of a request, with its domain."""
+        """Return the program of a request, with its domain."""
         return read_program(request)
 
+    def warnings(self, program: Loaded) -> Sequence[Diagnostic]:
+        """Return the warnings of the parser."""
+        return program.warnings
+
     def answer(self, program: Loaded, lines: Sequence[str]) -> Found:
-        """The matches of a whole trace."""
+        """Return the matches of a whole trace."""
         scenario = program.on(lines)
         if isinstance(self.model, str):
             outcome = EVALUATORS[self.model](program.program, scenario.items, program.predicates)
@@ -95,18 +77,19 @@ class ReferenceEngine(OwnEngine[Loaded]):
             outcome = execute(scenario, model=self.model, schedule=self.schedule, capacities=room)
         if outcome.blocked is not None:
             raise EngineFailure(outcome.blocked.render())
-        return _found(outcome.matches, outcome.failures)
+        return _reply(outcome.matches, outcome.failures)
 
-    def running(self, program: Loaded) -> Feeding:
-        """The machine, and the trace as it arrives."""
-        return Feeding(program, program.arriving(), _machine(program))
+    def running(self, program: Loaded) -> Streaming:
+        """Return the machine, and the trace as it arrives."""
+        arriving = program.arriving()
+        self._failures = []
+        return Streaming(_machine(program), arriving, lambda: arriving.promises.ends(program.pairs))
 
-    def fed(self, matches: Sequence[Object]) -> Found:
-        """The reply in canonical order, with the emissions that have no value."""
-        assert isinstance(self._running, Feeding)
-        del matches  # they are in the order in which they were found
-        machine = self._running.machine
-        return _found(canonical(machine.matches), machine.failures)
+    def fed(self, matches: Sequence[Match]) -> Found:
+        """Return the reply in canonical order, with the emissions that have no value."""
+        assert self._running is not None
+        self._failures += self._running.lost()
+        return _reply(canonical(matches), self._failures)
 
 
 def _machine(loaded: Loaded) -> Machine:
@@ -115,11 +98,9 @@ def _machine(loaded: Loaded) -> Machine:
         named.setdefault(template, []).append(source)
     sources = {template: tuple(names) for template, names in named.items()}
     network = compile_program(loaded.program, loaded.predicates, sources, family_of(SOUND))
-    machine = Machine(network, SOUND)
-    settle(machine, range(len(machine.queues)))
-    return machine
+    return Machine(network, SOUND)
 
 
-def _found(matches: Sequence[Match], failed: Sequence[EmissionFailure]) -> Found:
+def _reply(matches: Sequence[Match], failed: Sequence[EmissionFailure]) -> Found:
     failures = sorted(map(EmissionFailure.record, failed), key=lambda failure: json.dumps(failure, sort_keys=True))
     return Found(tuple(json.loads(match.to_json()) for match in matches), tuple(failures))

@@ -1,4 +1,4 @@
-"""A variant of `sound` as an engine: the machine is the variant while it is asked, and itself between requests."""
+"""A variant of `sound` as an engine: the variant is applied to the machine during a request only."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class VariedEngine:
         self._engine = ReferenceEngine(replace(SOUND, name=variant.name))
 
     def hello(self) -> Greeting:
-        """Who the engine is."""
+        """Return the greeting."""
         return self._engine.hello()
 
     def load(self, request: Load) -> Reply:
@@ -31,15 +31,15 @@ class VariedEngine:
         return self._engine.load(request)
 
     def run(self, trace: Sequence[Json]) -> Reply:
-        """The matches of a whole trace."""
+        """Return the matches of a whole trace."""
         return self._varied(lambda: self._engine.run(trace))
 
     def feed(self, trace: Sequence[Json]) -> Reply:
-        """The matches that are certain after some more lines."""
+        """Return the matches that are certain after some more lines."""
         return self._varied(lambda: self._engine.feed(trace))
 
     def advance(self) -> Reply:
-        """The matches after the end of every source."""
+        """Return the matches after the end of every source."""
         return self._varied(self._engine.advance)
 
     def _varied(self, ask: Callable[[], A]) -> A:

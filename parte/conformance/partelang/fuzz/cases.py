@@ -1,4 +1,4 @@
-"""A case of PARTElang while it is fuzzed: a program as its author wrote it, not yet elaborated, and a trace."""
+"""A case of PARTElang during fuzzing: a program as its author wrote it, not yet elaborated, and a trace."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Case(EventCase[ast.SourceProgram]):
 
     @property
     def size(self) -> tuple[int, int, int]:
-        """Patterns, events and progress lines."""
+        """The numbers of patterns, events and progress lines."""
         events = sum(isinstance(item, Event) for item in self.items)
         return sum(len(rule.patterns) for rule in self.rules), events, len(self.items) - events
 
@@ -34,15 +34,15 @@ class Case(EventCase[ast.SourceProgram]):
     def distances(self) -> list[int]:
         """The ends of its windows, in milliseconds; zero if there is none."""
         windows = [constraint for rule in self.rules for constraint in rule.constraints]
-        return [end.milliseconds for each in windows for end in (each.lower, each.upper)] or [0]
+        return [end.milliseconds for window in windows for end in (window.lower, window.upper)] or [0]
 
     @property
     def summary(self) -> str:
         """Its rules, the patterns in them, events and promises."""
         patterns = [("no " if p.negated else "") + p.template for rule in self.rules for p in rule.patterns]
         _, events, promises = self.size
-        told = f"{_count(events, 'event')}" + (f", {_count(promises, 'promise')}" if promises else "")
-        return f"{_count(len(self.rules), 'rule')} over {', '.join(patterns)}; {told}"
+        trace_size = f"{_count(events, 'event')}" + (f", {_count(promises, 'promise')}" if promises else "")
+        return f"{_count(len(self.rules), 'rule')} over {', '.join(patterns)}; {trace_size}"
 
 
 def _count(number: int, word: str) -> str:

@@ -1,4 +1,4 @@
-"""How cases of PARTElang are drawn, varied and made small."""
+"""Drawing, varying and shrinking cases of PARTElang."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What makes the rest of a case of PARTElang fit what was left out of it, and the edit that no type gives."""
+"""Adapting the rest of a case of PARTElang to a removed part, and the edit that follows from no type."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ Slots = Mapping[str, Collection[str]]
 
 
 def mended(case: Case) -> Case:
-    """Without templates that are declared twice or not named, without attributes that are not declared, and without
-    what speaks of patterns that there are not."""
+    """Return the case without templates that are declared twice or unused, without undeclared attributes, and without
+    references to patterns that do not exist."""
     named = {item.template for item in case.items}
     named |= {pattern.template for rule in case.rules for pattern in rule.patterns}
     named |= {emission.template for rule in case.rules for emission in rule.emissions}
@@ -42,37 +42,38 @@ def _of_slots(item: TraceItem, slots: Collection[str]) -> TraceItem:
 
 
 def _without_undeclared(rule: ast.Rule, slots: Slots) -> ast.Rule:
-    """The rule without conditions on attributes, and assignments to them, that are not declared."""
-    of = {pattern.variable: slots.get(pattern.template) for pattern in rule.patterns}
+    """Return the rule without conditions on undeclared attributes, and without assignments to them."""
+    slots_of = {pattern.variable: slots.get(pattern.template) for pattern in rule.patterns}
 
     def declared(expression: ast.Expression, own: str | None) -> bool:
         for node in ast.NODES.within(expression):
             if isinstance(node, ast.Reference) and node.attribute != "timestamp":
-                known = of.get(node.variable or own or "")
+                known = slots_of.get(node.variable or own or "")
                 if known is not None and node.attribute not in known:
                     return False
         return True
 
     patterns = tuple(
-        replace(each, conditions=tuple(c for c in each.conditions if declared(c, each.variable)))
-        for each in rule.patterns
+        replace(part, conditions=tuple(c for c in part.conditions if declared(c, part.variable)))
+        for part in rule.patterns
     )
     emissions = tuple(
         replace(
-            each,
+            part,
             assignments=tuple(
                 a if declared(a.value, None) else replace(a, value=ast.Literal(0))
-                for a in each.assignments
-                if a.attribute in slots.get(each.template, (a.attribute,))
+                for a in part.assignments
+                if a.attribute in slots.get(part.template, (a.attribute,))
             ),
         )
-        for each in rule.emissions
+        for part in rule.emissions
     )
     return replace(rule, patterns=patterns, emissions=emissions)
 
 
 def mended_rule(rule: ast.Rule) -> ast.Rule:
-    """The rule without what speaks of patterns that it has not; windows are negated as their patterns are."""
+    """Return the rule without references to patterns that it does not have; windows are negated as their patterns
+    are."""
     negated = {pattern.variable: pattern.negated for pattern in rule.patterns}
 
     def known(expression: ast.Expression) -> bool:
@@ -82,31 +83,33 @@ def mended_rule(rule: ast.Rule) -> ast.Rule:
     return replace(
         rule,
         patterns=tuple(
-            replace(each, conditions=tuple(c for c in each.conditions if known(c))) for each in rule.patterns
+            replace(part, conditions=tuple(c for c in part.conditions if known(c))) for part in rule.patterns
         ),
         constraints=tuple(
-            replace(each, negated=negated[each.subject] or negated[each.reference])
-            for each in rule.constraints
-            if each.subject in negated and each.reference in negated and each.subject != each.reference
+            replace(part, negated=negated[part.subject] or negated[part.reference])
+            for part in rule.constraints
+            if part.subject in negated and part.reference in negated and part.subject != part.reference
         ),
         emissions=tuple(
             replace(
-                each,
-                assignments=tuple(a if known(a.value) else replace(a, value=ast.Literal(0)) for a in each.assignments),
+                part,
+                assignments=tuple(a if known(a.value) else replace(a, value=ast.Literal(0)) for a in part.assignments),
             )
-            for each in rule.emissions
-            if known(each.at)
+            for part in rule.emissions
+            if known(part.at)
         ),
     )
 
 
 def without_pattern(rule: ast.Rule, pattern: ast.Pattern) -> ast.Rule:
-    """A rule without a pattern and what speaks of it."""
-    return mended_rule(replace(rule, patterns=tuple(other for other in rule.patterns if other is not pattern)))
+    """Return a rule without a pattern and without references to it."""
+    return mended_rule(
+        replace(rule, patterns=tuple(remaining for remaining in rule.patterns if remaining is not pattern))
+    )
 
 
 def bridged(case: Case) -> Iterator[Case]:
-    """Without one pattern; what was related through it is related directly."""
+    """Yield the case without one pattern; patterns that it related are related directly."""
     for rule in case.rules:
         for pattern in reversed(rule.patterns):
             for bridge in _bridges(rule, pattern.variable):
@@ -115,7 +118,7 @@ def bridged(case: Case) -> Iterator[Case]:
 
 
 def _bridges(rule: ast.Rule, name: str) -> Iterator[ast.Constraint]:
-    """A constraint in the place of two that meet in a variable."""
+    """Yield a constraint in the place of two that meet in a variable."""
     for near in rule.constraints:
         for far in rule.constraints:
             if near.subject == name == far.reference and near.reference != far.subject and not near.negated:

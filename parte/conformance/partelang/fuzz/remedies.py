@@ -1,7 +1,7 @@
-"""Alterations of a case of PARTElang, each of which takes away one thing that engines get wrong.
+"""Alterations of a case of PARTElang, each of which removes one thing that engines get wrong.
 
-They leave the rest as it is: what joined still joins, and what defeated still defeats, wherever that can be. So if an
-engine is right about the altered case, what was taken away has part in the cause (`parte.conformance.fuzz.causes`).
+They keep the rest: events that joined still join, and events that defeated still defeat, where possible. So if an
+engine answers the altered case correctly, the removed thing is part of the cause (`parte.conformance.fuzz.causes`).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from parte.semantics.partelang.syntax import ast
 
 
 def _windowed(case: Case, window: Callable[[int, int], tuple[int, int]]) -> ast.SourceProgram:
-    """The program with other windows, made of the lower and the upper end."""
+    """Return the program with other windows, computed from the lower and the upper end."""
 
     def changed(node: ast.Node) -> ast.Node:
         if not isinstance(node, ast.Constraint):
@@ -29,13 +29,14 @@ def _windowed(case: Case, window: Callable[[int, int], tuple[int, int]]) -> ast.
 
 
 def off_the_ends(case: Case) -> Case:
-    """All times and windows ten times as long, and windows a little longer still: no event lies at an end of one."""
+    """Return the case with all times and windows ten times as long, and windows a little longer still, so that no event
+    lies at an end of a window."""
     items = tuple(replace(item, timestamp=10 * item.timestamp) for item in case.items)
     return Case(_windowed(case, lambda lower, upper: (10 * lower - 4, 10 * upper + 4)), items)
 
 
 def at_different_times(case: Case) -> Case:
-    """The same, and no two events at one time: of those that were, the first to arrive is the earliest."""
+    """Return the case with no two events at one time; of simultaneous events, the first to arrive is the earliest."""
     apart = 2 * len(case.items) + 2
     items = tuple(replace(item, timestamp=apart * item.timestamp + n) for n, item in enumerate(case.items))
     half = apart // 2
@@ -43,20 +44,21 @@ def at_different_times(case: Case) -> Case:
 
 
 def in_order(case: Case) -> Case:
-    """From one source, in order of time, without promises."""
+    """Return the case with one source, in order of time, without promises."""
     items = tuple(sorted(case.items, key=lambda item: item.timestamp))
     return replace(case, items=all_in_order(tuple(replace(item, source="s1") for item in items)))
 
 
 def both_ways(case: Case) -> Case:
-    """Every window as long backwards as forwards: no event is needed for less time than what it may meet."""
+    """Return the case with every window as long backwards as forwards, so that no event is needed for less time than
+    the events that it may join."""
     return replace(case, program=_windowed(case, lambda low, up: (min(low, -up), max(up, -low))))
 
 
 def one_window(case: Case) -> Case:
-    """With one window, their intersection, in the place of several between two patterns.
+    """Return the case with one window, their intersection, in the place of several between two patterns.
 
-    If it is empty, nothing can defeat: then without the negated pattern.
+    If the intersection is empty, nothing can defeat: then the negated pattern is removed.
     """
     program = case.program
     for rule in case.rules:
@@ -66,23 +68,23 @@ def one_window(case: Case) -> Case:
 
 
 def _with_one_window(rule: ast.Rule) -> ast.Rule:
-    kept: dict[frozenset[str], ast.Constraint] = {}
-    for each in rule.constraints:
-        pair = frozenset({each.subject, each.reference})
-        other = kept.get(pair)
-        if other is None:
-            kept[pair] = each
+    merged: dict[frozenset[str], ast.Constraint] = {}
+    for constraint in rule.constraints:
+        pair = frozenset({constraint.subject, constraint.reference})
+        earlier = merged.get(pair)
+        if earlier is None:
+            merged[pair] = constraint
             continue
-        low, up = each.lower.milliseconds, each.upper.milliseconds
-        if each.subject != other.subject:
+        low, up = constraint.lower.milliseconds, constraint.upper.milliseconds
+        if constraint.subject != earlier.subject:
             low, up = -up, -low
-        low, up = max(low, other.lower.milliseconds), min(up, other.upper.milliseconds)
-        kept[pair] = replace(other, lower=milliseconds(low), upper=milliseconds(up))
-    result = replace(rule, constraints=tuple(kept.values()))
+        low, up = max(low, earlier.lower.milliseconds), min(up, earlier.upper.milliseconds)
+        merged[pair] = replace(earlier, lower=milliseconds(low), upper=milliseconds(up))
+    result = replace(rule, constraints=tuple(merged.values()))
     negated = {pattern.variable: pattern for pattern in rule.patterns if pattern.negated}
-    for each in kept.values():
-        pattern = negated.get(each.subject, negated.get(each.reference))
-        if pattern is not None and each.lower.milliseconds > each.upper.milliseconds:
+    for constraint in merged.values():
+        pattern = negated.get(constraint.subject, negated.get(constraint.reference))
+        if pattern is not None and constraint.lower.milliseconds > constraint.upper.milliseconds:
             result = without_pattern(result, pattern)
     return result
 
@@ -94,4 +96,4 @@ REMEDIES: dict[str, Callable[[Case], Case]] = {
     "windows are as long backwards as forwards": both_ways,
     "one window relates two patterns": one_window,
 }
-"""What is so of the altered case, and what makes it so."""
+"""The remedies by a sentence that is true of the altered case."""

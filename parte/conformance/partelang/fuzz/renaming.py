@@ -1,4 +1,4 @@
-"""Plain names for what is left of a program, once it is small."""
+"""Plain names for the rest of a program, once it is small."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from parte.semantics.partelang.syntax import ast
 
 
 def renamed(case: Case) -> Case:
-    """With names as a person would give them.
+    """Return the case with names that a person would choose.
 
     Rules are called R, R2; templates and variables by the order of the alphabet; sources s1, s2; events a1, b2, …, by
     their template and place in the trace.
@@ -26,7 +26,7 @@ def renamed(case: Case) -> Case:
     for declaration in case.program.declarations:
         if isinstance(declaration, ast.Template) and declaration.name in names:
             declarations.append(replace(declaration, name=names[declaration.name]))
-    declarations.sort(key=lambda each: each.name if isinstance(each, ast.Template) else "")
+    declarations.sort(key=lambda declared: declared.name if isinstance(declared, ast.Template) else "")
     for number, rule in enumerate(case.rules, 1):
         declarations.append(_renamed(rule, "R" if number == 1 else f"R{number}", names))
     sources = {name: f"s{number}" for number, name in enumerate(dict.fromkeys(i.source for i in case.items), 1)}

@@ -1,4 +1,4 @@
-"""Which step of `sound` an engine has no counterpart of: for errors that no known mutant shows."""
+"""The step of `sound` whose effect an engine contradicts, for errors that no known mutant shows."""
 
 from __future__ import annotations
 
@@ -19,64 +19,64 @@ Json = Any
 
 
 def contradicted_step(case: Fixture, missing: Sequence[Json], spurious: Sequence[Json]) -> tuple[str, str] | None:
-    """The inference rule of the step whose effect an engine contradicts, and in a sentence which step that is.
+    """Return the inference rule of the step whose effect an engine contradicts, and a sentence that names the step.
 
     For a missing match it is the first step in which `sound` forms it whole. For a spurious one it is the first step in
-    which `sound` gives up what it would be made of. None if there is no such step.
+    which `sound` drops a part of it. None if there is no such step.
     """
-    given = read_input(case)
+    scenario = read_input(case)
     steps: list[Step] = []
-    execute(given, recorder=steps.append)
-    network = network_of(given)
+    execute(scenario, recorder=steps.append)
+    network = network_of(scenario)
     for match, lacks in (*((match, True) for match in missing), *((match, False) for match in spurious)):
         bindings = match.get("bindings") if type(match) is dict else None
         if type(bindings) is not dict or not all(type(name) is str for name in bindings.values()):
             continue
         nodes = [node for node in network.nodes if getattr(node, "rule", None) == match.get("rule")]
-        found = _former(steps, nodes, bindings) if lacks else _preventer(steps, nodes, bindings)
-        if found is not None:
-            return found
+        step_and_sentence = _former(steps, nodes, bindings) if lacks else _preventer(steps, nodes, bindings)
+        if step_and_sentence is not None:
+            return step_and_sentence
     return None
 
 
 def _former(steps: Sequence[Step], nodes: Sequence[Node], bindings: dict[str, str]) -> tuple[str, str] | None:
-    """The step that forms a whole match, at the last node but those that report and emit."""
+    """Return the step that forms a whole match, at the last node except those that report and emit."""
     for node in reversed(nodes):
         if isinstance(node, AlphaNode | TwoInputNode) and _yield(node) == tuple(bindings):
             wanted = tuple(bindings.values())
             step = next((s for s in steps if s.node == node.name and _produces(s, wanted)), None)
-            return None if step is None else (step.rule, f"{_told(step)} yields {show(bindings, wanted)}")
+            return None if step is None else (step.rule, f"{_step_text(step)} yields {show(bindings, wanted)}")
     return None
 
 
 def _preventer(steps: Sequence[Step], nodes: Sequence[Node], bindings: dict[str, str]) -> tuple[str, str] | None:
-    """The step that gives up what a match would be made of; one that emits, if the match itself is right."""
+    """Return the step that drops a part of a match; one that emits, if the match itself is correct."""
     for node in nodes:
         own = [step for step in steps if step.node == node.name]
         if isinstance(node, ProductionNode):
             emits = next((s for s in own if ids_of(events_of(s.token)) == tuple(bindings.values())), None)
             if emits is not None:
-                return emits.rule, f"{_told(emits)} says what is emitted, once"
+                return emits.rule, f"{_step_text(emits)} says what is emitted, once"
         if not isinstance(node, AlphaNode | TwoInputNode) or not set(_yield(node)) <= bindings.keys():
             continue
         wanted = tuple(bindings[variable] for variable in _yield(node))
         if any(_produces(step, wanted) for step in own):
             continue
         step = _given_up(own, node, bindings)
-        return None if step is None else (step.rule, f"{_told(step)} does not yield {show(_yield(node), wanted)}")
+        return None if step is None else (step.rule, f"{_step_text(step)} does not yield {show(_yield(node), wanted)}")
     return _former(steps, nodes, bindings)
 
 
 def _given_up(own: Sequence[Step], node: AlphaNode | TwoInputNode, bindings: dict[str, str]) -> Step | None:
-    """The first step at a node after which something cannot be formed there any more."""
+    """Return the first step at a node after which a payload can no longer be formed there."""
     if isinstance(node, AlphaNode):
         return next((s for s in own if ids_of(events_of(s.token)) == (bindings.get(node.variable),)), None)
     left = tuple(bindings[variable] for variable in node.left)
     if node.negated:
         for step in own:
             removed = [ids_of(entry.events) for entry in step.left_removed]
-            kept = [ids_of(entry.events) for entry in step.left_stored]
-            if left in removed or (_arrives(step, left) and left not in kept):
+            stored = [ids_of(entry.events) for entry in step.left_stored]
+            if left in removed or (_arrives(step, left) and left not in stored):
                 return step
         return None
     right = (bindings[node.right],)
@@ -91,7 +91,7 @@ def _arrives(step: Step, left: Ids) -> bool:
 
 
 def _yield(node: AlphaNode | TwoInputNode) -> tuple[str, ...]:
-    """The variables of what a node passes on."""
+    """Return the variables of the payloads that a node passes on."""
     if isinstance(node, AlphaNode):
         return (node.variable,)
     return node.left if node.negated else (*node.left, node.right)
@@ -101,7 +101,7 @@ def _produces(step: Step, wanted: Ids) -> bool:
     return any(token.payload is not None and ids_of(events_of(token)) == wanted for token in step.produced)
 
 
-def _told(step: Step) -> str:
+def _step_text(step: Step) -> str:
     return f"step {step.number} of sound at {step.node} on {describe(step.token)}"
 
 

@@ -16,5 +16,5 @@ TOPICS = ("defects", "windows", "expiry", "negation", "bounds", "matching", "emi
 
 @cache
 def mutants() -> tuple[ParteMutant, ...]:
-    """Every mutant."""
+    """Return every mutant."""
     return read_mutants(FOLDER, TOPICS, ParteMutant)

@@ -1,4 +1,4 @@
-"""What the mutants of this language are made of: the machine, with a room and a schedule, or the defining evaluator."""
+"""The originals of this language's mutants: the machine, with capacities and a schedule, or the defining evaluator."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ MODULES = Modules(
 
 
 class Space(Enum):
-    """The room that a mutated machine has.
+    """The capacities of a mutated machine.
 
-    `PLAIN` is any, taking every step by the global rules. `UNBOUNDED` is any, in unbounded runs, which tell bounds
-    late, so that errors in them show in few. `MEASURED` is what `sound` needs for the rates of the trace, so that an
-    error that costs room shows as a machine that blocks.
+    `PLAIN` never binds, and every step follows the global rules. `UNBOUNDED` never binds, in unbounded runs, which send
+    bounds late, so that errors in them show in few cases. `MEASURED` is what `sound` needs for the rates of the trace,
+    so that an error that costs space shows as a machine that blocks.
     """
 
     UNBOUNDED = "unbounded"
@@ -33,7 +33,7 @@ class Space(Enum):
 
 @dataclass(frozen=True, slots=True)
 class ParteMutant(MachineMutant):
-    """A mutant of PARTElang. A machine has a room and a schedule; some schedules are drawn from a seed."""
+    """A mutant of PARTElang. A machine has capacities and a schedule; some schedules are drawn from a seed."""
 
     original = Original(MODULES, "ReferenceEngine", MODELS, "algebra")
     space: Space = Space.PLAIN
@@ -42,12 +42,12 @@ class ParteMutant(MachineMutant):
 
     @property
     def circumstances(self) -> tuple[str, ...]:
-        """Measured room, and a schedule that is not the usual one."""
-        found = ("in measured room",) if self.space is Space.MEASURED else ()
-        return found if self.schedule == "round-robin" else (*found, f"under the schedule {self.schedule} {self.seed}")
+        """Measured capacities, and a schedule that is not the usual one."""
+        room = ("in measured room",) if self.space is Space.MEASURED else ()
+        return room if self.schedule == "round-robin" else (*room, f"under the schedule {self.schedule} {self.seed}")
 
     def engine(self) -> Engine:
-        """The mutant as an engine of this process."""
+        """Return the mutant as an engine of this process."""
         modules = edited(MODULES, self.edits)
         reference = modules.module(MODULES.root).ReferenceEngine
         schedule = modules.module("parte.semantics.partelang.schedules").schedule_of(self.schedule, self.seed)
@@ -63,4 +63,4 @@ AS_PUBLISHED = ParteMutant(
     "all rules as published: none of the repairs",
     without=repair_names(),
 )
-"""What an engine is like that was built from D §5.4 to the letter. Compared last: it errs in many ways."""
+"""An engine built from D §5.4 to the letter. Compared last: it has many errors."""

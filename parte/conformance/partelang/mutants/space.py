@@ -1,4 +1,4 @@
-"""The room that a machine is given to run a trace: what `sound` needs for the rates of that trace."""
+"""The capacities of a machine for a trace: what `sound` needs for the rates of that trace."""
 
 from __future__ import annotations
 
@@ -20,12 +20,13 @@ ENOUGH = 2**62
 
 
 def no_sizes(*_: object) -> Capacities:
-    """Capacities that never bind."""
+    """Return capacities that never bind."""
     return Capacities(NodeCapacities(inbox=ENOUGH))
 
 
 def measured_sizes(scenario: Scenario[core.Program], model: Model) -> Capacities:
-    """The capacities that a model prescribes for the rates and the lateness of a trace; no limit where none does."""
+    """Return the capacities that a model prescribes for the rates and the lateness of a trace; no limit where it
+    prescribes none."""
     network = network_of(scenario)
     supplies = measured_supplies(scenario.arrivals)
     if not Repairs.of(model).retention_sizes:
@@ -42,7 +43,7 @@ def _sizes(need: NodeNeed) -> NodeCapacities:
 
 
 def measured_supplies(arriving: Sequence[Arrival]) -> dict[tuple[str, str], Supply]:
-    """What each source sends of each template in a trace: the least rate, and how far its promises stay behind."""
+    """Return the supply of each source and template in a trace: the least rate, and the lateness of its promises."""
     times: dict[tuple[str, str], list[int]] = {}
     late: dict[tuple[str, str], int] = {}
     for arrival in arriving:
@@ -56,7 +57,7 @@ def measured_supplies(arriving: Sequence[Arrival]) -> dict[tuple[str, str], Supp
 
 
 def _rate(times: Sequence[int]) -> Rate:
-    """As many events as come at once, in the longest period in which no more come."""
+    """Return the number of events that come at once, in the longest period in which no more come."""
     for events in range(1, len(times)):
         period = min(later - earlier for earlier, later in zip(times, times[events:], strict=False))
         if period > 0:

@@ -1,1 +1,1 @@
-"""What a CEL query means, clause by clause (specification: core-den-type, core-den-seq; T fig. 3.2)."""
+"""The meaning of a CEL query, clause by clause (specification: core-den-type, core-den-seq; T fig. 3.2)."""

@@ -1,7 +1,6 @@
 """The valuations of a formula on a stream, clause by clause (specification: core-den-type, core-den-seq; T fig. 3.2).
 
-Positions are those of the events that are given, from 0. This is the definition: naive, and exponential where the
-result is.
+Positions count the events of the argument, from 0. This is the definition: naive, and exponential where the result is.
 """
 
 from __future__ import annotations
@@ -15,15 +14,15 @@ from parte.languages.cel.semantics.syntax import tree
 from parte.semantics.events.event import Event
 
 MAX_VALUATIONS = 100_000
-"""More valuations of a formula than these are an error: the definition is not meant for them."""
+"""The greatest number of valuations of a formula; more are an error, because the definition is not meant for them."""
 
 
 MAX_PAIRS = 5_000_000
-"""So many pairs of valuations are looked at: `(A+)+` joins all valuations of `A+` with each other."""
+"""The greatest number of pairs of valuations to compare: `(A+)+` joins all valuations of `A+` with each other."""
 
 
 class TooManyValuations(ValueError):
-    """The definition would take too much memory, or too long."""
+    """The definition would take too much memory or time."""
 
     def __init__(self, what: str = "") -> None:
         limit = what or f"a formula has more than {MAX_VALUATIONS} valuations here"
@@ -32,13 +31,13 @@ class TooManyValuations(ValueError):
 
 @dataclass(slots=True)
 class Effort:
-    """How many pairs of valuations may be looked at, and were."""
+    """The number of pairs of valuations that may be compared, and the number compared so far."""
 
     most: int = MAX_PAIRS
     spent: int = 0
 
     def spend(self, amount: int) -> None:
-        """Look at some. TooManyValuations if too many were."""
+        """Count `amount` more pairs. Raise TooManyValuations above the limit."""
         self.spent += amount
         if self.spent > self.most:
             raise TooManyValuations(f"the definition would have to look at more than {self.most} pairs of valuations")
@@ -46,19 +45,19 @@ class Effort:
 
 @dataclass(frozen=True, slots=True)
 class Valuation:
-    """An interval of positions, both ends included, and which positions in it which variables hold."""
+    """An interval of positions, both ends included, with pairs of a variable and a position that it contains."""
 
     start: int
     end: int
     content: frozenset[tuple[str, int]]
 
     def of(self, variable: str) -> list[int]:
-        """The positions of a variable."""
+        """Return the positions of a variable."""
         return [position for name, position in self.content if name == variable]
 
     @property
     def positions(self) -> tuple[int, ...]:
-        """The positions of all variables, rising."""
+        """The positions of all variables, ascending."""
         return tuple(sorted({position for _, position in self.content}))
 
 
@@ -68,11 +67,12 @@ Valuations = frozenset[Valuation]
 def denote(
     formula: tree.Formula, events: Sequence[Event], sequence: str = "after", effort: Effort | None = None
 ) -> Valuations:
-    """All valuations of a formula. `sequence` is a reading (`readings`). TooManyValuations."""
-    found = _denote(formula, events, sequence, effort or Effort())
-    if len(found) > MAX_VALUATIONS:
+    """Return all valuations of a formula. `sequence` is a reading (`readings`). Raise TooManyValuations above the
+    limits."""
+    valuations = _denote(formula, events, sequence, effort or Effort())
+    if len(valuations) > MAX_VALUATIONS:
         raise TooManyValuations
-    return found
+    return valuations
 
 
 def _denote(formula: tree.Formula, events: Sequence[Event], sequence: str, effort: Effort) -> Valuations:
@@ -87,9 +87,9 @@ def _denote(formula: tree.Formula, events: Sequence[Event], sequence: str, effor
             return den_or([denote(part, events, sequence, effort) for part in parts])
         case tree.Sequence(parts=parts, contiguous=contiguous):
             first, *others = [denote(part, events, sequence, effort) for part in parts]
-            for other in others:
-                effort.spend(len(first) * len(other))
-                first = den_sequence(first, other, "next" if contiguous else sequence)
+            for following in others:
+                effort.spend(len(first) * len(following))
+                first = den_sequence(first, following, "next" if contiguous else sequence)
             return first
         case tree.Iteration(operand=operand, contiguous=contiguous):
             return den_plus(denote(operand, events, sequence, effort), "next" if contiguous else sequence, effort)
@@ -98,7 +98,7 @@ def _denote(formula: tree.Formula, events: Sequence[Event], sequence: str, effor
 
 
 def den_type(name: str, events: Sequence[Event]) -> Valuations:
-    """CORE/DEN-TYPE: one valuation for each event of the type, which is a variable and holds the event."""
+    """CORE/DEN-TYPE: one valuation for each event of the type; its variable is the type, and contains the event."""
     return frozenset(
         Valuation(position, position, frozenset([(name, position)]))
         for position, event in enumerate(events)
@@ -107,36 +107,36 @@ def den_type(name: str, events: Sequence[Event]) -> Valuations:
 
 
 def den_as(valuations: Valuations, variable: str) -> Valuations:
-    """CORE/DEN-AS: the variable holds all positions of the valuation; the others are as they were."""
+    """CORE/DEN-AS: the variable gets all positions of the valuation; the other variables do not change."""
     return frozenset(
         replace(
-            each,
-            content=frozenset((name, position) for name, position in each.content if name != variable)
-            | {(variable, position) for position in each.positions},
+            valuation,
+            content=frozenset((name, position) for name, position in valuation.content if name != variable)
+            | {(variable, position) for position in valuation.positions},
         )
-        for each in valuations
+        for valuation in valuations
     )
 
 
 def den_filter(valuations: Valuations, condition: tree.Condition, events: Sequence[Event]) -> Valuations:
-    """CORE/DEN-FILTER: those that fulfil the condition."""
-    return frozenset(each for each in valuations if fulfils(each, condition, events))
+    """CORE/DEN-FILTER: the valuations that fulfil the condition."""
+    return frozenset(valuation for valuation in valuations if fulfils(valuation, condition, events))
 
 
 def fulfils(valuation: Valuation, condition: tree.Condition, events: Sequence[Event]) -> bool:
-    """Whether a valuation fulfils a condition: for all events of a variable, for all pairs of two. An empty variable
-    does."""
+    """Return whether a valuation fulfils a condition, for all events of a variable, or all pairs of events of two
+    variables. An empty variable fulfils it."""
     match condition:
         case tree.Holds(variable=variable, predicate=predicate):
             return all(satisfies(events[position], predicate) for position in valuation.of(variable))
         case tree.Link():
             return all(
                 compared(
-                    events[one].attributes.get(condition.left_attribute),
+                    events[left].attributes.get(condition.left_attribute),
                     condition.operator,
-                    events[other].attributes.get(condition.right_attribute),
+                    events[right].attributes.get(condition.right_attribute),
                 )
-                for one, other in product(valuation.of(condition.left), valuation.of(condition.right))
+                for left, right in product(valuation.of(condition.left), valuation.of(condition.right))
             )
         case tree.Both(parts=parts):
             return all(fulfils(valuation, part, events) for part in parts)
@@ -145,44 +145,48 @@ def fulfils(valuation: Valuation, condition: tree.Condition, events: Sequence[Ev
 
 
 def den_or(operands: Iterable[Valuations]) -> Valuations:
-    """CORE/DEN-OR: the valuations of each."""
+    """CORE/DEN-OR: the union of the valuations of the operands."""
     return frozenset[Valuation]().union(*operands)
 
 
 _FITS: Mapping[str, Callable[[Valuation, Valuation], bool]] = {
-    "after": lambda one, other: one.end < other.start,
-    "meets": lambda one, other: one.end == other.start,
-    "next": lambda one, other: one.end + 1 == other.start,
+    "after": lambda first, second: first.end < second.start,
+    "meets": lambda first, second: first.end == second.start,
+    "next": lambda first, second: first.end + 1 == second.start,
 }
 
 
 def den_sequence(first: Iterable[Valuation], then: Iterable[Valuation], sequence: str) -> Valuations:
-    """CORE/DEN-SEQ: one after the other, from the start of the first to the end of the second, their variables united.
-    With `next`, the second begins right behind the first."""
+    """CORE/DEN-SEQ: two valuations in sequence, from the start of the first to the end of the second, with both
+    contents. With `next`, the second begins at the position after the first."""
     fits, later = _FITS[sequence], list(then)
-    found = set[Valuation]()
-    for one in first:
-        found.update(Valuation(one.start, two.end, one.content | two.content) for two in later if fits(one, two))
-        if len(found) > MAX_VALUATIONS:
+    joined = set[Valuation]()
+    for left in first:
+        joined.update(
+            Valuation(left.start, right.end, left.content | right.content) for right in later if fits(left, right)
+        )
+        if len(joined) > MAX_VALUATIONS:
             raise TooManyValuations
-    return frozenset(found)
+    return frozenset(joined)
 
 
 def den_plus(valuations: Valuations, sequence: str, effort: Effort | None = None) -> Valuations:
-    """CORE/DEN-PLUS: the least set that has these, and these in front of what it has."""
-    found = new = valuations
+    """CORE/DEN-PLUS: the least set that contains these valuations, and each of them followed by a member of the set."""
+    closure = new = valuations
     effort = effort or Effort()
     while new:
         effort.spend(len(valuations) * len(new))
-        new = den_sequence(valuations, new, sequence) - found
-        found |= new
-    return found
+        new = den_sequence(valuations, new, sequence) - closure
+        closure |= new
+    return closure
 
 
 def den_proj(valuations: Valuations, names: Iterable[str]) -> Valuations:
-    """CORE/DEN-PROJ: the variables that are not named become empty; the interval stays."""
-    kept = frozenset(names)
+    """CORE/DEN-PROJ: the variables that are not named become empty; the interval does not change."""
+    selected = frozenset(names)
     return frozenset(
-        replace(each, content=frozenset((name, position) for name, position in each.content if name in kept))
-        for each in valuations
+        replace(
+            valuation, content=frozenset((name, position) for name, position in valuation.content if name in selected)
+        )
+        for valuation in valuations
     )

@@ -1,4 +1,4 @@
-"""Which events satisfy a predicate, and how two values compare, by the definition (specification: cel-predicates)."""
+"""Predicates on events and comparisons of two values, by the definition (specification: cel-predicates)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _COMPARE: Mapping[tree.Operator, Callable[[Any, Any], bool]] = {
 
 
 def kind(value: Value | None) -> str | None:
-    """Number, string or Boolean; None for NULL and for lists, which no comparison knows."""
+    """Return "number", "string" or "Boolean"; None for NULL and for lists, which no comparison accepts."""
     match value:
         case bool():
             return "Boolean"
@@ -33,12 +33,12 @@ def kind(value: Value | None) -> str | None:
 
 
 def compared(left: Value | None, comparison: tree.Operator, right: Value | None) -> bool:
-    """A comparison of two values: false if one is NULL, and if they are of different kinds."""
+    """Return the result of a comparison: false if a value is NULL, or if the values are of different kinds."""
     return kind(left) is not None and kind(left) == kind(right) and _COMPARE[comparison](left, right)
 
 
 def satisfies(event: Event, predicate: tree.Predicate) -> bool:
-    """Whether an event is in the set of events that a predicate is."""
+    """Return whether an event satisfies a predicate."""
     match predicate:
         case tree.Comparison(left=left, operator=comparison, right=right):
             return compared(_value(event, left), comparison, _value(event, right))

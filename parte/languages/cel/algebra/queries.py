@@ -19,23 +19,23 @@ Positions = tuple[int, ...]
 def evaluate(
     query: tree.Query, events: Sequence[Event], readings: Readings = USUAL, effort: Effort | None = None
 ) -> list[ComplexEvent]:
-    """All results of a query on a stream, in order. Under a window of time timestamps must not fall.
+    """Return all results of a query on a stream, sorted. Under a window of time, timestamps must not decrease.
 
-    TooManyValuations if that takes too much.
+    Raise TooManyValuations if the definition would take too much.
     """
     effort = effort or Effort()
-    kept = from_streams(query.streams, events)
-    found: list[list[_Result]] = []
-    for substream in partition(query.attributes, events, kept, readings.nulls):
+    positions = from_streams(query.streams, events)
+    by_substream: list[list[_Result]] = []
+    for substream in partition(query.attributes, events, positions, readings.nulls):
         inside = [events[position] for position in substream]
         valuations = denote(query.formula, inside, readings.sequence, effort)
-        found.append([_Result(each, substream) for each in valuations])
-    return sorted(_consumed(query, events, found, readings, effort))
+        by_substream.append([_Result(valuation, substream) for valuation in valuations])
+    return sorted(_consumed(query, events, by_substream, readings, effort))
 
 
 @dataclass(frozen=True, slots=True)
 class _Result:
-    """A valuation of a substream, whose positions in the stream are given."""
+    """A valuation of a substream, with the positions of the substream in the stream."""
 
     valuation: Valuation
     substream: Positions
@@ -57,8 +57,8 @@ def from_streams(streams: Collection[str], events: Sequence[Event]) -> Positions
 def partition(
     attributes: Sequence[str], events: Sequence[Event], positions: Iterable[int], nulls: str
 ) -> list[Positions]:
-    """CORE/Q-PARTITION: a substream for each tuple of values of the attributes. An event that lacks one is in none; as
-    `nulls` is read, NULL may be a value."""
+    """CORE/Q-PARTITION: a substream for each tuple of values of the attributes. An event without one of the attributes
+    is in no substream, unless the reading `nulls` makes NULL a value."""
     substreams: dict[tuple[object, ...], list[int]] = {}
     for position in positions:
         values = [events[position].attributes.get(name) for name in attributes]
@@ -71,52 +71,52 @@ def partition(
 def select(
     query: tree.Query, valuations: Collection[Valuation], readings: Readings, rivals: Collection[Valuation]
 ) -> set[Valuation]:
-    """CORE/Q-SELECT: project on the variables, then keep what the strategy keeps among rivals."""
+    """CORE/Q-SELECT: project on the variables, then select the results that the strategy prefers to their rivals."""
 
-    def project(given: Collection[Valuation]) -> Collection[Valuation]:
-        return given if query.selected is None else den_proj(frozenset(given), query.selected)
+    def project(unprojected: Collection[Valuation]) -> Collection[Valuation]:
+        return unprojected if query.selected is None else den_proj(frozenset(unprojected), query.selected)
 
     if readings.projection == "before":
         valuations, rivals = project(valuations), project(rivals)
-    kept = {each for each in valuations if _keeps(query.strategy, each, rivals, readings.rivals)}
-    return set(project(kept))
+    preferred = {valuation for valuation in valuations if _keeps(query.strategy, valuation, rivals, readings.rivals)}
+    return set(project(preferred))
 
 
-def _keeps(strategy: tree.Strategy, each: Valuation, among: Collection[Valuation], rivals: str) -> bool:
-    own = each.positions
+def _keeps(strategy: tree.Strategy, candidate: Valuation, among: Collection[Valuation], rivals: str) -> bool:
+    own = candidate.positions
     match strategy:
         case tree.Strategy.ALL:
             return True
         case tree.Strategy.STRICT:
             return not own or own[-1] - own[0] + 1 == len(own)
         case _:
-            others = {other.positions for other in among if _competes(each, other, rivals)}
-            return not any(_BETTER[strategy](other, own) for other in others)
+            others = {rival.positions for rival in among if _competes(candidate, rival, rivals)}
+            return not any(_BETTER[strategy](rival, own) for rival in others)
 
 
-def _competes(each: Valuation, other: Valuation, rivals: str) -> bool:
+def _competes(left: Valuation, right: Valuation, rivals: str) -> bool:
     match rivals:
         case "interval":
-            return (each.start, each.end) == (other.start, other.end)
+            return (left.start, left.end) == (right.start, right.end)
         case "end":
-            return each.end == other.end
+            return left.end == right.end
         case _:
             return True
 
 
 def larger(rival: Positions, own: Positions) -> bool:
-    """MAX: whether the rival has all positions and more."""
+    """MAX: true if the rival has all positions and more."""
     return set(rival) > set(own)
 
 
 def first(rival: Positions, own: Positions) -> bool:
-    """NXT: whether the first position that only one of the two has is the rival's."""
+    """NXT: true if the first position that only one of them has belongs to the rival."""
     different = set(rival) ^ set(own)
     return bool(different) and min(different) in rival
 
 
 def last(rival: Positions, own: Positions) -> bool:
-    """LAST: whether the last position that only one of the two has is the rival's."""
+    """LAST: true if the last position that only one of them has belongs to the rival."""
     different = set(rival) ^ set(own)
     return bool(different) and max(different) in rival
 
@@ -125,7 +125,7 @@ _BETTER = {tree.Strategy.MAX: larger, tree.Strategy.NXT: first, tree.Strategy.LA
 
 
 def within(window: tree.Window | None, result: _Result, events: Sequence[Event], windows: str) -> bool:
-    """CORE/Q-WITHIN: whether the end is not too far from the start, in positions or in time."""
+    """CORE/Q-WITHIN: true if the end is within the window that begins at the start, in positions or in time."""
     match window:
         case None:
             return True
@@ -138,32 +138,34 @@ def within(window: tree.Window | None, result: _Result, events: Sequence[Event],
 
 
 def _consumed(
-    query: tree.Query, events: Sequence[Event], found: list[list[_Result]], readings: Readings, effort: Effort
+    query: tree.Query, events: Sequence[Event], by_substream: list[list[_Result]], readings: Readings, effort: Effort
 ) -> set[ComplexEvent]:
-    """CORE/Q-CONSUME: where results end, what started before that no longer counts: ANY everywhere, PARTITION in that
-    substream, NONE nowhere."""
+    """CORE/Q-CONSUME: once a result ends, no later result contains an earlier start: ANY in all substreams, PARTITION
+    in the substream of the result, NONE in no substream."""
     if query.consumption is tree.Consumption.NONE:
-        return {each for results in found for each in _kept(query, events, results, readings, effort)}
-    kept: set[ComplexEvent] = set()
-    after = [-1] * len(found)
+        return {result for results in by_substream for result in _selected(query, events, results, readings, effort)}
+    consumed: set[ComplexEvent] = set()
+    after = [-1] * len(by_substream)
     for position in range(len(events)):
-        for index, results in enumerate(found):
+        for index, results in enumerate(by_substream):
             effort.spend(len(results))
-            open_now = [each for each in results if each.start > after[index] and each.end <= position]
-            ending = {each for each in _kept(query, events, open_now, readings, effort) if each.end == position}
-            kept |= ending
+            open_now = [result for result in results if result.start > after[index] and result.end <= position]
+            ending = {
+                result for result in _selected(query, events, open_now, readings, effort) if result.end == position
+            }
+            consumed |= ending
             if ending:
                 after = [
-                    position if query.consumption is tree.Consumption.ANY or other == index else before
-                    for other, before in enumerate(after)
+                    position if query.consumption is tree.Consumption.ANY or number == index else before
+                    for number, before in enumerate(after)
                 ]
-    return kept
+    return consumed
 
 
-def _kept(
+def _selected(
     query: tree.Query, events: Sequence[Event], results: Collection[_Result], readings: Readings, effort: Effort
 ) -> set[ComplexEvent]:
-    """What SELECT and WITHIN keep of the results in one substream."""
+    """Return the results in one substream that SELECT and WITHIN keep."""
     if not results:
         return set()
     substream = next(iter(results)).substream
@@ -171,14 +173,16 @@ def _kept(
     def inside(valuation: Valuation) -> bool:
         return within(query.window, _Result(valuation, substream), events, readings.windows)
 
-    valuations = [each.valuation for each in results]
+    valuations = [result.valuation for result in results]
     if readings.selection == "after":
         valuations = list(filter(inside, valuations))
-    if query.strategy in _BETTER:  # each is held against all others
+    if query.strategy in _BETTER:  # each is compared with all others
         effort.spend(len(valuations) ** 2)
     selected = select(query, valuations, readings, valuations)
     return {
-        ComplexEvent(substream[each.end], substream[each.start], tuple(substream[k] for k in each.positions))
-        for each in selected
-        if inside(each)
+        ComplexEvent(
+            substream[valuation.end], substream[valuation.start], tuple(substream[k] for k in valuation.positions)
+        )
+        for valuation in selected
+        if inside(valuation)
     }

@@ -1,4 +1,5 @@
-"""How what the source leaves open is read: each choice by its name, the default first (specification: cel-readings)."""
+"""The readings of the points that the source leaves open: the choices of each by name, the default first
+(specification: cel-readings)."""
 
 from __future__ import annotations
 
@@ -8,12 +9,12 @@ from dataclasses import dataclass, fields
 
 @dataclass(frozen=True, slots=True)
 class Readings:
-    """A choice for each thing that can be read in more than one way.
+    """A choice for each point that can be read in more than one way.
 
     - `rivals`: which results a strategy compares a result with: those of its own `interval`, those of the same `end`,
       or `all` (defect 8).
-    - `sequence`: whether what follows begins `after` the end of what it follows, or `meets` it, as fig. 3.2 prints
-      (defect 1).
+    - `sequence`: whether the second part begins `after` the end of the first, or `meets` it, as fig. 3.2 prints (defect
+      1).
     - `windows`: whether a window of events counts positions of the whole `stream` or of the `substream` (defects 4, 5).
     - `nulls`: whether an event without an attribute of PARTITION BY is in `none` of the substreams, or in `one` with
       the others that lack it (defect 6).
@@ -43,7 +44,7 @@ CHOICES: Mapping[str, tuple[str, ...]] = {
     "selection": ("before", "after"),
     "projection": ("before", "after"),
 }
-"""What can be chosen; the default first."""
+"""The choices of each reading; the default first."""
 
 USUAL = Readings()
-"""The default of each."""
+"""The default choice of each reading."""

@@ -1,4 +1,4 @@
-"""Checking a query: every guarantee decided, with evidence that was replayed (specification: cel-checks)."""
+"""The check of a query: every guarantee decided, with replayed evidence (specification: cel-checks)."""
 
 from __future__ import annotations
 
@@ -19,17 +19,18 @@ from parte.languages.cel.semantics.syntax.parser import parse_source
 
 @alone
 def check(text: str, timeout: float = DEFAULT_TIMEOUT) -> Report:
-    """Decide the guarantees of a query, with so many seconds for one question. ProgramError if the text is none."""
+    """Decide the guarantees of a query, with at most `timeout` seconds for one question. Raise ProgramError if the text
+    is no query."""
     started = perf_counter()
     source = parse_source(text)
-    found = Collector.of_text(CODES, text)
-    work = Work(source, found, Session(timeout, found.journal), timeout)
+    collector = Collector.of_text(CODES, text)
+    work = Work(source, collector, Session(timeout, collector.journal), timeout)
     _warnings(work)
     satisfiable = check_satisfiable(work)
     check_parts(work)
     if satisfiable is False:
         for name in ABOUT_RESULTS:
-            with found.deciding(name) as decision:
+            with collector.deciding(name) as decision:
                 decision.verdict, decision.detail = Verdict.VACUOUS, "there is no result"
     else:
         check_parts_count(work)
@@ -37,17 +38,17 @@ def check(text: str, timeout: float = DEFAULT_TIMEOUT) -> Report:
         check_events_in_results(work)
         check_results(work)
     check_space(work)
-    return found.report(GUARANTEES, perf_counter() - started)
+    return collector.report(GUARANTEES, perf_counter() - started)
 
 
 ABOUT_RESULTS = ("every-part-counts", "every-clause-counts", "events-in-results", "bounded-results")
-"""The guarantees about results, of which there must be some."""
+"""The guarantees about results; they are vacuous for a query without results."""
 
 
 def _warnings(work: Work) -> None:
-    """What the front end says of the query already."""
+    """Add the warnings of the parser to the guarantees that they belong to."""
     for name in ("bound-variables", "runs"):
-        with work.found.deciding(name):
+        with work.collector.deciding(name):
             for warning in work.source.warnings:
                 if CODES[warning.code].guarantee == name:
-                    work.found.find(warning.code, warning.span, warning.message, hint=warning.hint)
+                    work.collector.find(warning.code, warning.span, warning.message, hint=warning.hint)

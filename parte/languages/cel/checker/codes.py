@@ -1,4 +1,4 @@
-"""The guarantees that are decided of queries, and the stable codes of what is found (specification: cel-checks)."""
+"""The guarantees that are decided of queries, and the stable codes of findings (specification: cel-checks)."""
 
 from __future__ import annotations
 
@@ -50,4 +50,4 @@ CODES = {
         Code("unbounded-space", "bounded-space", "What must be kept grows with the stream.", _W, _W),
     )
 }
-"""All codes by their names. Those that the front end has too keep its names."""
+"""All codes by their names. A code that the parser reports too has the parser's name."""

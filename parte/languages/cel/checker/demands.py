@@ -1,4 +1,4 @@
-"""How many results end at one event, and what a run must keep (specification: cel-growth, cel-bounds)."""
+"""Checks of the number of results at one event, and of the space of a run (specification: cel-growth, cel-bounds)."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ RESULTS_AT = 2, 4
 """The sizes at which a family of streams with many results is replayed."""
 
 KEPT_AT = 8, 16
-"""The same of streams over which much must be kept."""
+"""The sizes at which a family of streams that need much space is replayed."""
 
 
 def check_events_in_results(work: Work) -> None:
-    """Whether a result can be an interval without events."""
+    """Report whether a result can be an interval without events."""
     span, query = work.clause("SELECT"), work.query
     with work.deciding("events-in-results", "empty-result", span, "whether a result can be without events"):
         subject, limit = work.relaxed, span_limit(query)
@@ -36,16 +36,16 @@ def check_events_in_results(work: Work) -> None:
         words = [
             shortest_empty(subject.determinised, alphabet, clock) for alphabet in work.alphabets(subject.automaton)
         ]
-        word = min((each for each in words if each is not None), key=len, default=None)
+        word = min((candidate for candidate in words if candidate is not None), key=len, default=None)
         if word is None or (limit is not None and len(word) > limit):
             return
         stream = placed(query, word)
-        if not any(not each.positions for each in results(query, stream)):
+        if not any(not result.positions for result in results(query, stream)):
             if work.subject.exact and query.consumption is tree.Consumption.NONE:
                 raise CheckerBug("a stream that is to have a result without events has none")
             excluded = "CONSUME BY" if work.subject.exact else first_link(query)
             raise Undecided(f"{excluded} excludes the one that was tried")
-        work.found.find(
+        work.collector.find(
             "empty-result",
             span,
             "a result may be an interval without events",
@@ -59,7 +59,7 @@ def check_events_in_results(work: Work) -> None:
 
 
 def check_results(work: Work) -> None:
-    """Whether the results that end at one event are bounded in number, and how they grow if they are not."""
+    """Report whether the number of results that end at one event is bounded, and how it grows otherwise."""
     span, query = work.query.formula.span, work.query
     code = "exponential-results"
     with work.deciding("bounded-results", code, span, "how many results end at one event") as decision:
@@ -71,12 +71,12 @@ def check_results(work: Work) -> None:
             ways(subject.determinised, alphabet, clock, results=True) for alphabet in work.alphabets(subject.automaton)
         ]
         if limit is None:
-            worst = max((growth(each, clock) for each in every), key=_rank)
+            worst = max((growth(choices, clock) for choices in every), key=_rank)
             if worst.degree != 0:
                 _many_results(work, worst)
                 return
         try:
-            count, word = max((most_ways(each, limit, clock) for each in every), key=lambda found: found[0])
+            count, word = max((most_ways(choices, limit, clock) for choices in every), key=lambda counted: counted[0])
         except Undecided as problem:
             decision.detail = f"the greatest number was not computed: {problem}"
             return
@@ -89,8 +89,8 @@ def check_results(work: Work) -> None:
             decision.evidence["trace"] = trace(stream)
 
 
-def _rank(found: Growth) -> float:
-    return float("inf") if found.degree is None else found.degree
+def _rank(family: Growth) -> float:
+    return float("inf") if family.degree is None else family.degree
 
 
 def _many_results(work: Work, family: Growth) -> None:
@@ -103,7 +103,7 @@ def _many_results(work: Work, family: Growth) -> None:
         raise Undecided(f"they are not bounded without {excluded}; the streams that were tried show no growth with it")
     timed = "in its window" if work.query.window is not None else "of the stream"
     exponential = family.degree is None
-    work.found.find(
+    work.collector.find(
         "exponential-results" if exponential else "polynomial-results",
         work.query.formula.span,
         f"the results that end at one event may grow {_speed(family)} with the events {timed}",
@@ -127,24 +127,24 @@ def _least(family: Growth) -> str:
 def _family(
     family: Growth, at: Sequence[int], counts: Sequence[int], streams: Sequence[Sequence[Event]]
 ) -> dict[str, Json]:
-    """Words of which those in each second place are repeated, and what was found at two sizes."""
+    """Return the evidence of a family: its words, of which each second one is repeated, and the counts at two sizes."""
     words: list[Json] = [
         {"repeated": bool(place % 2), "trace": trace(stream_of(part))} for place, part in enumerate(family.parts)
     ]
-    found: list[Json] = [
+    counted: list[Json] = [
         {"n": size, "found": count, "events": len(stream)}
         for size, count, stream in zip(at, counts, streams, strict=True)
     ]
-    return {"words": words, "replayed": found, "trace": trace(streams[0])}
+    return {"words": words, "replayed": counted, "trace": trace(streams[0])}
 
 
 # --- What must be kept ------------------------------------------------------------------------------------------------
 
 
 def check_space(work: Work) -> None:
-    """How many deterministic states and nodes a substream needs."""
+    """Report how many deterministic states and nodes a substream needs."""
     span = work.query.formula.span
-    found: Sizes | None = None
+    bounds: Sizes | None = None
     with work.deciding(
         "bounded-states", "too-many-states", span, "how many deterministic states there are"
     ) as decision:
@@ -152,52 +152,55 @@ def check_space(work: Work) -> None:
         if _unsupported(work):
             decision.verdict, decision.detail = Verdict.VACUOUS, "the machine does not run it"
         else:
-            found = sizes(subject.determinised, work.query.window, work.alphabets(subject.automaton), work.clock())
-            decision.detail = f"{found.states}; the automaton has {found.automaton}"
-            decision.evidence.update(found.figures())
+            bounds = sizes(subject.determinised, work.query.window, work.alphabets(subject.automaton), work.clock())
+            decision.detail = f"{bounds.states}; the automaton has {bounds.automaton}"
+            decision.evidence.update(bounds.figures())
     clause = work.clause("WITHIN") if work.query.window is not None else span
     with work.deciding("bounded-space", "unbounded-space", clause, "whether what must be kept is bounded") as decision:
         if _unsupported(work):
             decision.verdict, decision.detail = Verdict.VACUOUS, "the machine does not run it"
         elif work.query.window is not None:
-            if found is None:
+            if bounds is None:
                 raise Undecided("the deterministic states were not counted")
-            _windowed(work, found, decision)
+            _windowed(work, bounds, decision)
         else:
-            _windowless(work, found, decision)
+            _windowless(work, bounds, decision)
 
 
 def _unsupported(work: Work) -> bool:
     return not work.subject.exact and not work.subject.conditions
 
 
-def _windowed(work: Work, found: Sizes, decision: Decision) -> None:
-    if found.kept is not None:
-        decision.detail = f"at most {found.kept:,} nodes"
+def _windowed(work: Work, bounds: Sizes, decision: Decision) -> None:
+    if bounds.kept is not None:
+        decision.detail = f"at most {bounds.kept:,} nodes"
     else:
-        decision.detail = f"at most {found.kept_for_each:,} nodes for each event in the window"
+        decision.detail = f"at most {bounds.kept_for_each:,} nodes for each event in the window"
     if work.query.attributes:
         decision.detail += f"; a substream for each {', '.join(work.query.attributes)}"
 
 
-def _windowless(work: Work, found: Sizes | None, decision: Decision) -> None:
+def _windowless(work: Work, bounds: Sizes | None, decision: Decision) -> None:
     subject = work.subject
     clock = work.clock()
     alphabets = work.alphabets(subject.automaton)
     every = [ways(subject.determinised, alphabet, clock, results=False) for alphabet in alphabets]
-    family = _links_kept(work) or next((f for f in (unbounded(each, clock) for each in every) if f is not None), None)
+    family = _links_kept(work) or next(
+        (f for f in (unbounded(choices, clock) for choices in every) if f is not None), None
+    )
     if family is not None:
         _unbounded(work, family)
         return
-    lengths = [longest(each, clock) for each in every]
-    if found is not None and None not in lengths:
-        most = max(length for length in lengths if length is not None) * found.nodes_made
+    lengths = [longest(choices, clock) for choices in every]
+    if bounds is not None and None not in lengths:
+        most = max(length for length in lengths if length is not None) * bounds.nodes_made
         decision.detail = f"at most {most:,} nodes"
         decision.evidence["nodes kept"] = most
 
 
 def _links_kept(work: Work) -> Growth | None:
-    """Under conditions on links every event is kept, so any will do."""
+    """Return a family of growing streams if there are conditions on links: then every event is kept, so any stream will
+    do."""
     word = shortest_of(work, work.subject) if work.subject.conditions else None
     return None if word is None else Growth(1, ((), word))
 
@@ -207,7 +210,7 @@ def _unbounded(work: Work, family: Growth) -> None:
     counts = [kept(work.query, stream) for stream in streams]
     if any(count < size for count, size in zip(counts, KEPT_AT, strict=True)):
         raise CheckerBug("what is kept over a family of streams does not grow as it is to grow")
-    work.found.find(
+    work.collector.find(
         "unbounded-space",
         work.query.formula.span,
         "what must be kept grows with the stream",

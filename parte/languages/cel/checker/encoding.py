@@ -1,8 +1,8 @@
-"""Predicates of CEL as formulas over the attributes of events, and models back to attributes.
+"""Predicates of CEL as formulas over the attributes of events, and attributes from models of these formulas.
 
-All that CEL does with values is to compare them, so a number and a string are places in an order. An attribute has at
-most one kind; one that has none is NULL, or a list, which a substream can be named after (specification:
-cel-predicates, core-q-partition).
+CEL only compares values, so the encoding represents a number or a string by its place in an order. An attribute has at
+most one kind; an attribute without a kind is NULL, or a list that names a substream (specification: cel-predicates,
+core-q-partition).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from parte.semantics.events.event import Value
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """A value: which kind it has, if any, and its place in the order of each kind. FALSE is 0, TRUE is 1."""
+    """A value: its kind, if any, and its place in the order of each kind. FALSE is 0, TRUE is 1."""
 
     is_number: Formula
     is_string: Formula
@@ -32,11 +32,13 @@ class Term:
 
 
 class Encoding:
-    """The attributes of some events as terms. Those that are `shared` are the same value for all of them, and no
+    """The attributes of some events as terms. `shared` attributes have the same value for all events, and are not
     NULL."""
 
     def __init__(self, predicates: Iterable[tree.Node], shared: Collection[str] = ()) -> None:
-        values = [part.value for each in predicates for part in tree.within(each) if isinstance(part, tree.Literal)]
+        values = [
+            part.value for predicate in predicates for part in tree.within(predicate) if isinstance(part, tree.Literal)
+        ]
         self._numbers = NumberOrder(v for v in values if isinstance(v, int | float) and not isinstance(v, bool))
         self._strings = StringOrder(value for value in values if isinstance(value, str))
         self._shared = frozenset(shared)
@@ -44,11 +46,12 @@ class Encoding:
         self._definitions: list[Formula] = []
 
     def definitions(self) -> list[Formula]:
-        """What is to be assumed of the terms in all formulas built so far."""
+        """Return the assumptions about the terms in all formulas built so far."""
         return list(self._definitions)
 
     def plain(self) -> list[Formula]:
-        """The numbers built so far are none of the ends of all numbers: events are for people to read."""
+        """Return formulas that exclude the least and the greatest of all numbers, so that people can read the
+        events."""
         return [
             terms.negated(terms.equal(term.number, self._numbers.constant(end)))
             for term in self._known.values()
@@ -58,7 +61,7 @@ class Encoding:
     # --- Formulas ----------------------------------------------------------------------------------------------------
 
     def satisfies(self, event: str, predicate: tree.Predicate) -> Formula:
-        """The event of this name is in the set that the predicate is."""
+        """Return the formula that the event of this name satisfies the predicate."""
         match predicate:
             case tree.Comparison(left=left, operator=operator, right=right):
                 return self._compared(self._operand(event, left), operator, self._operand(event, right))
@@ -70,12 +73,12 @@ class Encoding:
                 return terms.either(*[self.satisfies(event, part) for part in parts])
 
     def linked(self, link: tree.Link, left: str, right: str) -> Formula:
-        """The comparison of a link holds for two events."""
-        one, other = self._attribute(left, link.left_attribute), self._attribute(right, link.right_attribute)
-        return self._compared(one, link.operator, other)
+        """Return the formula that the comparison of a link is true of two events."""
+        left_term, right_term = self._attribute(left, link.left_attribute), self._attribute(right, link.right_attribute)
+        return self._compared(left_term, link.operator, right_term)
 
     def _compared(self, left: Term, operator: tree.Operator, right: Term) -> Formula:
-        """One of the kinds is that of both, and the comparison holds there."""
+        """Return the formula that both terms have the same kind, and the comparison is true in its order."""
         return terms.either(
             terms.both(left.is_number, right.is_number, _ordered(left.number, operator, right.number)),
             terms.both(left.is_string, right.is_string, _ordered(left.string, operator, right.string)),
@@ -100,23 +103,23 @@ class Encoding:
             prefix = "shared " + name if name in self._shared else f"{event}.{name}"
             kinds = [terms.boolean(f"{prefix} is a {kind}") for kind in ("number", "string", "Boolean")]
             places = [terms.real(f"{prefix} {kind}") for kind in ("number", "string", "Boolean")]
-            made = Term(kinds[0], kinds[1], kinds[2], places[0], places[1], places[2])
+            term = Term(kinds[0], kinds[1], kinds[2], places[0], places[1], places[2])
             self._definitions += [
-                terms.negated(terms.both(one, other)) for i, one in enumerate(kinds) for other in kinds[:i]
+                terms.negated(terms.both(left, right)) for i, left in enumerate(kinds) for right in kinds[:i]
             ]
             zero, one = terms.rational(0), terms.rational(1)
             self._definitions += [
-                self._numbers.is_place(made.number),
-                self._strings.is_place(made.string),
-                terms.either(terms.equal(made.boolean, zero), terms.equal(made.boolean, one)),
+                self._numbers.is_place(term.number),
+                self._strings.is_place(term.string),
+                terms.either(terms.equal(term.boolean, zero), terms.equal(term.boolean, one)),
             ]
-            self._known[key] = made
+            self._known[key] = term
         return self._known[key]
 
     # --- Back to events ----------------------------------------------------------------------------------------------
 
     def attributes(self, model: Model, events: Iterable[str]) -> dict[str, dict[str, Value]]:
-        """The attributes of events in a model; of a shared attribute without a kind, a list."""
+        """Return the attributes of events in a model; a shared attribute without a kind is a list."""
         numbers = self._numbers.values(
             model.number(term.number) for term in self._known.values() if model.truth(term.is_number)
         )
@@ -131,15 +134,18 @@ class Encoding:
                 return strings[model.number(term.string)]
             return bool(model.number(term.boolean)) if model.truth(term.is_boolean) else None
 
-        found: dict[str, dict[str, Value]] = {}
+        by_event: dict[str, dict[str, Value]] = {}
         for event in events:
             known = {name: value(term) for (owner, name), term in self._known.items() if owner in ("", event)}
-            given = {name: (0,) if each is None and name in self._shared else each for name, each in known.items()}
-            found[event] = {
-                **{name: 0 for name in self._shared if name not in given},
-                **{name: each for name, each in given.items() if each is not None},
+            values = {
+                name: (0,) if known_value is None and name in self._shared else known_value
+                for name, known_value in known.items()
             }
-        return found
+            by_event[event] = {
+                **{name: 0 for name in self._shared if name not in values},
+                **{name: known_value for name, known_value in values.items() if known_value is not None},
+            }
+        return by_event
 
 
 _COMPARED: Mapping[tree.Operator, tuple[bool, bool]] = {
@@ -148,7 +154,7 @@ _COMPARED: Mapping[tree.Operator, tuple[bool, bool]] = {
     tree.Operator.GREATER: (True, False),
     tree.Operator.GREATER_OR_EQUAL: (False, True),
 }
-"""Whether the sides change places, and whether the comparison is the negation of *less*."""
+"""For each operator: whether the sides change places, and whether the comparison is the negation of *less*."""
 
 
 def _ordered(left: Number, operator: tree.Operator, right: Number) -> Formula:

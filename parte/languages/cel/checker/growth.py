@@ -1,10 +1,10 @@
-"""How many ways lead through an automaton over one stream, as the stream grows: a bounded number, a power of its
-length, or exponentially many.
+"""The number of ways through an automaton over one stream, as the stream grows: bounded, a power of its length, or
+exponential.
 
-The ways are those of an automaton that is deterministic in events with their marks, so each is another result. By the
-criteria of A. Weber and H. Seidl (On the degree of ambiguity of finite automata, 1991): exponentially many iff a state
-is led back to itself in two ways over one word; else the degree is the greatest number of steps q → p on one way where
-one word leads from q to q, from q to p and from p to p.
+The automaton is deterministic in events with their marks, so each way is a different result. The criteria are those of
+A. Weber and H. Seidl (On the degree of ambiguity of finite automata, 1991): exponentially many iff a state leads back
+to itself in two ways over one word; else the degree is the greatest number of steps q → p on one way where one word
+leads from q to q, from q to p and from p to p.
 """
 
 from __future__ import annotations
@@ -22,20 +22,20 @@ from parte.languages.cel.semantics.determinised import Determinised, State
 from parte.semantics.events.event import Event
 
 MOST_STATES = 60
-"""Ways through more deterministic states than these are not looked at: what is asked takes their cube."""
+"""The greatest number of deterministic states: the analysis takes time in the cube of it."""
 
 START = -1
-"""Before the first event of an interval: a run may begin at any event."""
+"""The state before the first event of an interval: a run may begin at any event."""
 
 Move = tuple[Label, int]
-"""How the event is marked, and the state that follows."""
+"""The label of the event, and the next state."""
 
 
 @dataclass(frozen=True)
 class Ways:
     """States by number with the moves from them over each letter. `START` waits, and moves as the initial state does.
 
-    `accepting` are the states at which ways count.
+    Ways count at the `accepting` states.
     """
 
     letters: Alphabet
@@ -43,17 +43,17 @@ class Ways:
     accepting: frozenset[int]
 
     def after(self, state: int, letter: int) -> tuple[Move, ...]:
-        """The moves over a letter, by its number."""
+        """Return the moves over a letter, by its number."""
         return self.moves[state][letter]
 
     def leads(self, state: int, goal: int) -> bool:
-        """Whether one state is another, or leads there."""
+        """Return whether `goal` is `state` or can be reached from it."""
         return state == goal or goal in self.onward[state]
 
     @cached_property
     def onward(self) -> Mapping[int, frozenset[int]]:
         """The states that each state leads to, by one move or more."""
-        found: dict[int, frozenset[int]] = {}
+        reachable: dict[int, frozenset[int]] = {}
         for state in self.moves:
             seen: set[int] = set()
             left = [state]
@@ -62,30 +62,31 @@ class Ways:
                     if target not in seen:
                         seen.add(target)
                         left.append(target)
-            found[state] = frozenset(seen)
-        return found
+            reachable[state] = frozenset(seen)
+        return reachable
 
 
 @dataclass(frozen=True, slots=True)
 class Growth:
-    """How many ways there are at most: at least `size ** degree` on `stream(size)`; at least `2 ** size` where the
-    degree is None; a bounded number where it is 0."""
+    """The growth of the greatest number of ways: at least `size ** degree` on `stream(size)`; at least `2 ** size`
+    where the degree is None; bounded where it is 0."""
 
     degree: int | None
     parts: tuple[Word, ...] = ()
-    """Words that stand once, and, in each second place, words that are repeated."""
+    """Words that occur once, alternating with words that are repeated."""
 
     def stream(self, size: int) -> Word:
-        """A stream of the family that shows it."""
+        """Return the stream of this size in the family that shows the growth."""
         return tuple(letter for place, part in enumerate(self.parts) for letter in part * (size if place % 2 else 1))
 
     def least(self, size: int) -> int:
-        """How many ways there are at least on the stream of a size."""
+        """Return the least number of ways on the stream of a size."""
         return int(2**size if self.degree is None else size**self.degree)
 
 
 def ways(automaton: Determinised, alphabet: Alphabet, clock: Clock, *, results: bool) -> Ways:
-    """The ways of an automaton over an alphabet. For `results` those that can still come to be accepted, else all."""
+    """Return the ways of an automaton over an alphabet. For `results`, only those from which acceptance is still
+    possible."""
     passed = list({automaton.passed(letter): letter for letter in alphabet}.items())
     initial = automaton.beginning()
     numbers: dict[State, int] = {}
@@ -103,31 +104,32 @@ def ways(automaton: Determinised, alphabet: Alphabet, clock: Clock, *, results: 
     while left:
         state = left.pop()
         after: list[tuple[Move, ...]] = []
-        for each, _ in passed:
+        for satisfied, _ in passed:
             clock.tick()
-            after.append(tuple((label, number(target)) for label, target in automaton.successors(state, each)))
+            after.append(tuple((label, number(target)) for label, target in automaton.successors(state, satisfied)))
         moves[START if state == initial else numbers[state]] = tuple(after)
-    moves[START] = tuple(((SKIP, START), *each) for each in moves[START])
+    moves[START] = tuple(((SKIP, START), *choices) for choices in moves[START])
     accepting = frozenset(numbers[state] for state in numbers if automaton.accepts(state))
-    found = Ways(tuple(letter for _, letter in passed), moves, accepting)
-    return _useful(found) if results else Ways(found.letters, moves, frozenset(moves))
+    all_ways = Ways(tuple(letter for _, letter in passed), moves, accepting)
+    return _useful(all_ways) if results else Ways(all_ways.letters, moves, frozenset(moves))
 
 
 def _useful(every: Ways) -> Ways:
-    """Without the states from which nothing is accepted."""
-    kept = {
+    """Return the ways without the states from which nothing is accepted."""
+    useful = {
         state
         for state in every.moves
         if state in every.accepting or not every.accepting.isdisjoint(every.onward[state])
     } | {START}
     moves = {
-        state: tuple(tuple(move for move in after if move[1] in kept) for after in every.moves[state]) for state in kept
+        state: tuple(tuple(move for move in after if move[1] in useful) for after in every.moves[state])
+        for state in useful
     }
-    return Ways(every.letters, moves, every.accepting & kept)
+    return Ways(every.letters, moves, every.accepting & useful)
 
 
 def growth(every: Ways, clock: Clock) -> Growth:
-    """How many ways there are at most."""
+    """Return the growth of the greatest number of ways."""
     doubled = _doubled(every, clock)
     if doubled is not None:
         state, word = doubled
@@ -139,7 +141,7 @@ def growth(every: Ways, clock: Clock) -> Growth:
 
 
 def _doubled(every: Ways, clock: Clock) -> tuple[int, Word] | None:
-    """A state with a word that leads back to it in two ways, if there is one."""
+    """Return a state with a word that leads back to it in two ways, if there is one."""
     for home in sorted(every.moves):
         word = _twice(every, home, clock) if home in every.onward[home] else None
         if word is not None:
@@ -151,10 +153,10 @@ def _twice(every: Ways, home: int, clock: Clock) -> Word | None:
     Node = tuple[int, int, bool]
 
     def moves(node: Node) -> Iterator[tuple[Event, Node]]:
-        one, other, apart = node
+        left, right, apart = node
         for letter in range(len(every.letters)):
-            for first in every.after(one, letter):
-                for second in every.after(other, letter):
+            for first in every.after(left, letter):
+                for second in every.after(right, letter):
                     if every.leads(first[1], home) and every.leads(second[1], home):
                         yield every.letters[letter], (first[1], second[1], apart or first != second)
 
@@ -165,12 +167,12 @@ def _twice(every: Ways, home: int, clock: Clock) -> Word | None:
 
 
 def _chain(every: Ways, clock: Clock) -> Growth:
-    """The greatest number of steps on one way, with the words that show it."""
+    """Return the growth by the greatest number of steps on one way, with the words that show it."""
     steps = dict(_steps(every, clock))
     longest: dict[int, tuple[tuple[int, int], ...]] = {}
 
     def from_(state: int) -> tuple[tuple[int, int], ...]:
-        """The longest chain of steps on a way that begins at a state."""
+        """Return the longest chain of steps on a way that begins at a state."""
         if state not in longest:
             chains = [((q, p), *from_(p)) for q, p in steps if every.leads(state, q)]
             longest[state] = max(chains, key=len, default=())
@@ -186,7 +188,7 @@ def _chain(every: Ways, clock: Clock) -> Growth:
 
 
 def _steps(every: Ways, clock: Clock) -> Iterator[tuple[tuple[int, int], Word]]:
-    """The pairs q → p with a word that leads from q to q, from q to p and from p to p."""
+    """Yield the pairs q → p with a word that leads from q to q, from q to p and from p to p."""
     for q in sorted(every.moves):
         for p in sorted(every.onward[q]):
             if p != q and q in every.onward[q] and p in every.onward[p]:
@@ -199,10 +201,10 @@ def _step(every: Ways, q: int, p: int, clock: Clock) -> Word | None:
     Node = tuple[int, int, int]
 
     def moves(node: Node) -> Iterator[tuple[Event, Node]]:
-        one, middle, other = node
+        start, middle, end = node
         for letter in range(len(every.letters)):
-            firsts = [state for _, state in every.after(one, letter) if every.leads(state, q)]
-            lasts = [state for _, state in every.after(other, letter) if every.leads(state, p)]
+            firsts = [state for _, state in every.after(start, letter) if every.leads(state, q)]
+            lasts = [state for _, state in every.after(end, letter) if every.leads(state, p)]
             between = [state for _, state in every.after(middle, letter) if every.leads(state, p)]
             for first, second, last in product(firsts, between, lasts):
                 yield every.letters[letter], (first, second, last)
@@ -211,7 +213,7 @@ def _step(every: Ways, q: int, p: int, clock: Clock) -> Word | None:
 
 
 def way(every: Ways, start: int, goal: int, clock: Clock) -> Word:
-    """A shortest word from a state to another, of no letter if they are one."""
+    """Return a shortest word from a state to another; the empty word if they are the same."""
     if start == goal:
         return ()
     word = shortest(start, lambda state: _any(every, state), lambda state: state == goal, clock)
@@ -220,7 +222,7 @@ def way(every: Ways, start: int, goal: int, clock: Clock) -> Word:
 
 
 def _end(every: Ways, start: int, clock: Clock) -> Word:
-    """A shortest word to where ways count."""
+    """Return a shortest word to an accepting state."""
     if start in every.accepting:
         return ()
     word = shortest(start, lambda state: _any(every, state), every.accepting.__contains__, clock)
@@ -236,18 +238,19 @@ def _any(every: Ways, state: int) -> Iterator[tuple[Event, int]]:
 # --- How many exactly -------------------------------------------------------------------------------------------------
 
 MOST_COUNTS = 3_000
-"""So many combinations of counts are looked at."""
+"""The greatest number of combinations of counts to examine."""
 
 Counts = tuple[tuple[int, int], ...]
-"""How many ways lead to each state, where any does; one waits at the start."""
+"""The number of ways that lead to each state, where there are any; one way waits at the start."""
 
 
 def most_ways(every: Ways, length: int | None, clock: Clock) -> tuple[int, Word]:
-    """The most ways that end at one event, in intervals of at most `length` events, with a stream that has so many.
+    """Return the most ways that end at one event, in intervals of at most `length` events, with a stream that has as
+    many.
 
-    Without a length there must be a greatest number. Undecided if it takes too much.
+    Without a length there must be a greatest number. Raise Undecided if the search is too large.
     """
-    best, shown = 0, Word()
+    best, witness = 0, Word()
     layer: dict[Counts, Word] = {((START, 1),): ()}
     seen: set[Counts] = set()
     place = 0
@@ -261,14 +264,14 @@ def most_ways(every: Ways, length: int | None, clock: Clock) -> tuple[int, Word]
                 total = sum(count for state, count in reached if state in every.accepting)
                 longer = (*word, every.letters[letter])
                 if total > best:
-                    best, shown = total, longer
+                    best, witness = total, longer
                 if reached not in seen:
                     following.setdefault(reached, longer)
         layer = _undominated(following)
         seen.update(layer)
         if len(seen) > MOST_COUNTS:
             raise Undecided(f"more than {MOST_COUNTS} combinations of counts would have to be looked at")
-    return best, shown
+    return best, witness
 
 
 def _moved(every: Ways, counts: Counts, letter: int) -> Counts:
@@ -280,9 +283,9 @@ def _moved(every: Ways, counts: Counts, letter: int) -> Counts:
 
 
 def _undominated(layer: Mapping[Counts, Word]) -> dict[Counts, Word]:
-    """Counts of which none is everywhere at most another: more ways never lead to fewer."""
-    kept: list[tuple[dict[int, int], Counts]] = []
-    for counts in sorted(layer, key=lambda each: -sum(count for _, count in each)):
-        if not any(all(greater.get(state, 0) >= count for state, count in counts) for greater, _ in kept):
-            kept.append((dict(counts), counts))
-    return {counts: layer[counts] for _, counts in kept}
+    """Remove counts that are at most other counts in every state: more ways never lead to fewer."""
+    maximal: list[tuple[dict[int, int], Counts]] = []
+    for counts in sorted(layer, key=lambda candidate: -sum(count for _, count in candidate)):
+        if not any(all(greater.get(state, 0) >= count for state, count in counts) for greater, _ in maximal):
+            maximal.append((dict(counts), counts))
+    return {counts: layer[counts] for _, counts in maximal}

@@ -1,9 +1,9 @@
-"""The events that a query can tell apart: an alphabet on which its automata are finite objects.
+"""The events that a query distinguishes: an alphabet on which its automata are finite objects.
 
-A letter is an event that stands for all that pass the same tests. The solver finds one for each combination that some
-event passes, and that it finds no more is the proof that there are no others. Under PARTITION BY all events of a
-substream share the values that name it: there is an alphabet for each largest set of letters that one substream can
-have together.
+A letter is an event that stands for all events that pass the same tests. The solver finds a letter for each combination
+of tests that some event passes; when it finds no more, this proves that there are no others. Under PARTITION BY all
+events of a substream share the values that name it: there is an alphabet for each largest set of letters that one
+substream can contain.
 """
 
 from __future__ import annotations
@@ -23,29 +23,29 @@ from parte.languages.cel.semantics.syntax import tree
 from parte.semantics.events.event import Event
 
 MOST = 256
-"""Letters beyond these are too many to decide anything with."""
+"""The greatest number of letters with which the checker decides anything."""
 
 Tests = Mapping[str, frozenset[tree.Predicate]]
-"""The predicates that matter for the events of each type; those of other types are of type `OTHER`."""
+"""The predicates that matter for the events of each type; all other types are of type `OTHER`."""
 
 OTHER = ""
 Alphabet = tuple[Event, ...]
 
 
 def tests_of(automata: Iterable[Automaton]) -> dict[str, frozenset[tree.Predicate]]:
-    """What the guards of automata ask of events of each type."""
-    found: dict[str, frozenset[tree.Predicate]] = {OTHER: frozenset()}
+    """Return the predicates in the guards of automata, for the events of each type."""
+    by_type: dict[str, frozenset[tree.Predicate]] = {OTHER: frozenset()}
     for automaton in automata:
-        for guard in {each.guard for each in automaton.transitions}:
+        for guard in {transition.guard for transition in automaton.transitions}:
             types = [test.name for test in guard if isinstance(test, IsType)]
             predicates = frozenset(test for test in guard if not isinstance(test, IsType))
             for name in types or [OTHER]:
-                found[name] = found.get(name, frozenset()) | predicates
-    return found
+                by_type[name] = by_type.get(name, frozenset()) | predicates
+    return by_type
 
 
 class Letters:
-    """The alphabets of queries with some streams and attributes of PARTITION BY, each asked for once."""
+    """The alphabets of queries with the same streams and attributes of PARTITION BY, each computed once."""
 
     def __init__(self, streams: Sequence[str], attributes: Collection[str], session: Session) -> None:
         self._source = streams[0] if streams else "default"
@@ -53,12 +53,12 @@ class Letters:
         self._known: dict[frozenset[tuple[str, frozenset[tree.Predicate]]], tuple[Alphabet, ...] | Undecided] = {}
 
     def alphabets(self, automata: Iterable[Automaton], clock: Clock) -> tuple[Alphabet, ...]:
-        """The alphabets on which these automata are to be compared. Undecided if there are too many letters."""
+        """Return the alphabets on which to compare these automata. Raise Undecided if there are too many letters."""
         tests = tests_of(automata)
         key = frozenset(tests.items())
         if key not in self._known:
             try:
-                self._known[key] = self._found(tests, clock)
+                self._known[key] = self._compute(tests, clock)
             except Undecided as problem:
                 self._known[key] = problem
         known = self._known[key]
@@ -66,18 +66,18 @@ class Letters:
             raise known
         return known
 
-    def _found(self, tests: Tests, clock: Clock) -> tuple[Alphabet, ...]:
+    def _compute(self, tests: Tests, clock: Clock) -> tuple[Alphabet, ...]:
         types = {name: name or _other(tests) for name in tests}
-        signs = [(name, each) for name in sorted(tests) for each in self._signs(name, tests[name], clock)]
+        signs = [(name, sign) for name in sorted(tests) for sign in self._signs(name, tests[name], clock)]
         if len(signs) > MOST:
             raise Undecided(f"its conditions tell more than {MOST} kinds of events apart")
-        asked = {part.name for own in tests.values() for each in own for part in _attributes(each)}
-        if asked.isdisjoint(self._attributes):
+        tested = {part.name for own in tests.values() for predicate in own for part in _attributes(predicate)}
+        if tested.isdisjoint(self._attributes):
             return (tuple(self._letters(types, tests, signs)),)
-        return tuple(tuple(self._letters(types, tests, each)) for each in self._together(tests, signs, clock))
+        return tuple(tuple(self._letters(types, tests, letters)) for letters in self._together(tests, signs, clock))
 
     def _signs(self, name: str, predicates: Collection[tree.Predicate], clock: Clock) -> Iterator[Signs]:
-        """All combinations of predicates that hold of some event."""
+        """Yield all combinations of predicates that some event satisfies."""
         ordered = sorted(predicates, key=repr)
         encoding = Encoding(ordered, self._attributes)
         formulas = [encoding.satisfies("event", predicate) for predicate in ordered]
@@ -90,52 +90,54 @@ class Letters:
                 if answer.model is None:
                     return
                 truths = [answer.model.truth(formula) for formula in formulas]
-                yield frozenset(each for each, truth in zip(ordered, truths, strict=True) if truth)
-                # Never again all of these truths.
+                yield frozenset(predicate for predicate, truth in zip(ordered, truths, strict=True) if truth)
+                # Exclude this combination of truths.
                 self._session.add(
                     terms.either(*[terms.negated(f) if truth else f for f, truth in zip(formulas, truths, strict=True)])
                 )
         raise Undecided(f"its conditions tell more than {MOST} kinds of events apart")
 
     def _together(self, tests: Tests, signs: Sequence[Letter], clock: Clock) -> list[list[Letter]]:
-        """The largest sets of letters that events of one substream can have."""
+        """Return the largest sets of letters that the events of one substream can have."""
         encoding, formulas = self._encoded(tests, signs)
         chosen = [terms.boolean(f"letter {number}") for number in range(len(signs))]
-        found: list[list[Letter]] = []
-        assumed = [terms.implies(one, other) for one, other in zip(chosen, formulas, strict=True)]
+        sets: list[list[Letter]] = []
+        assumed = [terms.implies(letter, formula) for letter, formula in zip(chosen, formulas, strict=True)]
         with self._session.scope(*encoding.definitions(), *assumed):
             while True:
                 clock.tick()
                 answer = self._session.ask("events of one substream")
-                if answer.status is Status.UNKNOWN or len(found) > MOST:
+                if answer.status is Status.UNKNOWN or len(sets) > MOST:
                     raise Undecided("it was not decided which events a substream can have together")
                 if answer.model is None:
-                    return found
-                kept = [number for number, each in enumerate(chosen) if answer.model.truth(each)]
+                    return sets
+                members = [number for number, letter in enumerate(chosen) if answer.model.truth(letter)]
                 for number in range(len(signs)):
                     clock.tick()
-                    if number not in kept:
-                        wider = [chosen[each] for each in (*kept, number)]
-                        kept += [number] if self._session.ask("and one more", *wider).model is not None else []
-                found.append([signs[number] for number in sorted(kept)])
-                self._session.add(terms.either(*[each for n, each in enumerate(chosen) if n not in kept]))
+                    if number not in members:
+                        wider = [chosen[member] for member in (*members, number)]
+                        members += [number] if self._session.ask("and one more", *wider).model is not None else []
+                sets.append([signs[number] for number in sorted(members)])
+                self._session.add(
+                    terms.either(*[letter for number, letter in enumerate(chosen) if number not in members])
+                )
 
     def _encoded(self, tests: Tests, signs: Sequence[Letter]) -> tuple[Encoding, list[Formula]]:
-        encoding = Encoding((each for own in tests.values() for each in own), self._attributes)
+        encoding = Encoding((predicate for own in tests.values() for predicate in own), self._attributes)
         return encoding, [
             terms.both(
                 *[
-                    encoding.satisfies(f"event {number}", each)
-                    if each in truths
-                    else terms.negated(encoding.satisfies(f"event {number}", each))
-                    for each in sorted(tests[name], key=repr)
+                    encoding.satisfies(f"event {number}", predicate)
+                    if predicate in truths
+                    else terms.negated(encoding.satisfies(f"event {number}", predicate))
+                    for predicate in sorted(tests[name], key=repr)
                 ]
             )
             for number, (name, truths) in enumerate(signs)
         ]
 
     def _letters(self, types: Mapping[str, str], tests: Tests, signs: Sequence[Letter]) -> Iterator[Event]:
-        """An event for each letter; all of them have the same values for what is shared."""
+        """Yield an event for each letter; all of them have the same values of the shared attributes."""
         encoding, formulas = self._encoded(tests, signs)
         with self._session.scope(*encoding.definitions(), *formulas):
             answer = self._session.ask("plain events for all letters", *encoding.plain())
@@ -146,13 +148,13 @@ class Letters:
         attributes = encoding.attributes(answer.model, [f"event {number}" for number in range(len(signs))])
         for number, (name, truths) in enumerate(signs):
             event = Event(f"e{number}", types[name], 0, attributes[f"event {number}"], self._source)
-            if any(compiled(each)(event) != (each in truths) for each in tests[name]):
+            if any(compiled(predicate)(event) != (predicate in truths) for predicate in tests[name]):
                 raise CheckerBug("the machine tells an event of the solver otherwise than the solver does")
             yield event
 
 
 Signs = frozenset[tree.Predicate]
-"""The predicates that hold of an event."""
+"""The predicates that an event satisfies."""
 
 Letter = tuple[str, Signs]
 
@@ -169,5 +171,5 @@ def _other(types: Collection[str]) -> str:
 
 
 def stream_of(letters: Iterable[Event], apart: int = 1) -> tuple[Event, ...]:
-    """Letters as a stream: each with an id, so many milliseconds apart."""
+    """Return letters as a stream: each with an id, `apart` milliseconds after the one before."""
     return tuple(replace(event, id=f"e{number}", timestamp=number * apart) for number, event in enumerate(letters))

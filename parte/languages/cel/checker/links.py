@@ -1,4 +1,4 @@
-"""Streams that links admit: runs of the automaton one by one, each asked of the solver with all its events at once
+"""Streams that satisfy links: the solver gets the runs of the automaton singly, each with all its events at once
 (specification: cel-links)."""
 
 from __future__ import annotations
@@ -16,32 +16,32 @@ from parte.languages.cel.semantics.syntax import tree
 from parte.semantics.events.event import Event
 
 MOST_RUNS = 300
-"""So many runs are asked about, the shortest first."""
+"""The greatest number of runs to examine, the shortest first."""
 
 Run = tuple[Transition, ...]
 
 
 def runs(automaton: Automaton, longest: int | None, clock: Clock) -> Iterator[Run]:
-    """Accepted runs of at most so many events, the shortest first."""
+    """Yield the accepted runs of at most `longest` events, the shortest first."""
     leaving: dict[int, list[Transition]] = {}
-    for each in automaton.transitions:
-        leaving.setdefault(each.source, []).append(each)
+    for transition in automaton.transitions:
+        leaving.setdefault(transition.source, []).append(transition)
     layer: list[Run] = [()]
     length = 0
     while layer and (longest is None or length < longest):
         length += 1
         following: list[Run] = []
         for run in layer:
-            for each in leaving.get(run[-1].target if run else automaton.initial, ()):
+            for transition in leaving.get(run[-1].target if run else automaton.initial, ()):
                 clock.tick()
-                following.append((*run, each))
+                following.append((*run, transition))
         yield from (run for run in following if run[-1].target in automaton.finals)
         layer = following
 
 
 class Asking:
-    """Questions about single runs, under conditions that hold of the valuation of a run, and others of which one does
-    not, if there are any."""
+    """Questions about single runs: the valuation of a run fulfils all conditions, and not all of the excluded ones, if
+    there are any."""
 
     def __init__(
         self,
@@ -54,26 +54,26 @@ class Asking:
         self._conditions, self._attributes, self._session = conditions, attributes, session
         self._excluded = excluded
         self._predicates: list[tree.Node] = [
-            test for each in automaton.transitions for test in each.guard if not isinstance(test, IsType)
+            test for transition in automaton.transitions for test in transition.guard if not isinstance(test, IsType)
         ]
         self._predicates += [*conditions, *excluded]
 
     def stream(self, run: Run, source: str) -> tuple[Status, tuple[Event, ...]]:
-        """Whether some events take this run and fulfil the conditions; if so, such events."""
+        """Return whether some events take this run and fulfil the conditions; if so, such events."""
         names = [f"event {place}" for place in range(len(run))]
         encoding = Encoding(self._predicates, self._attributes)
         types: list[str] = []
         formulas: list[Formula] = []
         contents: dict[str, list[str]] = {}
-        for name, each in zip(names, run, strict=True):
-            wanted = {test.name for test in each.guard if isinstance(test, IsType)}
+        for name, transition in zip(names, run, strict=True):
+            wanted = {test.name for test in transition.guard if isinstance(test, IsType)}
             if len(wanted) > 1:
                 return Status.UNSATISFIABLE, ()
             types += wanted or {"Other"}
-            for test in each.guard:
+            for test in transition.guard:
                 if not isinstance(test, IsType):
                     formulas.append(encoding.satisfies(name, test))
-            for variable in each.label:
+            for variable in transition.label:
                 contents.setdefault(variable, []).append(name)
         formulas += [_fulfilled(condition, contents, encoding) for condition in self._conditions]
         if self._excluded:
@@ -96,7 +96,7 @@ def _fulfilled(condition: tree.Condition, contents: Mapping[str, Sequence[str]],
             return terms.both(*[encoding.satisfies(event, predicate) for event in contents.get(variable, ())])
         case tree.Link():
             pairs = product(contents.get(condition.left, ()), contents.get(condition.right, ()))
-            return terms.both(*[encoding.linked(condition, one, other) for one, other in pairs])
+            return terms.both(*[encoding.linked(condition, left, right) for left, right in pairs])
         case tree.Both(parts=parts):
             return terms.both(*[_fulfilled(part, contents, encoding) for part in parts])
         case tree.Either(parts=parts):

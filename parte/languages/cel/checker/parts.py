@@ -1,4 +1,4 @@
-"""Whether parts and clauses of a query count: whether without one it has other results on some stream (specification:
+"""Checks that parts and clauses of a query count: without each, the results differ on some stream (specification:
 cel-parts-count)."""
 
 from __future__ import annotations
@@ -40,21 +40,21 @@ from parte.semantics.events.event import Event
 from parte.semantics.events.values import GREATEST_INTEGER, LEAST_INTEGER
 
 MOST_PARTS = 100
-"""So many parts are asked about."""
+"""The greatest number of parts to examine."""
 
 RUNS = 40
-"""So many runs are tried, to show that a part counts beside links."""
+"""The number of runs to try, to show that a part counts in a query with links."""
 
 PARTS = 5
-"""All of them may take so many times what one question may."""
+"""The time for all parts together, as a multiple of the timeout of one question."""
 
 LONGEST = 60
-"""Streams that are to be longer are not written down."""
+"""The length of the longest stream that is built as evidence."""
 
 
 @dataclass(frozen=True, slots=True)
 class Without:
-    """What was found of a query without a part: the same results, or a stream on which they differ."""
+    """The comparison of a query with one without a part: the results are the same, or differ on a stream."""
 
     variant: Variant
     same: bool
@@ -62,43 +62,45 @@ class Without:
 
 
 def check_parts_count(work: Work) -> None:
-    """Find the parts that can be left out, all of them at once."""
-    current, asked = work.query, set[tuple[str, object]]()
+    """Report the parts that can be left out, all of them together."""
+    current, examined = work.query, set[tuple[str, object]]()
     counting: list[Json] = []
     span = work.query.formula.span
     with work.deciding("every-part-counts", "useless-condition", span, "which parts count") as decision:
-        work.alphabets(work.subject.automaton)  # if the query has too many, so has each without a part
+        work.alphabets(work.subject.automaton)  # if the query has too many letters, so has each variant
         whole = Clock(PARTS * work.timeout)
         while True:
-            left = (each for each in without_parts(current) if (each.code, each.span) not in asked)
+            left = (
+                candidate for candidate in without_parts(current) if (candidate.code, candidate.span) not in examined
+            )
             variant = next(left, None)
             if variant is None:
                 return
-            if len(asked) == MOST_PARTS:
+            if len(examined) == MOST_PARTS:
                 raise Undecided(f"no more than {MOST_PARTS} parts are asked about")
             whole.tick(1)
-            asked.add((variant.code, variant.span))
+            examined.add((variant.code, variant.span))
             with work.open(variant.code, variant.span, f"whether {variant.part} counts"):
-                found = compared(work, current, variant)
-                if found.same:
+                comparison = compared(work, current, variant)
+                if comparison.same:
                     _useless(work, variant)
                     current = variant.query
                 else:
-                    counting.append(_counts(variant, found.stream))
+                    counting.append(_counts(variant, comparison.stream))
                     _counted(decision, counting)
 
 
 def check_clauses_count(work: Work) -> None:
-    """Find the clauses that can be left out, each by itself."""
+    """Report the clauses that can be left out, each by itself."""
     counting: list[Json] = []
-    with work.found.deciding("every-clause-counts") as decision:
+    with work.collector.deciding("every-clause-counts") as decision:
         for variant in without_clauses(work.query, work.clause("SELECT")):
             with work.open(variant.code, variant.span, f"whether {variant.part} counts"):
-                found = compared(work, work.query, variant)
-                if found.same:
+                comparison = compared(work, work.query, variant)
+                if comparison.same:
                     _useless(work, variant)
                 else:
-                    counting.append(_counts(variant, found.stream))
+                    counting.append(_counts(variant, comparison.stream))
         if work.query.window is not None:
             variant = Variant("useless-window", "WITHIN", work.clause("WITHIN"), replace(work.query, window=None))
             with work.open(variant.code, variant.span, "whether WITHIN counts"):
@@ -111,7 +113,7 @@ def check_clauses_count(work: Work) -> None:
 
 
 def _useless(work: Work, variant: Variant) -> None:
-    work.found.find(
+    work.collector.find(
         variant.code,
         variant.span,
         f"{variant.part} changes nothing: on every stream the results are the same without it",
@@ -121,27 +123,27 @@ def _useless(work: Work, variant: Variant) -> None:
 
 
 def _counts(variant: Variant, stream: Sequence[Event]) -> Json:
-    """A stream on which the results are others without a part."""
+    """Return the entry for a part that counts: a stream on which the results differ without it."""
     return {"part": variant.part, "without": print_query(variant.query), "trace": trace(stream)}
 
 
 def _counted(decision: Decision, counting: list[Json]) -> None:
-    """Say with which streams parts were shown to count."""
+    """Add the streams that show that parts count to a decision."""
     if counting:
         decision.detail = f"{len(counting)} shown to count by a stream each"
         decision.evidence["counting"] = counting
 
 
 def compared(work: Work, query: tree.Query, variant: Variant) -> Without:
-    """Whether a query has the same results without a part. Undecided where automata cannot tell."""
+    """Return whether a query has the same results without a part. Raise Undecided if automata cannot decide this."""
     linked = any(isinstance(node, tree.Link) for node in tree.within(query.formula))
     try:
         word = separating(work, subject_of(query), subject_of(variant.query))
     except Undecided:
-        shown = _run(work, query, variant.query) if linked else None
-        if shown is None:
+        stream_of_run = _run(work, query, variant.query) if linked else None
+        if stream_of_run is None:
             raise
-        return Without(variant, False, shown)
+        return Without(variant, False, stream_of_run)
     if word is None:
         return Without(variant, True)
     stream = placed(query, word)
@@ -149,17 +151,17 @@ def compared(work: Work, query: tree.Query, variant: Variant) -> Without:
         return Without(variant, False, stream)
     if query.consumption is not tree.Consumption.NONE:
         raise Undecided("the results that differ are consumed")
-    shown = _run(work, query, variant.query) if linked else None
-    if shown is not None:
-        return Without(variant, False, shown)
+    stream_of_run = _run(work, query, variant.query) if linked else None
+    if stream_of_run is not None:
+        return Without(variant, False, stream_of_run)
     if linked:
         raise Undecided(f"no automaton expresses {first_link(query)}")
     raise CheckerBug("two queries that are to differ on a stream have the same results there")
 
 
 def _run(work: Work, query: tree.Query, without: tree.Query) -> tuple[Event, ...] | None:
-    """A stream on which queries with links differ, of those on which a run of the second is accepted; None if none of
-    the shortest shows it."""
+    """Return a stream on which queries with links differ, among those on which the second accepts a run; None if none
+    of the shortest runs shows a difference."""
     (formula, conditions), (_, before) = rewrite(without.formula, stay=False), rewrite(query.formula, stay=False)
     if size(formula) > LARGEST:
         return None
@@ -175,17 +177,17 @@ def _run(work: Work, query: tree.Query, without: tree.Query) -> tuple[Event, ...
     return None
 
 
-def separating(work: Work, one: Subject, other: Subject) -> Word | None:
-    """A shortest interval of which one automaton has a result and the other has not; None if the queries have the same
-    results on all streams. With links, automata tell only that valuations are the same."""
-    known = all(each.exact or each.conditions for each in (one, other))
-    alike = set(one.conditions) == set(other.conditions)
-    if not known or not alike or (one.conditions and one.query.selected != other.query.selected):
-        raise Undecided(f"no automaton expresses {first_link(one.query)}")
-    clock, limit = work.clock(), span_limit(one.query)
+def separating(work: Work, left: Subject, right: Subject) -> Word | None:
+    """Return a shortest interval for which only one of the automata has a result; None if the queries have the same
+    results on all streams. With links, automata decide only whether the valuations are the same."""
+    known = all(subject.exact or subject.conditions for subject in (left, right))
+    alike = set(left.conditions) == set(right.conditions)
+    if not known or not alike or (left.conditions and left.query.selected != right.query.selected):
+        raise Undecided(f"no automaton expresses {first_link(left.query)}")
+    clock, limit = work.clock(), span_limit(left.query)
     words = [
-        difference(one.determinised, other.determinised, alphabet, clock)
-        for alphabet in work.alphabets(*joined([one.automaton, other.automaton]))
+        difference(left.determinised, right.determinised, alphabet, clock)
+        for alphabet in work.alphabets(*joined([left.automaton, right.automaton]))
     ]
     within = [word for word in words if word is not None and (limit is None or len(word) <= limit)]
     return min(within, key=len, default=None)
@@ -195,7 +197,8 @@ def separating(work: Work, one: Subject, other: Subject) -> Word | None:
 
 
 def _excluded(work: Work) -> tuple[Event, ...] | None:
-    """A stream on which the window excludes a result, empty if it would be too long; None if it never excludes one."""
+    """Return a stream on which the window excludes a result, empty if it would be too long; None if the window never
+    excludes one."""
     query = work.query
     limit = span_limit(query)
     timed = limit is None or stretched(query)
@@ -215,7 +218,7 @@ def _excluded(work: Work) -> tuple[Event, ...] | None:
 
 
 def _longer(work: Work, length: int, clock: Clock) -> Word | None:
-    """A shortest accepted stream of more events than `length`."""
+    """Return a shortest accepted stream of more than `length` events."""
     automaton = work.relaxed.determinised
     finals = automaton.automaton.finals
     words = []
@@ -231,16 +234,16 @@ def _longer(work: Work, length: int, clock: Clock) -> Word | None:
 def _counting(
     steps: Sequence[tuple[Event, Mapping[int, Mapping[Label, States]]]], most: int, node: tuple[int, int]
 ) -> Iterator[tuple[Event, tuple[int, int]]]:
-    """Where runs go, with the number of their events as far as it matters."""
+    """Yield the next states of runs, with the number of their events up to `most + 1`."""
     state, count = node
     for letter, targets in steps:
         for reached in targets.get(state, {}).values():
-            yield from ((letter, (each, min(count + 1, most + 1))) for each in sorted(reached))
+            yield from ((letter, (target, min(count + 1, most + 1))) for target in sorted(reached))
 
 
 def _stretched(query: tree.Query, word: Word) -> tuple[Event, ...]:
-    """The stream with so much behind its first event that the window does not reach from there to its last: time, or
-    events that are in no substream."""
+    """Return the stream with so much after its first event that the window does not reach from there to the last: time,
+    or events that are in no substream."""
     first, *others = word
     match query.window:
         case tree.EventWindow(events=length):
@@ -252,8 +255,8 @@ def _stretched(query: tree.Query, word: Word) -> tuple[Event, ...]:
             apart = query.window.milliseconds + 1
             begin = 0 if apart <= GREATEST_INTEGER else LEAST_INTEGER
             return tuple(
-                replace(each, timestamp=begin + apart if number else begin)
-                for number, each in enumerate(stream_of(word))
+                replace(event, timestamp=begin + apart if number else begin)
+                for number, event in enumerate(stream_of(word))
             )
         case None:
             return stream_of(word)

@@ -1,4 +1,4 @@
-"""Evidence, replayed: the definition and the machine find on a stream what the checker says of it."""
+"""The replay of evidence: the definition and the machine confirm the claims of the checker on a stream."""
 
 from __future__ import annotations
 
@@ -23,62 +23,62 @@ from parte.semantics.events.event import Event
 from parte.semantics.events.trace import trace_lines
 
 LONGEST = 12
-"""The definition is asked about streams that are no longer."""
+"""The length of the longest stream that the definition evaluates."""
 
 EFFORT = 300_000
-"""The definition may look at so many pairs of valuations; beyond, the machine alone is asked."""
+"""The greatest number of pairs of valuations in the definition; beyond, only the machine evaluates the stream."""
 
 MOST_RESULTS = 20_000
 """Streams with more results than these are not replayed: their number may double with each event."""
 
 
 def results(query: tree.Query, stream: Sequence[Event]) -> list[ComplexEvent]:
-    """The results of a query on a stream, in order, by the definition and by the machine.
+    """Return the results of a query on a stream, sorted, by the definition and by the machine.
 
-    Long streams, and those for which the definition gives up, go to the machine alone; queries that the machine does
-    not support go to the definition alone. Undecided if neither evaluates the stream, or if it has too many results.
+    Only the machine evaluates long streams, and those that are too large for the definition; only the definition
+    evaluates queries that the machine does not support. Raise Undecided if neither evaluates the stream, or if it has
+    too many results.
     """
-    said = found = None
+    defined = computed = None
     if len(stream) <= LONGEST:
         with suppress(TooManyValuations):
-            said = evaluate(query, stream, effort=Effort(EFFORT))
+            defined = evaluate(query, stream, effort=Effort(EFFORT))
     try:
-        found = sorted(islice(Machine(query).run(stream), MOST_RESULTS + 1))
+        computed = sorted(islice(Machine(query).run(stream), MOST_RESULTS + 1))
     except Unsupported as problem:
-        if said is None:
+        if defined is None:
             raise Undecided(
                 f"the machine does not support {first_link(query)} ({problem}), and a stream of {len(stream)} events "
                 "is too much for the definition"
             ) from None
-    if max(len(found or ()), len(said or ())) > MOST_RESULTS:
+    if max(len(computed or ()), len(defined or ())) > MOST_RESULTS:
         raise Undecided(f"a stream that would show it has more than {MOST_RESULTS} results")
-    if said is not None and found is not None and said != found:
+    if defined is not None and computed is not None and defined != computed:
         raise CheckerBug("the machine and the definition differ on a stream of the checker")
-    return found if found is not None else said or []
+    return computed if computed is not None else defined or []
 
 
 def count_at_the_end(query: tree.Query, stream: Sequence[Event]) -> int:
-    """How many results end at the last event; where results are not consumed and there are no links, without listing
-    them."""
+    """Return the number of results that end at the last event; without consumption and links, they are not listed."""
     plain = query.consumption is tree.Consumption.NONE and not any(
         isinstance(node, tree.Link) for node in tree.within(query.formula)
     )
     if not plain or len(stream) <= LONGEST // 2:
         if len(stream) > LONGEST:
             raise Undecided(f"links and CONSUME BY are followed on streams of {LONGEST} events only")
-        return sum(each.end == len(stream) - 1 for each in results(query, stream))
+        return sum(result.end == len(stream) - 1 for result in results(query, stream))
     substream, _, least = _taken(query, stream)
     return sum(counted(root, least)(root) for root in substream.evaluation.roots(least))
 
 
 def kept(query: tree.Query, stream: Sequence[Event]) -> int:
-    """How many nodes the machine keeps after a stream, and how many events for links."""
+    """Return the number of nodes that the machine keeps after a stream, plus the number of events kept for links."""
     substream, _, _ = _taken(query, stream)
     return sum(1 for _ in live(substream.evaluation)) + len(substream.events)
 
 
 def _taken(query: tree.Query, stream: Sequence[Event]) -> tuple[Substream, int, int]:
-    """What the machine has come to after a stream that is one substream, if it lists no results."""
+    """Return the state of the machine after a stream of one substream, without listing results."""
     if query.consumption is not tree.Consumption.NONE:
         raise Undecided("what is consumed is not followed")
     machine = Machine(query)
@@ -91,5 +91,5 @@ def _taken(query: tree.Query, stream: Sequence[Event]) -> tuple[Substream, int, 
 
 
 def trace(stream: Sequence[Event]) -> list[Json]:
-    """A stream as the lines of a trace."""
+    """Return a stream as the lines of a trace."""
     return [json.loads(line) for line in trace_lines(stream)]

@@ -1,4 +1,4 @@
-"""Whether some stream has a result, and whether some events fit each part of the formula (specification:
+"""Checks that some stream has a result, and that some events fit each part of the formula (specification:
 cel-satisfiable)."""
 
 from __future__ import annotations
@@ -27,44 +27,44 @@ from parte.semantics.events.complex_event import ComplexEvent
 from parte.semantics.events.event import Event
 
 MOST_PARTS = 200
-"""Formulas with more parts are not looked into part by part."""
+"""The greatest number of parts of a formula whose parts are examined."""
 
 
 def check_satisfiable(work: Work) -> bool | None:
-    """Whether some stream has a result; None if that was not decided."""
+    """Return whether some stream has a result; None if that was not decided."""
     span = work.query.formula.span
     answer = None
     with work.deciding("satisfiable", "unsatisfiable-query", span, "whether any stream has a result") as decision:
-        found = _stream(work)
-        answer = found is not None
-        if found is None:
+        stream = _stream(work)
+        answer = stream is not None
+        if stream is None:
             _unsatisfiable(work)
         else:
-            _shown(work.query, found, decision)
+            _add_evidence(work.query, stream, decision)
     return answer
 
 
-def _shown(query: tree.Query, stream: Sequence[Event], decision: Decision) -> None:
-    found = results(query, stream)
-    if not found:
+def _add_evidence(query: tree.Query, stream: Sequence[Event], decision: Decision) -> None:
+    result_list = results(query, stream)
+    if not result_list:
         raise CheckerBug("a stream that is to have a result has none")
     decision.detail = f"a stream of {len(stream)} event{'' if len(stream) == 1 else 's'} has one"
-    shown: list[Json] = [result_json(each, stream) for each in found[:10]]
-    decision.evidence.update({"trace": trace(stream), "results": shown})
+    first_results: list[Json] = [result_json(result, stream) for result in result_list[:10]]
+    decision.evidence.update({"trace": trace(stream), "results": first_results})
 
 
 def result_json(result: ComplexEvent, stream: Sequence[Event]) -> Json:
-    """A result as `parte run` prints it."""
+    """Return a result as `parte run` prints it."""
     return {"start": result.start, "end": result.end, "events": [stream[place].id for place in result.positions]}
 
 
 def _stream(work: Work) -> tuple[Event, ...] | None:
-    """A stream with a result, a shortest one where automata tell; None if there is none."""
+    """Return a stream with a result, a shortest one if automata decide; None if there is none."""
     limit = span_limit(work.query)
     relaxed = work.relaxed
     try:
         word = shortest_of(work, relaxed)
-    except Undecided:  # there are too many letters, of which a run needs few
+    except Undecided:  # there are too many letters, but a run needs few of them
         return _by_runs(work, limit)
     if word is None or (limit is not None and len(word) > limit):
         return None
@@ -72,14 +72,15 @@ def _stream(work: Work) -> tuple[Event, ...] | None:
 
 
 def shortest_of(work: Work, subject: Subject) -> Word | None:
-    """The shortest stream on which a run of a query's automaton is accepted."""
+    """Return the shortest stream on which the automaton of a query accepts a run."""
     clock = work.clock()
     words = [shortest_result(subject.determinised, alphabet, clock) for alphabet in work.alphabets(subject.automaton)]
     return min((word for word in words if word is not None), key=len, default=None)
 
 
 def _by_runs(work: Work, limit: int | None) -> tuple[Event, ...] | None:
-    """A stream that links admit, run by run. Where the machine knows the links, it is decided when no run is left."""
+    """Return a stream that satisfies the links, searching run by run. If the machine supports the links, there is no
+    stream once no run is left."""
     known = work.subject.exact or bool(work.subject.conditions)
     if known:
         automaton, conditions = work.subject.automaton, work.subject.conditions
@@ -121,7 +122,7 @@ def _unsatisfiable(work: Work) -> None:
         why += [f"no events fit `{formula_text(part)}`" for part in parts[:3]]
     else:
         why.append(_clause_to_blame(work))
-    work.found.find(
+    work.collector.find(
         "unsatisfiable-query",
         work.query.formula.span,
         "no stream has a result",
@@ -131,7 +132,7 @@ def _unsatisfiable(work: Work) -> None:
 
 
 def _clause_to_blame(work: Work) -> str:
-    """Which clause excludes what the formula admits."""
+    """Return which clause excludes what the formula admits."""
     plain = replace(work.relaxed.query, strategy=tree.Strategy.ALL)
     if work.query.strategy is tree.Strategy.STRICT and shortest_of(work, subject_of(plain)) is not None:
         return "whatever fits has gaps, and STRICT excludes that"
@@ -142,11 +143,11 @@ def _clause_to_blame(work: Work) -> str:
 
 
 def check_parts(work: Work) -> None:
-    """Find the smallest parts of the formula that no events fit."""
+    """Report the smallest parts of the formula that no events fit."""
     span = work.query.formula.span
     with work.deciding("satisfiable-parts", "unsatisfiable-part", span, "whether some events fit each part"):
         for part in empty_parts(work):
-            work.found.find(
+            work.collector.find(
                 "unsatisfiable-part",
                 part.span,
                 f"no events fit `{formula_text(part)}`",
@@ -157,18 +158,18 @@ def check_parts(work: Work) -> None:
 
 
 def empty_parts(work: Work) -> Iterator[tree.Formula]:
-    """The parts that no events fit, of which all parts are fitted by some."""
+    """Yield the parts that no events fit, although some events fit each smaller part of them."""
     formula = without_links(work.query).formula
     if sum(1 for _ in tree.within(formula)) > MOST_PARTS:
         raise Undecided(f"the formula has more than {MOST_PARTS} parts")
-    subject_of(work.query)  # no larger than what is looked into
+    subject_of(work.query)  # Undecided if the formula is too large
     freed = [node for node in tree.within(formula) if isinstance(node, tree.Formula)]
     nodes = [node for node in tree.within(work.query.formula) if isinstance(node, tree.Formula)]
     clock = work.clock()
     empty: set[int] = set()
-    for node, linkless in reversed(list(zip(nodes, freed, strict=True))):  # what is inside comes first
+    for node, linkless in reversed(list(zip(nodes, freed, strict=True))):  # inner parts come first
         clock.tick(1)
-        if any(id(each) in empty for each in tree.within(node)):
+        if any(id(inner) in empty for inner in tree.within(node)):
             empty.add(id(node))
         elif not any(_fits(constructed(linkless), work, clock)):
             empty.add(id(node))
@@ -181,23 +182,23 @@ def _fits(automaton: Automaton, work: Work, clock: Clock) -> Iterator[bool]:
 
 
 def clashes(work: Work, part: tree.Formula) -> Iterator[str]:
-    """The predicates that no event fulfils together, of the guards of a part; else what its substream has to do with
-    it."""
+    """Yield the sets of predicates in guards of a part that no event fulfils together; else the reason why the events
+    of one substream cannot fit."""
     alone = True
     automaton = constructed(without_links(replace(work.query, formula=part)).formula)
-    for guard in sorted({each.guard for each in automaton.transitions}, key=repr):
+    for guard in sorted({transition.guard for transition in automaton.transitions}, key=repr):
         types = [test.name for test in guard if isinstance(test, IsType)]
         predicates = sorted(
             (test for test in guard if not isinstance(test, IsType)), key=lambda predicate: predicate.span.start
         )
         encoding = Encoding(predicates, work.query.attributes)
-        labelled = {predicate_text(each): encoding.satisfies("event", each) for each in predicates}
+        labelled = {predicate_text(predicate): encoding.satisfies("event", predicate) for predicate in predicates}
         with work.session.scope(*encoding.definitions()):
             answer = work.session.ask("a guard", labelled=labelled)
             if answer.status is Status.UNSATISFIABLE:
                 core: Core = minimal_core(work.session, "a guard", labelled, answer.core)
-                asked = " and ".join(f"`{label}`" for label in core.labels)
+                conditions = " and ".join(f"`{label}`" for label in core.labels)
                 alone = False
-                yield f"no event of type {' and '.join(types)} fulfils {asked}"
+                yield f"no event of type {' and '.join(types)} fulfils {conditions}"
     if alone and work.query.attributes:
         yield f"events of one substream have the same {', '.join(work.query.attributes)}, and none fit together"

@@ -11,19 +11,20 @@ from parte.languages.cel.semantics.determinised import Determinised, State
 from parte.semantics.events.event import Event
 
 MOST_STATES = 3_000
-"""Deterministic states beyond these are too many to look at."""
+"""The greatest number of deterministic states to examine."""
 
 Word = tuple[Event, ...]
 Pair = tuple[State | None, State | None]
-"""Where two automata are after the same events with the same marks; None where no run is."""
+"""The states of two automata after the same events with the same marks; None if there is no run."""
 
 N = TypeVar("N", bound=Hashable)
 
 
 def shortest(
-    start: N, moves: Callable[[N], Iterable[tuple[Event, N]]], found: Callable[[N], bool], clock: Clock
+    start: N, moves: Callable[[N], Iterable[tuple[Event, N]]], is_goal: Callable[[N], bool], clock: Clock
 ) -> Word | None:
-    """The letters on a shortest way, of one letter at least, to what is looked for; None if none leads there."""
+    """Return the letters on a shortest way, of at least one letter, to a node that `is_goal` accepts; None if there is
+    none."""
     before: dict[N, tuple[N, Event]] = {}
     layer = [start]
     while layer:
@@ -31,7 +32,7 @@ def shortest(
         for node in layer:
             for letter, target in moves(node):
                 clock.tick()
-                if found(target):
+                if is_goal(target):
                     return _word(before, start, node, letter)
                 if target != start and target not in before:
                     before[target] = (node, letter)
@@ -49,46 +50,46 @@ def _word(before: dict[N, tuple[N, Event]], start: N, node: N, last: Event) -> W
 
 
 def shortest_result(automaton: Determinised, alphabet: Alphabet, clock: Clock) -> Word | None:
-    """A shortest stream on which a run is accepted. There the query has a result too: of finitely many rivals there is
-    one that none excludes."""
+    """Return a shortest stream on which a run is accepted. There the query has a result too: of finitely many rivals
+    there is one that no other excludes."""
     finals = automaton.automaton.finals
     steps = [(letter, automaton.step(automaton.passed(letter)).targets) for letter in alphabet]
 
     def moves(state: int) -> Iterator[tuple[Event, int]]:
         for letter, targets in steps:
             for reached in targets.get(state, {}).values():
-                yield from ((letter, each) for each in sorted(reached))
+                yield from ((letter, target) for target in sorted(reached))
 
     return shortest(automaton.automaton.initial, moves, finals.__contains__, clock)
 
 
-def difference(one: Determinised, other: Determinised, alphabet: Alphabet, clock: Clock) -> Word | None:
-    """A shortest interval of which the one automaton has a result and the other has not; None if there is none.
+def difference(first: Determinised, second: Determinised, alphabet: Alphabet, clock: Clock) -> Word | None:
+    """Return a shortest interval for which only one of the automata has a result; None if there is none.
 
-    The automata are deterministic in events with their marks, so a pair of states says all that is to be known of an
-    interval with the marks so far.
+    The automata are deterministic in events with their marks, so a pair of states describes an interval with its marks
+    completely.
     """
-    passed = [(letter, one.passed(letter), other.passed(letter)) for letter in alphabet]
+    passed = [(letter, first.passed(letter), second.passed(letter)) for letter in alphabet]
 
     def moves(pair: Pair) -> Iterator[tuple[Event, Pair]]:
         left, right = pair
         for letter, here, there in passed:
-            ours = dict(one.successors(left, here)) if left is not None else {}
-            theirs = dict(other.successors(right, there)) if right is not None else {}
+            ours = dict(first.successors(left, here)) if left is not None else {}
+            theirs = dict(second.successors(right, there)) if right is not None else {}
             for label in {*ours, *theirs}:
                 yield letter, (ours.get(label), theirs.get(label))
 
     def differs(pair: Pair) -> bool:
         left, right = pair
-        return (left is not None and one.accepts(left)) != (right is not None and other.accepts(right))
+        return (left is not None and first.accepts(left)) != (right is not None and second.accepts(right))
 
-    beginning: Pair = one.beginning(), other.beginning()
+    beginning: Pair = first.beginning(), second.beginning()
     return shortest(beginning, moves, differs, clock)
 
 
 def reachable(automaton: Determinised, alphabets: Iterable[Alphabet], clock: Clock) -> set[State]:
-    """The deterministic states to which events lead. Undecided if there are too many."""
-    found: set[State] = set()
+    """Return the deterministic states that events lead to. Raise Undecided if there are too many."""
+    states: set[State] = set()
     for alphabet in alphabets:
         letters = {automaton.passed(letter) for letter in alphabet}
         left, seen = [automaton.beginning()], {automaton.beginning()}
@@ -102,12 +103,12 @@ def reachable(automaton: Determinised, alphabets: Iterable[Alphabet], clock: Clo
                         left.append(target)
             if len(seen) > MOST_STATES:
                 raise Undecided(f"it has more than {MOST_STATES} deterministic states")
-        found |= seen - {automaton.beginning()}
-    return found
+        states |= seen - {automaton.beginning()}
+    return states
 
 
 def shortest_empty(automaton: Determinised, alphabet: Alphabet, clock: Clock) -> Word | None:
-    """A shortest stream on which there is a result without events."""
+    """Return a shortest stream on which there is a result without events."""
 
     def moves(state: State) -> Iterator[tuple[Event, State]]:
         for letter in alphabet:

@@ -1,7 +1,7 @@
-"""What a run must keep: deterministic states, nodes made for an event, the length of union-lists, nodes that are kept
+"""Bounds of the space of a run: deterministic states, nodes made for an event, the length of union-lists, nodes kept
 (specification: cel-bounds).
 
-The numbers follow from how the machine works, not from a stream; tests drive streams against them.
+The numbers follow from the algorithm of the machine, not from a stream; tests compare them with runs on streams.
 """
 
 from __future__ import annotations
@@ -20,17 +20,18 @@ from parte.languages.cel.semantics.syntax import tree
 from parte.semantics.events.event import Event
 
 MOST_ACTIVE = 2_000
-"""So many sets of states that are active at once are looked at; beyond, all states may be."""
+"""The greatest number of sets of states that are active together; beyond, the checker assumes that all states may
+be."""
 
 Active = frozenset[State]
 
 
 @dataclass(frozen=True, slots=True)
 class Sizes:
-    """What one substream can need at most; `states` are those of the whole run, and some stream has as many.
+    """The greatest needs of one substream; `states` are those of the whole run, and some stream reaches all of them.
 
-    `kept` is how many nodes are kept under a window of events, and `kept_for_each` how many for each event that a
-    window of time holds.
+    `kept` is the number of nodes that are kept under a window of events, `kept_for_each` the number for each event in a
+    window of time.
     """
 
     automaton: int
@@ -42,7 +43,7 @@ class Sizes:
     kept_for_each: int | None
 
     def figures(self) -> dict[str, int | None]:
-        """For `--json`."""
+        """Return the figures for `--json`."""
         return {
             "automaton states": self.automaton,
             "deterministic states": self.states,
@@ -55,15 +56,15 @@ class Sizes:
 
 
 def sizes(automaton: Determinised, window: tree.Window | None, alphabets: Iterable[Alphabet], clock: Clock) -> Sizes:
-    """The sizes under a window. Undecided if there are too many states.
+    """Return the sizes under a window. Raise Undecided if there are too many states.
 
-    - Lists (T §5.2): what stands behind the first was the head of a list when that start was new, and no active state
-      has two heads; so a list is no longer than the active states and two.
-    - Kept are nodes with starts in the window; an event makes none with a start behind it.
+    - Lists (T §5.2): each node after the first was the head of a list when its start was new, and no active state has
+      two heads; so a list is no longer than the number of active states plus two.
+    - Kept nodes have starts in the window; no node made for an event has a start after that event.
     """
     alphabets = tuple(alphabets)
     states = reachable(automaton, alphabets, clock)
-    length = active = made = 0
+    length = active = nodes_made = 0
     for alphabet in alphabets:
         together = _together(automaton, alphabet, states, clock)
         active = max(active, *map(len, together))
@@ -73,59 +74,59 @@ def sizes(automaton: Determinised, window: tree.Window | None, alphabets: Iterab
         for before in _together(automaton, alphabet, states, clock):
             for passed in letters:
                 clock.tick()
-                made = max(made, _made(automaton, before, passed, length))
+                nodes_made = max(nodes_made, _count_made(automaton, before, passed, length))
     return Sizes(
         automaton.automaton.size,
         len(states),
         active,
         length,
-        made,
-        (window.events + 1) * made if isinstance(window, tree.EventWindow) else None,
-        made if isinstance(window, tree.TimeWindow) else None,
+        nodes_made,
+        (window.events + 1) * nodes_made if isinstance(window, tree.EventWindow) else None,
+        nodes_made if isinstance(window, tree.TimeWindow) else None,
     )
 
 
 def _together(automaton: Determinised, alphabet: Alphabet, states: set[State], clock: Clock) -> set[Active]:
-    """The sets of states that can be active at once; all states, if there are too many sets."""
+    """Return the sets of states that can be active together; one set of all states, if there are too many sets."""
     letters = {automaton.passed(letter) for letter in alphabet}
-    found: set[Active] = {frozenset()}
+    sets: set[Active] = {frozenset()}
     left: list[Active] = [frozenset()]
     while left:
         before = left.pop()
         for passed in letters:
             clock.tick()
             after = frozenset(target for _, target in _moves(automaton, before, passed))
-            if after not in found:
-                found.add(after)
+            if after not in sets:
+                sets.add(after)
                 left.append(after)
-        if len(found) > MOST_ACTIVE:
+        if len(sets) > MOST_ACTIVE:
             return {frozenset(states)}
-    return found
+    return sets
 
 
 def _moves(automaton: Determinised, active: Active, passed: frozenset[int]) -> Iterator[tuple[Label, State]]:
-    """The transitions of the active states and of a run that begins."""
+    """Yield the transitions of the active states and of a run that begins."""
     for state in (automaton.beginning(), *active):
         yield from automaton.successors(state, passed)
 
 
-def _made(automaton: Determinised, active: Active, passed: frozenset[int], length: int) -> int:
-    """The most nodes that an event makes where lists have at most `length` nodes: a bottom; what merges a list, unless
-    it is that of the bottom, for a mark and where it is united with others; an output for a mark; three unions for each
-    that comes to where others are; at the end one root."""
+def _count_made(automaton: Determinised, active: Active, passed: frozenset[int], length: int) -> int:
+    """Return the most nodes that an event makes where lists have at most `length` nodes: a bottom; the merge of a list,
+    unless it is the list of the bottom, for a mark and for a union with others; an output for a mark; three unions for
+    each further arrival in a state; at the end one root."""
     arrivals = Counter(target for _, target in _moves(automaton, active, passed))
-    made = 1
+    total = 1
     for state in (automaton.beginning(), *active):
         merged = 0 if state == automaton.beginning() else length - 1
         for label, target in automaton.successors(state, passed):
-            made += merged + 1 if label else merged if arrivals[target] > 1 else 0
-    made += sum(3 * (count - 1) for count in arrivals.values())
+            total += merged + 1 if label else merged if arrivals[target] > 1 else 0
+    total += sum(3 * (count - 1) for count in arrivals.values())
     finals = sum(automaton.accepts(target) for target in arrivals)
-    return made + ((finals - 1) * (length + 2) + length + finals - 2 if finals else 0)
+    return total + ((finals - 1) * (length + 2) + length + finals - 2 if finals else 0)
 
 
 def longest(every: Ways, clock: Clock) -> int | None:
-    """The most events on a way from its start; None if there is no such number."""
+    """Return the most events on a way from its start; None if there is no such number."""
     lengths: dict[int, int] = {}
 
     def from_(state: int) -> int:
@@ -140,19 +141,19 @@ def longest(every: Ways, clock: Clock) -> int | None:
 
 
 def unbounded(every: Ways, clock: Clock) -> Growth | None:
-    """A family of streams over which ever more must be kept; None if what must be kept is bounded.
+    """Return a family of streams for which the kept nodes grow without bound; None if they are bounded.
 
-    It is not bounded iff a run can mark ever more events, or ever more runs are in one state.
+    They are not bounded iff a run can mark arbitrarily many events, or arbitrarily many runs are in one state.
     """
     marking = _marking(every, clock)
     if marking is not None:
         return marking
-    found = growth(every, clock)
-    return None if found.degree == 0 else found
+    family = growth(every, clock)
+    return None if family.degree == 0 else family
 
 
 def _marking(every: Ways, clock: Clock) -> Growth | None:
-    """A run that marks an event and comes back to where it was."""
+    """Return the growth of a run that marks an event and comes back to the same state."""
     for home in sorted(every.moves):
         loop = _marked(every, home, clock) if home != START and home in every.onward[home] else None
         if loop is not None:

@@ -1,4 +1,4 @@
-"""A query as the checker asks about it: the automaton that the machine makes of it, and what it leaves out."""
+"""A query for the checker: its automaton, and the conditions that the automaton does not contain."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from parte.languages.cel.semantics.syntax.printer import condition_text, formula
 from parte.semantics.events.event import Event
 
 LARGEST = 2_000
-"""Formulas whose automata have more transitions are not looked into: every question makes several of them."""
+"""The most transitions of an automaton that the checker examines: each question constructs several automata."""
 
 ALWAYS = tree.Holds("", tree.Comparison(tree.Literal(0), tree.Operator.EQUAL, tree.Literal(0)))
-"""A condition on an empty variable: it holds."""
+"""A condition on an empty variable: it is always true."""
 
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """A query, the automaton of it, and the conditions with links that are applied to what that enumerates.
+    """A query, its automaton, and the conditions with links that filter the valuations that the automaton enumerates.
 
-    `exact`: the automaton has just the results of the query, but for its window and what it consumes. Otherwise it has
-    them all, and more that links exclude.
+    `exact`: the automaton has exactly the results of the query, except for its window and consumption. Otherwise it has
+    all of them, and more that links exclude.
     """
 
     query: tree.Query
@@ -38,13 +38,13 @@ class Subject:
 
     @property
     def automaton(self) -> Automaton:
-        """The automaton that is made deterministic."""
+        """The automaton before determinisation."""
         return self.determinised.automaton
 
 
 def subject_of(query: tree.Query) -> Subject:
-    """The query with its automaton; without its links where the machine does not know them. Undecided if it is too
-    large."""
+    """Return the query with its automaton; without its links where the machine does not support them. Raise Undecided
+    if it is too large."""
     if size(query.formula) > LARGEST:
         raise Undecided(f"the automaton of the formula has more than {LARGEST:,} transitions")
     try:
@@ -55,14 +55,16 @@ def subject_of(query: tree.Query) -> Subject:
 
 
 def first_link(query: tree.Query) -> str:
-    """The first link of a query, as reports name the part that they cannot decide about; else the formula itself."""
+    """Return the first link of a query, as reports name a part that they cannot decide about; else the formula
+    itself."""
     links = (node for node in tree.within(query.formula) if isinstance(node, tree.Link))
     link = next(links, None)
     return f"the formula `{formula_text(query.formula)}`" if link is None else f"the link `{condition_text(link)}`"
 
 
 def without_links(query: tree.Query) -> tree.Query:
-    """The query with conditions that hold in place of its links: it has these results and perhaps more."""
+    """Return the query with conditions that are true in place of its links: it has all results of the query, and
+    perhaps more."""
 
     def freed(node: tree.Node) -> tree.Node:
         return ALWAYS if isinstance(node, tree.Link) else node
@@ -71,14 +73,15 @@ def without_links(query: tree.Query) -> tree.Query:
 
 
 def size(formula: tree.Formula) -> int:
-    """How many transitions the automaton of a formula has, counted without making it; equal ones are counted each."""
+    """Return the number of transitions of the automaton of a formula, computed without it; equal ones count
+    separately."""
     return _sizes(formula).every
 
 
 @dataclass(frozen=True, slots=True)
 class _Sizes:
-    """The transitions of an automaton: all, those that leave the initial state, those that enter a final one, and those
-    that do both."""
+    """The numbers of transitions of an automaton: all, those that leave the initial state, those that enter a final
+    state, and those that do both."""
 
     every: int
     first: int
@@ -86,7 +89,7 @@ class _Sizes:
     both: int
 
     def times(self, count: int) -> _Sizes:
-        """Those of so many copies side by side."""
+        """Return the numbers for `count` copies side by side."""
         return _Sizes(self.every * count, self.first * count, self.last * count, self.both * count)
 
 
@@ -97,18 +100,18 @@ def _sizes(formula: tree.Formula) -> _Sizes:
         case tree.Filtered(operand=operand, condition=condition):
             return _sizes(operand).times(copies(condition))
         case tree.Or(parts=parts):
-            found = [_sizes(part) for part in parts]
+            sizes_of_parts = [_sizes(part) for part in parts]
             return _Sizes(
-                sum(each.every for each in found),
-                sum(each.first for each in found),
-                sum(each.last for each in found),
-                sum(each.both for each in found),
+                sum(part_sizes.every for part_sizes in sizes_of_parts),
+                sum(part_sizes.first for part_sizes in sizes_of_parts),
+                sum(part_sizes.last for part_sizes in sizes_of_parts),
+                sum(part_sizes.both for part_sizes in sizes_of_parts),
             )
         case tree.Sequence(parts=parts, contiguous=contiguous):
             whole, *others = [_sizes(part) for part in parts]
-            for other in others:
-                every = whole.every + whole.last + (not contiguous) + other.every
-                whole = _Sizes(every, whole.first + whole.both, other.last, 0)
+            for following in others:
+                every = whole.every + whole.last + (not contiguous) + following.every
+                whole = _Sizes(every, whole.first + whole.both, following.last, 0)
             return whole
         case tree.Iteration(operand=tree.Iteration() as inner):  # made as one iteration
             return _sizes(replace(inner, contiguous=inner.contiguous and formula.contiguous))
@@ -122,7 +125,7 @@ def _sizes(formula: tree.Formula) -> _Sizes:
 
 
 def copies(condition: tree.Condition) -> int:
-    """How many copies of an automaton a condition makes."""
+    """Return the number of copies of an automaton that a condition requires."""
     match condition:
         case tree.Both(parts=parts):
             return prod(map(copies, parts))
@@ -133,20 +136,20 @@ def copies(condition: tree.Condition) -> int:
 
 
 def span_limit(query: tree.Query) -> int | None:
-    """How many events of a substream a result can lie in; None where nothing limits it."""
+    """Return the number of events of a substream that a result can span; None if nothing limits it."""
     return query.window.events + 1 if isinstance(query.window, tree.EventWindow) else None
 
 
 def placed(query: tree.Query, letters: Iterable[Event]) -> tuple[Event, ...]:
-    """Letters as a stream of a query: under a window of time all of them at once."""
+    """Return letters as a stream of a query: all at the same time under a window of time."""
     return stream_of(letters, 0 if isinstance(query.window, tree.TimeWindow) else 1)
 
 
 def stretched(query: tree.Query) -> bool:
-    """Whether positions of the stream lie between neighbours of a substream."""
+    """Return whether positions of the stream can lie between neighbours of a substream."""
     return bool(query.attributes or query.streams)
 
 
 def joined(automata: Sequence[Automaton]) -> tuple[Automaton, ...]:
-    """Automata in order, each once."""
+    """Return automata in order, without duplicates."""
     return tuple(dict.fromkeys(automata))

@@ -1,4 +1,4 @@
-"""Queries with one part less: whoever has the same results without a part need not have written it."""
+"""Queries without one of their parts: a part that does not change the results is useless."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ P = TypeVar("P")
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """A query without a part: the code of what to say if the part changes nothing, what it is called, where it is."""
+    """A query without a part: the code to report if the part changes nothing, the name of the part, and its place."""
 
     code: str
     part: str
@@ -24,47 +24,50 @@ class Variant:
 
 
 def without_parts(query: tree.Query) -> Iterator[Variant]:
-    """The query without a part of its formula, for each that can be left out: outer parts first, later ones first."""
+    """Yield the query without a part of its formula, for each part that can be left out: outer parts first, later ones
+    first."""
 
-    def made(code: str, part: str, span: Span, old: tree.Node, new: tree.Node) -> Variant:
+    def variant(code: str, part: str, span: Span, old: tree.Node, new: tree.Node) -> Variant:
         formula = tree.TREE.exchanged(query.formula, old, new)
         return Variant(code, part, span, replace(query, formula=formula))
 
     for node in tree.within(query.formula):
         match node:
             case tree.Or(parts=parts):
-                for branch, rest in _without_one(parts):
+                for branch, rest in _without_each(parts):
                     name = f"the alternative `{formula_text(branch)}`"
-                    yield made("useless-branch", name, branch.span, node, rest[0] if len(rest) == 1 else tree.Or(rest))
+                    yield variant(
+                        "useless-branch", name, branch.span, node, rest[0] if len(rest) == 1 else tree.Or(rest)
+                    )
             case tree.Filtered(operand=operand, condition=condition):
                 if _bound(condition, operand):
                     name = f"FILTER {condition_text(condition)}"
-                    yield made("useless-condition", f"`{name}`", condition.span, node, operand)
+                    yield variant("useless-condition", f"`{name}`", condition.span, node, operand)
             case tree.Iteration(operand=operand, contiguous=contiguous):
                 name = f"the `{':+' if contiguous else '+'}` behind `{formula_text(operand)}`"
-                yield made("useless-iteration", name, node.span, node, operand)
+                yield variant("useless-iteration", name, node.span, node, operand)
             case tree.Projection(operand=operand):
                 name = f"the PROJ around `{formula_text(operand)}`"
-                yield made("useless-projection", name, node.span, node, operand)
+                yield variant("useless-projection", name, node.span, node, operand)
             case tree.Both(parts=conditions) | tree.Either(parts=conditions):
-                for condition, others in _without_one(conditions):
+                for condition, others in _without_each(conditions):
                     name = f"`{condition_text(condition)}`"
                     left = others[0] if len(others) == 1 else replace(node, parts=others)
-                    yield made("useless-condition", name, condition.span, node, left)
+                    yield variant("useless-condition", name, condition.span, node, left)
             case tree.Every(parts=predicates) | tree.Some(parts=predicates):
-                for predicate, kept in _without_one(predicates):
+                for predicate, remaining in _without_each(predicates):
                     name = f"`{predicate_text(predicate)}`"
-                    yield made(
+                    yield variant(
                         "useless-condition",
                         name,
                         predicate.span,
                         node,
-                        kept[0] if len(kept) == 1 else replace(node, parts=kept),
+                        remaining[0] if len(remaining) == 1 else replace(node, parts=remaining),
                     )
 
 
 def without_clauses(query: tree.Query, select: Span) -> Iterator[Variant]:
-    """The query without its strategy, and with all variables selected."""
+    """Yield the query without its strategy, and with all variables selected."""
     if query.strategy is not tree.Strategy.ALL:
         plain = replace(query, strategy=tree.Strategy.ALL)
         yield Variant("useless-strategy", f"`{query.strategy.value}`", select, plain)
@@ -73,7 +76,7 @@ def without_clauses(query: tree.Query, select: Span) -> Iterator[Variant]:
 
 
 def _bound(condition: tree.Condition, operand: tree.Formula) -> bool:
-    """Whether something binds a variable of a condition; where nothing does, that is told already."""
+    """Return whether something binds a variable of a condition; an unbound variable has a warning already."""
     names = tree.bound_in(operand)
     return any(
         (isinstance(part, tree.Holds) and part.variable in names) or isinstance(part, tree.Link)
@@ -81,6 +84,6 @@ def _bound(condition: tree.Condition, operand: tree.Formula) -> bool:
     )
 
 
-def _without_one(parts: tuple[P, ...]) -> Iterator[tuple[P, tuple[P, ...]]]:
-    """Each part with the others, the last first."""
+def _without_each(parts: tuple[P, ...]) -> Iterator[tuple[P, tuple[P, ...]]]:
+    """Yield each part with the others, the last first."""
     return ((parts[place], parts[:place] + parts[place + 1 :]) for place in reversed(range(len(parts))))

@@ -1,4 +1,4 @@
-"""What all questions about one query share."""
+"""The state that all checks of one query share."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from parte.semantics.source.spans import NOWHERE, Position, Span
 
 @dataclass
 class Work:
-    """A query, what was found of it so far, and the letters that it tells apart."""
+    """A query, its findings so far, and the letters that it distinguishes."""
 
     source: Source
-    found: Collector
+    collector: Collector
     session: Session
     timeout: float
 
@@ -35,12 +35,12 @@ class Work:
 
     @cached_property
     def letters(self) -> Letters:
-        """Its alphabets."""
+        """The alphabets of the query."""
         return Letters(self.query.streams, self.query.attributes, self.session)
 
     @cached_property
     def subject(self) -> Subject:
-        """The query with the automaton that the machine makes. Undecided if it is too large."""
+        """The query with the automaton of the machine. Undecided if it is too large."""
         return subject_of(self.query)
 
     @cached_property
@@ -49,27 +49,27 @@ class Work:
         return self.subject if self.subject.exact else subject_of(without_links(self.query))
 
     def clock(self, steps: int = 10_000_000) -> Clock:
-        """The time for one more question."""
+        """Return the clock of one more question."""
         return Clock(self.timeout, steps)
 
     def alphabets(self, *automata: Automaton) -> tuple[Alphabet, ...]:
-        """The alphabets on which automata are compared."""
+        """Return the alphabets on which automata are compared."""
         return self.letters.alphabets(automata, self.clock())
 
     def clause(self, name: str) -> Span:
-        """The word with which a clause begins."""
+        """Return the span of the word with which a clause begins."""
         start = self.source.clauses.get(name)
         return Span(start, Position(start.line, start.column + len(name))) if start else NOWHERE
 
     @contextmanager
     def deciding(self, name: str, code: str, span: Span, what: str) -> Iterator[Decision]:
-        """Decide a guarantee; what was not decided inside is said so under a code."""
-        with self.found.deciding(name) as decision, self.open(code, span, what):
+        """Decide a guarantee; report under a code if the block leaves it undecided."""
+        with self.collector.deciding(name) as decision, self.open(code, span, what):
             yield decision
 
     @contextmanager
     def open(self, code: str, span: Span, what: str) -> Iterator[None]:
-        """What is not decided inside is said to be open."""
+        """Report under a code if the block leaves `what` undecided."""
         hint = "allow more time by `--timeout`, or make the query simpler"
-        with self.found.undecided(code, span, what, hint, (Undecided, TooManyStates)):
+        with self.collector.undecided(code, span, what, hint, (Undecided, TooManyStates)):
             yield

@@ -1,4 +1,4 @@
-"""What defects are shown by, counted in runs of the machine: results, nodes, visits, and what workers are sent."""
+"""Measures of defects, counted in runs of the machine: results, nodes, visits, and messages to workers."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from parte.semantics.rulebook.models import Model
 
 Counts = tuple[int, ...]
 Measure = Callable[[Query, Sequence[Event], Model, int], Counts]
-"""What is counted of a query on a stream, for each of so many processes, or for all of them at once."""
+"""A count for a query on a stream, one for each of several processes, or one for all of them together."""
 
 
 def results(
@@ -27,8 +27,8 @@ def results(
     processes: int,
     make: Callable[[Query, Model, int, int], Machine] = Machine,
 ) -> Counts:
-    """How many different results each process prints. None of one that stops: edits make a machine stop by an
-    assertion where the source has no case, or has no end."""
+    """Return the number of different results that each process prints; empty if a process stops. Edits make a machine
+    stop by an assertion where the source has no case, or has no end."""
     try:
         return tuple(len(set(make(query, model, processes, index).run(events))) for index in range(processes))
     except AssertionError:
@@ -36,24 +36,24 @@ def results(
 
 
 def _parts(query: Query, events: Sequence[Event], model: Model, _: int) -> Counts:
-    """How many results workers print that are sent maximal ones, each as often as it is printed."""
+    """Return the number of results that workers print for maximal results, repeated ones counted separately."""
     return (sum(len(list(parts(task))) for task in tasks(query, events, model)),)
 
 
 def _workers(query: Query, events: Sequence[Event], model: Model, processes: int) -> Counts:
-    """How many results each worker is sent, by the power of as many choices as there are workers."""
+    """Return the number of results sent to each worker, by the power of as many choices as there are workers."""
     choose = power_of_choices(processes, Random(SEED), distinct=Repairs.of(model).distinct_choices)
     sent = [message.worker for message in dcere(Machine(query, model).run(events), processes, choose, lambda _: 1)]
     return tuple(map(sent.count, range(processes)))
 
 
 SEED = 4
-"""With which choices are drawn: three of sixteen that two workers have for two messages show defect 33."""
+"""The seed of the choices: three of sixteen choices by two workers for two messages show defect 33."""
 
 
 def _evaluated(query: Query, events: Sequence[Event], model: Model) -> tuple[Evaluation, int]:
-    """What a stream has come to, and the least start that counts at its end; nothing but the first event's results is
-    enumerated."""
+    """Return the evaluation of a stream, and the least start that counts at its end; only the results of the first
+    event are enumerated."""
     machine = Machine(query, model)
     machine.event(events[0])
     (substream,) = machine.substreams.values()
@@ -66,25 +66,25 @@ def _evaluated(query: Query, events: Sequence[Event], model: Model) -> tuple[Eva
 
 
 def _nodes(query: Query, events: Sequence[Event], model: Model, _: int) -> Counts:
-    """How many nodes are live at the end."""
+    """Return the number of nodes that are live at the end."""
     evaluation, _least = _evaluated(query, events, model)
     return (sum(1 for _ in live(evaluation)),)
 
 
 def _length(query: Query, events: Sequence[Event], model: Model, _: int) -> Counts:
-    """How long the longest union-list is at the end."""
+    """Return the length of the longest union-list at the end."""
     evaluation, _least = _evaluated(query, events, model)
     return (max(map(len, evaluation.table.values())),)
 
 
 def _paths(query: Query, events: Sequence[Event], model: Model, _: int) -> Counts:
-    """How many results end with the last event."""
+    """Return the number of results that end with the last event."""
     evaluation, least = _evaluated(query, events, model)
     return (sum(counted(node, least)(node) for node in evaluation.roots(least)),)
 
 
 def _first(query: Query, events: Sequence[Event], model: Model, processes: int) -> Counts:
-    """How many nodes each process enters before its first result at the end, and for it."""
+    """Return the number of nodes that each process enters at the end up to its first result."""
     evaluation, least = _evaluated(query, events, model)
     (root,) = evaluation.roots(least)
     counts = counted(root, least)

@@ -1,4 +1,4 @@
-"""The defects of T, each with its counterexample (`defects.toml`), and what it shows when it is run."""
+"""The defects of T, each with its counterexample (`defects.toml`), and the counts of a run."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ FILE = Path(__file__).with_name("defects.toml")
 
 @dataclass(frozen=True, slots=True)
 class Defect:
-    """What is wrong or open in a section of T, and a query on a trace that shows it: what `measure` counts in a run of
-    `sound` is `right`, and not `wrong`.
+    """An error or a gap in a section of T, and a query on a trace that shows it: in a run of `sound`, `measure` counts
+    `right`, and not `wrong`.
 
-    What is wrong is counted without a `repair` (and without `with_repair`, where it would hide it); or with another
-    `choice` for a `reading` of the definition; or of another query, `other`, which T means or another reader reads; or
-    of a machine with `edits`, which does what T says where no model does, as it cannot run so; what stops counts
-    nothing, and `wrong` is empty. Otherwise it is only `stated`. With `definition`, what is right is what the
-    definition says, for the machine does not take the query.
+    The wrong count is that of a run without a `repair` (and without `with_repair`, where it would hide the error); or
+    with another `choice` for a `reading` of the definition; or of another query, `other`, which T means or another
+    reader reads; or of a machine with `edits`, which follows T where no model does, as such a model cannot run; a
+    machine that stops counts nothing, and `wrong` is empty. Otherwise the wrong count is only `stated`. With
+    `definition`, the right count is that of the definition, because the machine does not support the query.
     """
 
     number: int
@@ -81,7 +81,7 @@ class Defect:
         return parse(self.text_of_query), _events(self.trace)
 
     def found(self) -> tuple[Counts, Counts]:
-        """What is counted, as it is right and as it is wrong."""
+        """Return the right and the wrong counts."""
         return self._right(*self.read), self._wrong(*self.read)
 
     @property
@@ -110,12 +110,12 @@ class Defect:
 
 
 def _events(trace: str) -> list[Event]:
-    """`A:1@5 B*2 C(id=1)`: types, with v, other attributes, a number and a time where they are said."""
+    """Read `A:1@5 B*2 C(id=1)`: types, each optionally with v, other attributes, a number of repetitions and a time."""
     words = [f"{word.partition('*')[0]}" for word in trace.split() for _ in range(int(word.partition("*")[2] or 1))]
     records = read_short([" ".join(_short(words))], {})
     return [
-        Event(each["id"], each["template"], each["timestamp"], each.get("attributes", {}), each["source"])
-        for each in records
+        Event(record["id"], record["template"], record["timestamp"], record.get("attributes", {}), record["source"])
+        for record in records
     ]
 
 
@@ -123,7 +123,7 @@ _WORD = re.compile(r"(?P<type>\w+)(:(?P<v>\w+))?(?P<attributes>\(.*\))?(@(?P<tim
 
 
 def _short(words: list[str]) -> Iterator[str]:
-    """Words of the short notation of traces."""
+    """Yield words of the short notation of traces."""
     for position, word in enumerate(words):
         read = _WORD.fullmatch(word)
         assert read is not None, word
@@ -133,5 +133,5 @@ def _short(words: list[str]) -> Iterator[str]:
 
 @cache
 def defects() -> tuple[Defect, ...]:
-    """All of them, by number."""
+    """Return all defects, by number."""
     return tuple(read_records(FILE, "defect", Defect))

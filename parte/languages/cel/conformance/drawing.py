@@ -1,4 +1,4 @@
-"""How queries of CEL and streams are drawn: valid by construction."""
+"""Random queries of CEL and streams, valid by construction."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ VALUES: tuple[tree.Constant, ...] = (
     *(0, 1, 2, -1, 1.0, 0.5, True, False, "", "a"),
     *(2**63 - 1, -(2**63), 2**53 + 1, 2.0**53),
 )
-"""Values of all kinds, equal ones of different looks among them, and the ends of 64 bit."""
+"""Values of all kinds, with equal ones that are written differently, and the ends of 64 bit."""
 
 GAPS = (0, 0, 1, 1, 2, 5)
 """Milliseconds between events; ties are frequent."""
@@ -26,7 +26,7 @@ GAPS = (0, 0, 1, 1, 2, 5)
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """What a drawn query may have, and how long its stream may be."""
+    """The constructs that a random query may have, and the greatest length of its stream."""
 
     depth: int = 3
     events: int = 7
@@ -38,7 +38,7 @@ class Shape:
 
 
 def drawn_events(draw: Draw, most: int) -> tuple[Event, ...]:
-    """A stream in order of time, of the types of queries and one more."""
+    """Return a stream in order of time, of the types of queries and one more."""
     now = draw.choice((0, 0, 0, -3, 10**12))
     few = draw.subset(VALUES, 3, 3)
     events: list[Event] = []
@@ -55,7 +55,7 @@ def drawn_events(draw: Draw, most: int) -> tuple[Event, ...]:
 
 
 def drawn_query(draw: Draw, shape: Shape = Shape()) -> tree.Query:
-    """A query of a shape; with links these stand at the top, where the machine takes them."""
+    """Return a query of a shape; links stand at the top, where the machine supports them."""
     formula = _formula(draw, draw.integer(0, shape.depth), shape)
     strategies = shape.strategies
     if shape.links:
@@ -77,7 +77,7 @@ def drawn_query(draw: Draw, shape: Shape = Shape()) -> tree.Query:
 
 
 def drawn_alternatives(draw: Draw) -> tuple[tree.Query, tuple[Event, ...]]:
-    """Iterations of alternatives over two types: many paths of different starts meet in one state."""
+    """Return iterations of alternatives over two types: many paths of different starts meet in one state."""
 
     def event_type() -> tree.Formula:
         return tree.EventType(draw.choice(TYPES[:2]))
@@ -123,14 +123,14 @@ def _formula(draw: Draw, depth: int, shape: Shape) -> tree.Formula:
 
 
 def _bound(formula: tree.Formula) -> tuple[str, ...]:
-    """The names that a formula binds."""
+    """Return the names that a formula binds."""
     names = {node.name for node in tree.within(formula) if isinstance(node, tree.EventType)}
     names |= {node.variable for node in tree.within(formula) if isinstance(node, tree.Named)}
     return tuple(sorted(names))
 
 
 def _condition(draw: Draw, bound: Sequence[str], depth: int, *, links: bool = False) -> tree.Condition:
-    """A condition, mostly on names that its formula binds: on others it says nothing."""
+    """Return a condition, mostly on names that its formula binds: on other names a condition has no effect."""
 
     def inner() -> tree.Condition:
         return draw.part(partial(_condition, draw, bound, depth - 1, links=links))

@@ -1,4 +1,4 @@
-"""Cases of CEL while they are fuzzed: a query and a stream."""
+"""Cases of CEL for the fuzzer: a query and a stream."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ class Case(EventCase[tree.Query]):
 
     @property
     def summary(self) -> str:
-        """How large it is."""
+        """The size of the case."""
         nodes = sum(1 for _ in tree.within(self.program.formula))
         return f"{nodes} part{'' if nodes == 1 else 's'}; {len(self.items)} events"
 
 
 def drawn_case(draw: Draw, shape: Shape) -> Case:
-    """A query and a stream for it."""
+    """Return a random query and a stream for it."""
     return Case(drawn_query(draw, shape), drawn_events(draw, shape.events))
 
 
@@ -42,7 +42,7 @@ def _drawn(shape: Shape, draw: Draw) -> Iterator[Case]:
 
 
 def _mended(case: Case) -> Case:
-    """Without chains of one part."""
+    """Return the case without chains of one part."""
 
     def change(node: tree.Node) -> tree.Node:
         match node:
@@ -61,7 +61,7 @@ def _plain(*strategies: tree.Strategy) -> Shape:
 
 
 def _with(plainer: Callable[[tree.Query], tree.Query]) -> Callable[[Case], Case]:
-    """A case with a plainer query."""
+    """Return a function that gives a case a plainer query."""
     return lambda case: replace(case, program=plainer(case.program))
 
 

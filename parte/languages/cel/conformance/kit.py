@@ -38,7 +38,7 @@ KIT: Kit[Case] = Kit(
     ),
     example=Example(
         "SELECT * WHERE A; B\n",
-        tuple({"id": each.lower(), "template": each, "timestamp": 0} for each in "ACB"),
+        tuple({"id": name.lower(), "template": name, "timestamp": 0} for name in "ACB"),
         {"start": 0, "end": 2, "events": ["a", "b"]},
         "SELECT * WHERE A; ; B\n",
     ),

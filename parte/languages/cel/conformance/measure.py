@@ -1,4 +1,4 @@
-"""Cases of CEL as they run: which rules fire, what they ask of an engine, and what an error contradicts."""
+"""Measures of cases of CEL: the rules that fire, the constructs that an engine needs, and what an error contradicts."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from parte.conformance.fixtures import Fixture
 from parte.conformance.kit import Measures
 from parte.languages.cel.algebra.queries import evaluate
 from parte.languages.cel.algebra.readings import Readings
-from parte.languages.cel.conformance.engine import CelEngine, result_to_json
+from parte.languages.cel.conformance.engine import CelEngine
+from parte.languages.cel.running import result_to_json
 from parte.languages.cel.semantics.rules import RULES
 from parte.languages.cel.semantics.syntax import tree
 from parte.languages.cel.semantics.syntax.streams import stream
@@ -23,19 +24,19 @@ Json = Any
 
 
 def read_input(case: Fixture) -> tuple[tree.Query, list[Event]]:
-    """What a case runs on. ProgramError or TraceError if it is to be rejected."""
+    """Return the query and the events of a case. Raise ProgramError or TraceError if it is to be rejected."""
     query = parsed(case.text).query
     return query, stream(query, read_trace(case.trace_text))
 
 
 def constructs(case: Fixture) -> Iterator[str]:
-    """The profiles that a case has reason to be in, but `core`."""
+    """Yield the profiles that the constructs of a case belong to, except `core`."""
     if case.shares:
         yield "shares"
         return
     query = parsed(case.text).query
     nodes = list(tree.within(query.formula))
-    found = {
+    by_profile = {
         "projection": query.selected is not None or any(isinstance(node, tree.Projection) for node in nodes),
         "contiguous": any(isinstance(node, tree.Sequence | tree.Iteration) and node.contiguous for node in nodes),
         "windows": query.window is not None,
@@ -46,26 +47,26 @@ def constructs(case: Fixture) -> Iterator[str]:
         "conditions": any(isinstance(node, tree.Filtered) for node in nodes),
         "links": any(isinstance(node, tree.Link) for node in nodes),
     }
-    yield from (name for name, has in found.items() if has)
+    yield from (name for name, has in by_profile.items() if has)
 
 
 # --- What an error contradicts ----------------------------------------------------------------------------------------
 
 
 def contradicted(case: Fixture, missing: Sequence[Json], spurious: Sequence[Json]) -> tuple[str, str] | None:
-    """The rule whose effect an engine contradicts, and in a sentence what it does there.
+    """Return the rule whose effect an engine contradicts, and a sentence about the effect.
 
-    A result too many is blamed on the first clause without which it would be one; one that lacks, on the last of its
-    events. None if neither says anything.
+    A spurious result is attributed to the first clause without which it would be a result; a missing one, to the last
+    of its events. None if neither gives a rule.
     """
     query, events = read_input(case)
     for result in spurious:
         for rule, effect, without in _relaxed(query):
-            if result in [result_to_json(each, events) for each in evaluate(without, events, Readings())]:
+            if result in [result_to_json(expected, events) for expected in evaluate(without, events, Readings())]:
                 return rule, f"{effect} excludes {_name(result)}"
     ids = {event.id: position for position, event in enumerate(events)}
     for result in missing:
-        marked = [ids[each] for each in result.get("events", ()) if each in ids]
+        marked = [ids[event_id] for event_id in result.get("events", ()) if event_id in ids]
         if marked:
             last = events[max(marked)].id
             return "CORE/EVAL-MARK", f"{last} is marked as the last event of {_name(result)}"
@@ -78,7 +79,7 @@ def _name(result: Json) -> str:
 
 
 def _relaxed(query: tree.Query) -> Iterator[tuple[str, str, tree.Query]]:
-    """The query without one of its clauses, with the rule and the words for what that does."""
+    """Yield the query without one of its clauses, with the rule and the name of that clause."""
     if query.window is not None:
         yield "CORE/Q-WITHIN", "the window", replace(query, window=None)
     if query.consumption is not tree.Consumption.NONE:

@@ -1,6 +1,6 @@
-"""How the case files of CEL write results: `0-2 a1 b3` is the interval from 0 to 2 with two events.
+"""The notation of results in the case files of CEL: `0-2 a1 b3` is the interval from 0 to 2 with two events.
 
-What this cannot say is written in JSON.
+Results that this notation cannot express are written in JSON.
 """
 
 from __future__ import annotations
@@ -22,31 +22,31 @@ _RESULT = re.compile(r"(?P<start>\d{1,18})-(?P<end>\d{1,18})(?P<events>( \S+)*)"
 
 
 def read_answers(lines: Sequence[str]) -> Answers:
-    """Results. Misread, with the line, if one cannot be read."""
-    found: list[Json] = []
+    """Return the results. Raise Misread, with the line, if a line is no result."""
+    answers: list[Json] = []
     for offset, line in enumerate(lines):
         result = _RESULT.fullmatch(line)
         if line.startswith("{"):
             try:
-                found.append(read_json(line))
+                answers.append(read_json(line))
             except Misread as error:
                 raise Misread(str(error), offset) from None
         elif result is not None:
             start, end, events = int(result["start"]), int(result["end"]), result["events"].split()
-            found.append({"start": start, "end": end, "events": events})
+            answers.append({"start": start, "end": end, "events": events})
         elif line:
             raise Misread(f"expected a result, as 0-2 a1 b3, found {dumped(line)}"[:200], offset)
-    return tuple(found), ()
+    return tuple(answers), ()
 
 
 def write_answers(answers: Answers) -> list[str]:
-    """The lines that `read_answers` reads."""
+    """Return the lines that `read_answers` reads."""
     return [_written(result) for result in answers[0]]
 
 
 def _written(result: Json) -> str:
     if isinstance(result, dict) and isinstance(result.get("events"), list):
-        line = f"{result.get('start')}-{result.get('end')}{''.join(f' {each}' for each in result['events'])}"
+        line = f"{result.get('start')}-{result.get('end')}{''.join(f' {event_id}' for event_id in result['events'])}"
         try:
             if line.isprintable() and dumped(read_answers([line])) == dumped(((result,), ())):
                 return line

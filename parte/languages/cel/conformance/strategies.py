@@ -1,7 +1,7 @@
 """Hypothesis strategies for queries of CEL and streams, for property tests of any engine (docs/specification/cel.md).
 
-Queries are valid by construction. Times never fall, values of all kinds meet, ties and attributes that are missing are
-common. Everything shrinks towards `SELECT * WHERE A` and a stream without events.
+Queries are valid by construction. Timestamps never decrease, values of all kinds are compared, ties and missing
+attributes are common. Everything shrinks towards `SELECT * WHERE A` and a stream without events.
 
     from parte.languages.cel.conformance.strategies import cases
 
@@ -24,15 +24,15 @@ USUAL = Shape()
 
 
 def queries(shape: Shape = USUAL) -> st.SearchStrategy[Query]:
-    """Queries of a shape."""
+    """Return a strategy for queries of a shape."""
     return strategy(lambda draw: drawn_query(draw, shape))
 
 
 def streams(most: int = 7) -> st.SearchStrategy[tuple[Event, ...]]:
-    """Streams in order of time of at most so many events, of the types of queries and one more."""
+    """Return a strategy for streams in order of time of at most `most` events, of the types of queries and one more."""
     return strategy(lambda draw: drawn_events(draw, most))
 
 
 def cases(shape: Shape = USUAL) -> st.SearchStrategy[tuple[Query, tuple[Event, ...]]]:
-    """A query and a stream for it."""
+    """Return a strategy for a query and a stream for it."""
     return st.tuples(queries(shape), streams(shape.events))

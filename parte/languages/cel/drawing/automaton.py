@@ -1,4 +1,4 @@
-"""The automaton of a CEL query as text for Graphviz, and as SVG that stands alone."""
+"""The automaton of a CEL query as text for Graphviz, and as a standalone SVG."""
 
 from __future__ import annotations
 
@@ -18,15 +18,16 @@ _CLASS = "parte-automaton"
 _STYLE = resources.files(__package__).joinpath("automaton.css").read_text(encoding="utf-8")
 _RADIUS, _LINE, _PAD, _SLACK = 20.0, 14.0, 24.0, 34.0
 _SIDE = 15.0
-"""How far from the middle of a state arcs begin and end."""
+"""The distance from the middle of a state at which arcs begin and end."""
 
 _CHARACTERS = 56
 _CHARACTER = 6.7
-"""How many characters of a label are shown, and how wide one is."""
+"""The greatest number of characters of a label, and the width of a character."""
 
 
 def draw_automaton(automaton: Automaton) -> str:
-    """The automaton in the DOT language: final states have two lines, what is marked is named behind a slash."""
+    """Return the automaton in the DOT language: final states have two lines, and the variables of an event follow a
+    slash."""
     return "".join(f"{line}\n" for line in _lines(automaton))
 
 
@@ -40,13 +41,13 @@ def _lines(automaton: Automaton) -> Iterator[str]:
     for state in range(automaton.size):
         final = ", peripheries=2" if state in automaton.finals else ""
         yield f"  q{state} [label={quote(f'q{state}')}{final}];"
-    for each in automaton.transitions:
-        yield f"  q{each.source} -> q{each.target} [label={quote(_label(each))}];"
+    for transition in automaton.transitions:
+        yield f"  q{transition.source} -> q{transition.target} [label={quote(_label(transition))}];"
     yield "}"
 
 
 def _label(transition: Transition) -> str:
-    """What an event must be, and the variables that it is marked as."""
+    """Return the guard of an event, and the variables that its transition labels it with."""
     return f"{_guard(transition.guard)} / {', '.join(sorted(transition.label)) or '∘'}"
 
 
@@ -60,17 +61,17 @@ def _guard(guard: Guard) -> str:
 
 
 def draw_automaton_svg(automaton: Automaton, notes: Mapping[int, str] | None = None) -> str:
-    """The automaton as an SVG document; `notes` stand below states.
+    """Return the automaton as an SVG document; `notes` stand below states.
 
-    States stand in a row in the order in which runs reach them. What leads to the next one is a line, what leads
-    further an arc above, what leads back an arc below; no two arcs on one level overlap.
+    States stand in a row in the order in which runs reach them. Transitions to the next state are a line, those further
+    right an arc above, those back an arc below; no two arcs on one level overlap.
     """
     drawing = _Drawing(automaton, notes or {})
     return "".join(f"{line}\n" for line in drawing.document())
 
 
 def visits(machine: Machine, events: Sequence[Event]) -> dict[int, str]:
-    """After how many of the events a run is in each state of a machine's automaton, in some substream."""
+    """Return, for each state of a machine's automaton, after how many events a run is in it, in some substream."""
     counts = Counter[int]()
     for event in events:
         machine.event(event)
@@ -99,7 +100,7 @@ class _Arc:
 
     @property
     def height(self) -> float:
-        """Of its labels."""
+        """The height of its labels."""
         return len(self.labels) * _LINE
 
 
@@ -109,9 +110,9 @@ class _Drawing:
         self.row = _in_order(automaton)
         place = {state: number for number, state in enumerate(self.row)}
         labels: dict[tuple[int, int], list[str]] = {}
-        for each in automaton.transitions:
-            labels.setdefault((place[each.source], place[each.target]), []).append(_label(each))
-        arcs = [_Arc(source, target, tuple(found)) for (source, target), found in labels.items()]
+        for transition in automaton.transitions:
+            labels.setdefault((place[transition.source], place[transition.target]), []).append(_label(transition))
+        arcs = [_Arc(source, target, tuple(of_arc)) for (source, target), of_arc in labels.items()]
         self.lines = [arc for arc in arcs if arc.target == arc.source + 1]
         self.loops = [arc for arc in arcs if arc.target == arc.source]
         self.above = _levels([arc for arc in arcs if arc.target > arc.source + 1])
@@ -124,11 +125,11 @@ class _Drawing:
         self.texts: list[str] = []
 
     def x(self, place: float) -> float:
-        """Where a place of the row lies."""
+        """Return the x coordinate of a place in the row."""
         return _PAD + self.step / 2 + place * self.step
 
     def document(self) -> Iterator[str]:
-        """The lines of the SVG document."""
+        """Yield the lines of the SVG document."""
         width = number(self.x(len(self.row) - 1) + self.step / 2 + _PAD)
         height = number(self.y + self.bottom + _heights(self.below) + _PAD)
         yield (
@@ -163,9 +164,9 @@ class _Drawing:
         yield "</svg>"
 
     def arcs(self, arcs: list[_Arc], side: int) -> Iterator[str]:
-        """Arcs above the row (-1) or below it (1): up, along, and down."""
+        """Yield arcs above the row (-1) or below it (1): up, along, and down."""
         for arc in arcs:
-            nearer = [other for other in arcs if other.level < arc.level]
+            nearer = [candidate for candidate in arcs if candidate.level < arc.level]
             away = (self.top if side < 0 else self.bottom) + _heights(nearer) + (arc.height if side > 0 else 0) + 4
             left, right = self.x(arc.source), self.x(arc.target)
             toward = 1 if right > left else -1
@@ -182,7 +183,7 @@ class _Drawing:
             self.texts += _texts(arc, (left + right) / 2, y - 5 - arc.height)
 
     def state(self, state: int, x: float) -> Iterator[str]:
-        """A circle with the number of a state; a final one has two lines."""
+        """Yield a circle with the number of a state; a final one has two lines."""
         place = f'cx="{number(x)}" cy="{number(self.y)}"'
         final = state in self.automaton.finals
         yield f'<circle class="state{" final" if final else ""}" {place} r="{number(_RADIUS)}"/>'
@@ -195,21 +196,21 @@ class _Drawing:
 
 
 def _in_order(automaton: Automaton) -> list[int]:
-    """The states by how many events reach them, the initial one first."""
-    found, reached = [automaton.initial], {automaton.initial}
-    for state in found:
-        for each in automaton.transitions:
-            if each.source == state and each.target not in reached:
-                reached.add(each.target)
-                found.append(each.target)
-    return found + [state for state in range(automaton.size) if state not in reached]
+    """Return the states by the number of events that reach them, the initial one first."""
+    ordered, reached = [automaton.initial], {automaton.initial}
+    for state in ordered:
+        for transition in automaton.transitions:
+            if transition.source == state and transition.target not in reached:
+                reached.add(transition.target)
+                ordered.append(transition.target)
+    return ordered + [state for state in range(automaton.size) if state not in reached]
 
 
 def _levels(arcs: list[_Arc]) -> list[_Arc]:
-    """The arcs on levels on which they do not overlap, the short ones nearest to the row."""
+    """Return the arcs on levels without overlaps, the short ones nearest to the row."""
     levels: list[list[_Arc]] = []
     for arc in sorted(arcs, key=lambda arc: (arc.ends[1] - arc.ends[0], arc.ends)):
-        taken = [number for number, level in enumerate(levels) if any(_overlap(arc, other) for other in level)]
+        taken = [number for number, level in enumerate(levels) if any(_overlap(arc, neighbour) for neighbour in level)]
         number = max(taken) + 1 if taken else 0
         if number == len(levels):
             levels.append([])
@@ -217,12 +218,12 @@ def _levels(arcs: list[_Arc]) -> list[_Arc]:
     return [arc for level in levels for arc in level]
 
 
-def _overlap(one: _Arc, other: _Arc) -> bool:
-    return one.ends[0] < other.ends[1] and other.ends[0] < one.ends[1]
+def _overlap(left: _Arc, right: _Arc) -> bool:
+    return left.ends[0] < right.ends[1] and right.ends[0] < left.ends[1]
 
 
 def _heights(arcs: list[_Arc]) -> float:
-    """How much room levels of arcs take."""
+    """Return the height of levels of arcs."""
     levels: dict[int, float] = {}
     for arc in arcs:
         levels[arc.level] = max(levels.get(arc.level, 0.0), arc.height + 14)
@@ -231,13 +232,13 @@ def _heights(arcs: list[_Arc]) -> float:
 
 def _texts(arc: _Arc, x: float, y: float) -> Iterator[str]:
     for place, label in enumerate(arc.labels, 1):
-        shown, width = escaped(shortened(label, _CHARACTERS)), _width(label) + 4
+        text, width = escaped(shortened(label, _CHARACTERS)), _width(label) + 4
         yield (
             f'<rect class="paper" x="{number(x - width / 2)}" y="{number(y + (place - 1) * _LINE + 3)}" '
             f'width="{number(width)}" height="{number(_LINE)}"/>'
         )
         at = f'x="{number(x)}" y="{number(y + place * _LINE)}"'
-        yield f'<text class="label" {at}><title>{escaped(label)}</title>{shown}</text>'
+        yield f'<text class="label" {at}><title>{escaped(label)}</title>{text}</text>'
 
 
 def _width(label: str) -> float:

@@ -1,1 +1,1 @@
-"""CEL in editors: its colours, its names, and what its words mean."""
+"""CEL in editors: its colours, its names, and the clauses of its words."""

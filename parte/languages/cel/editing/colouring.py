@@ -1,4 +1,4 @@
-"""How the text of CEL is coloured."""
+"""The colours of the text of CEL."""
 
 from __future__ import annotations
 

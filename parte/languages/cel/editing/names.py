@@ -1,4 +1,4 @@
-"""The names of a query in CEL: types and variables, which are called alike, attributes, and streams."""
+"""The names of a query in CEL: types and variables, which share their names, attributes, and streams."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from parte.languages.cel.semantics.syntax.parser import typed
 
 
 def names(tokens: Sequence[Token]) -> Names:
-    """The names among the tokens of a text."""
+    """Return the names among the tokens of a text."""
     return Names(tuple(_names(list(typed(tokens)))), undeclared=True)
 
 
@@ -46,7 +46,7 @@ def _use(extent: Extent, sort: Sort, word: str) -> Name:
 
 
 def _bound(tokens: Sequence[Token], index: int) -> Extent:
-    """The extent of `φ AS name`, where φ is one word or stands in brackets."""
+    """Return the extent of `φ AS name`, where φ is one word or stands in brackets."""
     first, depth = index - 2, 0
     while first > 0:
         depth += (tokens[first].type == "RPAR") - (tokens[first].type == "LPAR")

@@ -1,4 +1,4 @@
-"""CEL as editors know it."""
+"""The support of CEL in editors."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Experiment `core`: the figures and tables of T that come out again."""
+"""Experiment `core`: the figures and tables of T that can be reproduced."""

@@ -1,4 +1,4 @@
-"""Experiment `core`: what T prints beside what comes out here."""
+"""Experiment `core`: the numbers that T prints beside those measured here."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 KEY = ("part", "query", "stream", "workers", "strategy")
-"""What names a number of T: where it stands, the query, the number of its stream, of workers, and the strategy."""
+"""The key of a number of T: its part, the query, the number of its stream, the number of workers, and the strategy."""
 
 LAST_DIGIT = 0.001
 """Coefficients of variation are printed with three digits, some of them cut off."""
@@ -29,7 +29,7 @@ LAST_DIGIT = 0.001
 
 @dataclass(frozen=True, slots=True)
 class Parameters:
-    """Streams with more results than `results` are left out; PoTC draws with so many `seeds`."""
+    """Streams with more results than `results` are left out; PoTC draws with `seeds` different seeds."""
 
     results: int = 20_000_000
     seeds: int = 200
@@ -37,7 +37,7 @@ class Parameters:
 
 @dataclass(frozen=True, slots=True)
 class Printed:
-    """A number of T, and where it stands."""
+    """A number of T, and its place."""
 
     value: str
     place: str
@@ -45,7 +45,7 @@ class Printed:
 
 @cache
 def printed() -> Mapping[tuple[Scalar, ...], Printed]:
-    """All numbers of T that are asked for here."""
+    """Return all numbers of T that the experiment measures."""
     text = resources.files(__package__).joinpath("printed.csv").read_text(encoding="utf-8")
     return {
         (row["part"], row["query"], int(row["stream"]), int(row["workers"]), row["strategy"]): Printed(
@@ -57,8 +57,8 @@ def printed() -> Mapping[tuple[Scalar, ...], Printed]:
 
 def _missing() -> list[Mapping[str, str]]:
     text = resources.files(__package__).joinpath("missing.toml").read_text(encoding="utf-8")
-    found: list[Mapping[str, str]] = tomllib.loads(text)["missing"]
-    return found
+    missing: list[Mapping[str, str]] = tomllib.loads(text)["missing"]
+    return missing
 
 
 def _units(parameters: Parameters) -> list[Unit]:
@@ -96,7 +96,7 @@ Line = dict[str, Scalar]
 
 
 def _line(row: Mapping[str, Scalar]) -> Line:
-    """A row with what T prints, and whether the two agree."""
+    """Return a row with the number that T prints, and whether the two agree."""
     known = printed()[tuple(row[name] for name in KEY)]
     measured, least, greatest = (_plain(row[name]) for name in ("measured", "least", "greatest"))
     line: Line = {name: row[name] for name in KEY}
@@ -110,7 +110,7 @@ def _line(row: Mapping[str, Scalar]) -> Line:
 
 
 def _plain(value: Scalar) -> Scalar:
-    """A whole number as one, and None for no number, whatever a column of many kinds made of it."""
+    """Return a whole number as int, and NaN as None: a column of mixed types stores both as float."""
     if isinstance(value, float):
         return None if value != value else int(value) if value.is_integer() else value
     return value
@@ -126,7 +126,7 @@ def _number(text: str) -> Scalar:
 
 
 def _agrees(line: Line) -> bool:
-    """Whether what is measured is what is printed: to the last digit, which may be rounded or cut off."""
+    """Return whether the measured number is the printed one: to the last digit, which may be rounded or cut off."""
     of_t, here = line["T prints"], line["here"]
     if isinstance(of_t, str) or isinstance(here, str) or of_t is None or here is None:
         return of_t == here
@@ -219,7 +219,7 @@ def _answer(by_part: Mapping[str, Sequence[Line]]) -> str:
     ]
     balance = [[line for line in by_part["figure 6.4"] if line["strategy"] == strategy] for strategy in STRATEGIES]
     if any(balance):
-        counts = (f"{mine[0]['strategy']} {_agreeing(mine)}" for mine in balance if mine)
+        counts = (f"{chosen[0]['strategy']} {_agreeing(chosen)}" for chosen in balance if chosen)
         sentences.append(f"Of figure 6.4 come out: {', '.join(counts)}.")
     beyond = {
         part: [
@@ -236,7 +236,7 @@ def _answer(by_part: Mapping[str, Sequence[Line]]) -> str:
 
 
 MEASURED = ("DCORE", "CORE2")
-"""The programs of T that enumerate by themselves: no master takes time beside the waiting."""
+"""The programs of T that enumerate by themselves: no master takes time besides the waiting."""
 
 
 def _float(value: Scalar) -> float:
@@ -248,7 +248,7 @@ def _agreeing(lines: Sequence[Line]) -> str:
 
 
 def _otherwise(lines: Sequence[Line]) -> str:
-    """What is printed in place of what is right."""
+    """Return the printed numbers that are wrong, with the right ones."""
     pairs = [f"{line['T prints']:,} for {line['here']:,}" for line in lines if not line["agrees"]]
     return f" (T has {', '.join(pairs)})" if pairs else ""
 
@@ -264,17 +264,17 @@ def _balance(lines: Sequence[Line]) -> Figure:
     highest = max(_float(line[name]) for line in lines for name in ("here", "greatest", "T prints"))
     for axes, query in zip(every, queries, strict=True):
         for number, strategy in enumerate(STRATEGIES):
-            mine = [line for line in lines if (line["query"], line["strategy"]) == (query, strategy)]
-            x = [int(line["results"] or 0) for line in mine]
+            chosen = [line for line in lines if (line["query"], line["strategy"]) == (query, strategy)]
+            x = [int(line["results"] or 0) for line in chosen]
             colour, marker = COLOURS[number], MARKERS[number]
             if strategy == "PoTC":
-                least, greatest = ([_float(line[name]) for line in mine] for name in ("least", "greatest"))
+                least, greatest = ([_float(line[name]) for line in chosen] for name in ("least", "greatest"))
                 axes.fill_between(x, least, greatest, color=colour, alpha=0.2, linewidth=0, label="PoTC, all seeds")
             else:
-                axes.plot(x, [_float(line["here"]) for line in mine], color=colour, linewidth=1.2, label=strategy)
+                axes.plot(x, [_float(line["here"]) for line in chosen], color=colour, linewidth=1.2, label=strategy)
             axes.plot(
                 x,
-                [_float(line["T prints"]) for line in mine],
+                [_float(line["T prints"]) for line in chosen],
                 color=colour,
                 marker=marker,
                 markersize=5,
@@ -297,15 +297,15 @@ def _waiting(lines: Sequence[Line]) -> Figure:
     figure, every = panels(len(sizes), 3.8)
     for axes, size in zip(every, sizes, strict=True):
         for number, strategy in enumerate(STRATEGIES):
-            mine = [line for line in lines if (line["results"], line["strategy"]) == (size, strategy)]
-            if not mine:
+            chosen = [line for line in lines if (line["results"], line["strategy"]) == (size, strategy)]
+            if not chosen:
                 continue
-            x = [int(line["workers"] or 0) for line in mine]
+            x = [int(line["workers"] or 0) for line in chosen]
             colour = COLOURS[number]
-            axes.plot(x, [_float(line["here"]) / 1000 for line in mine], color=colour, linewidth=1.2, label=strategy)
+            axes.plot(x, [_float(line["here"]) / 1000 for line in chosen], color=colour, linewidth=1.2, label=strategy)
             axes.plot(
                 x,
-                [_float(line["T prints"]) / 1000 for line in mine],
+                [_float(line["T prints"]) / 1000 for line in chosen],
                 color=colour,
                 marker=MARKERS[number],
                 markersize=5,
@@ -339,7 +339,7 @@ PLOTS = (
         _waiting,
     ),
 )
-"""The part of T, the name of the files, what is seen, and how it is drawn."""
+"""The part of T, the name of the files, the caption, and the function that draws it."""
 
 
 CORE = Experiment(

@@ -1,4 +1,4 @@
-"""What is measured for each number that T prints, by the part of T in which it stands."""
+"""The measurements for each number that T prints, by the part of T."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ from parte.languages.cel.semantics.tecs import Bottom, Node, Output, Union
 from parte.semantics.events.complex_event import ComplexEvent
 
 WAIT = 10
-"""Milliseconds that T's program waits for each event of a result, in place of looking at links (defect 34)."""
+"""Milliseconds that T's program waits for each event of a result, instead of checking links (defect 34)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """What a unit says it is about."""
+    """The fields of a unit."""
 
     query: str
     stream: int
@@ -51,7 +51,7 @@ class Named:
 
 
 def measure(unit: Unit, seeds: int) -> Sequence[Row]:
-    """The row of a unit: what is `measured`, and, where something is drawn, the least and the greatest."""
+    """Return the row of a unit: the `measured` value, and, for random choices, the least and the greatest."""
     named = Named(str(unit["query"]), int(unit["stream"] or 0), int(unit["workers"] or 0), str(unit["strategy"]), seeds)
     measured = PARTS[str(unit["part"])](named)
     if isinstance(measured, list):
@@ -63,12 +63,12 @@ def measure(unit: Unit, seeds: int) -> Sequence[Row]:
 
 
 def _example_1_1(named: Named) -> int:
-    query, other, events = example_1_1()
-    return len(evaluate(query if named.strategy == "results" else other, events))
+    query, listed_query, events = example_1_1()
+    return len(evaluate(query if named.strategy == "results" else listed_query, events))
 
 
 def _sizes(named: Named) -> int:
-    """Counted, and enumerated too where there are not very many."""
+    """Return the number of results, by counting; up to `MANY` results, check it by enumeration."""
     query, events = query_of(named.query), stream_of(named.query, named.stream)
     (size,) = MEASURES["paths"](query, events, SOUND, 1)
     if size <= MANY:
@@ -82,22 +82,23 @@ MANY = 10_000
 # --- Figures 5.3 and 5.4 ----------------------------------------------------------------------------------------------
 
 AS_DRAWN = Repairs.of(SOUND.without("keys-of-event"))
-"""The figures have states in the order in which they were ever reached first (defect 15)."""
+"""The figures have states in the order in which they were first reached (defect 15)."""
 
 
 def _drawn(position: int) -> tuple[Node, Callable[[Node], int]]:
-    """The node that a figure calls by a position: of those at this position the one with the most paths and nodes."""
+    """Return the node that a figure names by a position: of those at this position the one with the most paths and
+    nodes."""
     automaton = Determinised(FIGURE_3_3, Strategy.ALL, labelled=False, everywhere=False)
     evaluation = Evaluation(automaton, AS_DRAWN, windowed=False)
     for place, event in enumerate(stream_of_figure_5_3(position + 1)):
         evaluation.event(event, place, place, UNBOUNDED)
     outputs = [node for node in live(evaluation) if isinstance(node, Output) and node.position == position]
-    found = max(outputs, key=lambda node: (counted(node, UNBOUNDED)(node), len(term(node))))
-    return found, counted(found, UNBOUNDED)
+    node_of_figure = max(outputs, key=lambda node: (counted(node, UNBOUNDED)(node), len(term(node))))
+    return node_of_figure, counted(node_of_figure, UNBOUNDED)
 
 
 def term(node: Node) -> str:
-    """A node and all below it: `2 1 0 0'` is a path to a bottom, `[left | right]` a union."""
+    """Return a node and all below it: `2 1 0 0'` is a path to a bottom, `[left | right]` a union."""
     match node:
         case Bottom(position=position):
             return f"{position}'"
@@ -123,36 +124,36 @@ def _figure_5_3(named: Named) -> str | int:
     kinds: Mapping[str, Callable[[], str | int]] = {
         "shape": lambda: term(node),
         "paths": lambda: paths(node),
-        "nodes": lambda: len({id(each) for each in _below(node)}),
+        "nodes": lambda: len({id(inner) for inner in _below(node)}),
     }
     return kinds[named.strategy]()
 
 
 def _figure_5_4(named: Named) -> str:
-    """The results of a process, in the order in which it enumerates them, its share being ⌈m/n⌉ (defect 23)."""
+    """Return the results of a process, in the order of enumeration, with shares of ⌈m/n⌉ (defect 23)."""
     node, paths = _drawn(named.stream)
-    each = -(-paths(node) // named.workers)
+    size = -(-paths(node) // named.workers)
     index = int(named.strategy.rpartition(" ")[2])
-    found = enumerate_paths(node, UNBOUNDED, lambda: None, (index * each, each), paths)
-    return ", ".join(" ".join(str(position) for position, _ in path.marks) for path in found)
+    results = enumerate_paths(node, UNBOUNDED, lambda: None, (index * size, size), paths)
+    return ", ".join(" ".join(str(position) for position, _ in path.marks) for path in results)
 
 
 # --- Loads ------------------------------------------------------------------------------------------------------------
 
 
 def shares(named: Named, rng: Random) -> list[list[ComplexEvent]]:
-    """What each worker has to look at, by the strategy."""
+    """Return the results that each worker handles, by the strategy."""
     query, events = query_of(named.query), stream_of(named.query, named.stream)
     if named.strategy in ("DCORE", "CORE2"):
         return [
             list(Machine(query, processes=named.workers, index=index).run(events)) for index in range(named.workers)
         ]
-    found: list[list[ComplexEvent]] = [[] for _ in range(named.workers)]
+    by_worker: list[list[ComplexEvent]] = [[] for _ in range(named.workers)]
     if named.strategy in ("MME", "MCEE"):
         for task in dcere(_by_size(named), named.workers, exact_search, lambda task: task.size):
-            for groups in task.content.maximal:  # each counts by itself: repeated parts are looked at again
-                found[task.worker] += parts(Task(task.content.configuration, (groups,)))
-        return found
+            for groups in task.content.maximal:  # each maximal result counts separately: parts of several are repeated
+                by_worker[task.worker] += parts(Task(task.content.configuration, (groups,)))
+        return by_worker
     types = [event.template for event in events]
     choices: Mapping[str, Choice] = {
         "RR": round_robin,
@@ -164,32 +165,33 @@ def shares(named: Named, rng: Random) -> list[list[ComplexEvent]]:
         return weight_of_runs(types[position] for position in result.positions)
 
     for result in dcere(Machine(query).run(events), named.workers, choices[named.strategy], weight):
-        found[result.worker].append(result.content)
-    return found
+        by_worker[result.worker].append(result.content)
+    return by_worker
 
 
 def _by_size(named: Named) -> list[Task]:
-    """The tasks of all maximal results, the large ones first."""
+    """Return the tasks of all maximal results, the large ones first."""
     query, events = query_of(named.query), stream_of(named.query, named.stream)
-    found = tasks(query, events, joined=named.strategy == "MCEE")
-    return sorted(found, key=lambda task: task.size, reverse=True)
+    unsorted = tasks(query, events, joined=named.strategy == "MCEE")
+    return sorted(unsorted, key=lambda task: task.size, reverse=True)
 
 
 def _figure_6_4(named: Named) -> float | list[float]:
-    """The coefficient of variation: the deviation of the loads, of a population, for DCORE of a sample, by their mean.
+    """Return the coefficient of variation: the standard deviation of the loads divided by their mean. The deviation is
+    that of a sample for DCORE, and of a population otherwise.
 
-    That the two differ is nothing that T says: it is how the printed numbers come out.
+    T does not mention this difference: only with it are the printed numbers reproduced.
     """
     deviation = stdev if named.strategy == "DCORE" else pstdev
-    found = []
+    coefficients = []
     for seed in range(named.seeds if named.strategy == "PoTC" else 1):
         loads = [len(share) for share in shares(named, Random(seed))]
-        found.append(round(deviation(loads) / fmean(loads), 4))
-    return found if named.strategy == "PoTC" else found[0]
+        coefficients.append(round(deviation(loads) / fmean(loads), 4))
+    return coefficients if named.strategy == "PoTC" else coefficients[0]
 
 
 def _waiting(named: Named) -> int:
-    """Milliseconds that the last worker waits."""
+    """Return the milliseconds that the last worker waits."""
     return WAIT * max(sum(len(result.positions) for result in share) for share in shares(named, Random(0)))
 
 

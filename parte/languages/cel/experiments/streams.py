@@ -16,7 +16,7 @@ from parte.semantics.events.event import Event
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """A query, streams for it by a number, and how many results it has on each."""
+    """A query, streams for it by a number, and the number of its results on each."""
 
     query: str
     names: Callable[[int], str]
@@ -28,30 +28,30 @@ FAMILIES: Mapping[str, Family] = {
     "Q2": Family("A; B+; C", lambda n: "A" + "B" * n + "C", lambda n: 2**n - 1),
     "Q3": Family("A+; B+; C", lambda n: "AB" * n + "C", lambda n: (n - 1) * 2**n + 1),
 }
-"""Without FILTER A[id] = B[id] and WITHIN 100: T counts without the one, and the other is as long as its streams or not
-kept (defect 34)."""
+"""Without FILTER A[id] = B[id] and WITHIN 100: T counts without the filter, and the window is as long as its streams or
+not applied (defect 34)."""
 
 
 @cache
 def query_of(name: str) -> Query:
-    """The query of a family, read."""
+    """Return the parsed query of a family."""
     return parse(f"SELECT * WHERE {FAMILIES[name].query}")
 
 
 def stream_of(name: str, number: int) -> list[Event]:
-    """A stream of a family."""
+    """Return a stream of a family."""
     return [Event(f"e{k}", kind, k, {}) for k, kind in enumerate(FAMILIES[name].names(number))]
 
 
 def example_1_1() -> tuple[Query, Query, list[Event]]:
-    """The query of example 1.1, the one that has the results that T lists, and the stream of fig. 1.1."""
+    """Return the query of example 1.1, the query that has the results that T lists, and the stream of fig. 1.1."""
     (example,) = (defect for defect in defects() if defect.section == "example 1.1")
     query, events = example.read
     return query, example.other_query, events
 
 
 def _guard(operator: tree.Operator) -> Guard:
-    """A T whose value compares so with 30."""
+    """Return the guard of a T whose value compares with 30 as the operator says."""
     return frozenset([IsType("T"), tree.Comparison(tree.Attribute("val"), operator, tree.Literal(30))])
 
 
@@ -73,5 +73,5 @@ FIGURE_3_3 = Automaton(
 
 
 def stream_of_figure_5_3(length: int) -> list[Event]:
-    """A cool event, then warm ones: the run that the figure shows."""
+    """Return a cool event, then warm ones: the stream of the run in the figure."""
     return [Event(f"e{k}", "T", k, {"val": 24 if k == 0 else 40}) for k in range(length)]

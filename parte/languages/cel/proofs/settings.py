@@ -1,4 +1,4 @@
-"""Arbitrary nodes, lists and events for the lemmas about CEL to speak of."""
+"""Arbitrary nodes, lists and events as the subjects of the lemmas about CEL."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ LABEL = frozenset("•")
 
 
 def compact_set() -> Tecs:
-    """A set that remembers nothing."""
+    """Return a set that stores nothing."""
     return Tecs(bounded=False)
 
 
 def bottom(run: Run, name: str) -> Bottom:
-    """A bottom with an arbitrary start."""
+    """Return a bottom with an arbitrary start."""
     return Bottom(0, run.integer(f"greatest start of {name}"))
 
 
 def leaf(run: Run, name: str) -> Bottom | Output:
-    """A node that is no union, with an arbitrary greatest start; what an output leads to nobody may ask."""
+    """Return a node that is no union, with an arbitrary greatest start; no proof may use the next node of an output."""
     start = run.integer(f"greatest start of {name}")
     if run.truth(f"{name} is a bottom"):
         return Bottom(0, start)
@@ -33,7 +33,7 @@ def leaf(run: Run, name: str) -> Bottom | Output:
 
 
 def deep(run: Run, name: str, depth: int) -> Node:
-    """A node of at most a given depth, whose parts nobody may ask for."""
+    """Return a node of at most a given depth, whose parts no proof may use."""
     if depth == 0 or run.truth(f"{name} is no union"):
         return bottom(run, name)
     actual = run.integer(f"depth of {name}")
@@ -42,7 +42,7 @@ def deep(run: Run, name: str, depth: int) -> Node:
 
 
 def safe_node(run: Run, name: str) -> Node:
-    """Any safe node: no union, or a union of one that is none and one of depth two at most, in order of time."""
+    """Return any safe node: no union, or a union of a bottom and of a node of depth two at most, in order of time."""
     if choice(run, f"{name} is", ("a leaf", "a union")) == "a leaf":
         return leaf(run, name)
     left, right = bottom(run, f"left of {name}"), deep(run, f"right of {name}", 2)
@@ -51,7 +51,8 @@ def safe_node(run: Run, name: str) -> Node:
 
 
 def known_parts(*nodes: Node) -> list[Node]:
-    """The nodes that are in safe nodes, or these themselves: what a node over them may consist of."""
+    """Return the parts of safe nodes that have parts, and the other nodes themselves: the possible parts of a node over
+    them."""
     return [
         part
         for node in nodes
@@ -60,13 +61,13 @@ def known_parts(*nodes: Node) -> list[Node]:
     ]
 
 
-def alike_in_start(run: Run, one: Node, other: Node) -> None:
+def alike_in_start(run: Run, first: Node, second: Node) -> None:
     """Assume that two nodes have the same greatest start."""
-    run.assume(equal(one.greatest, other.greatest))
+    run.assume(equal(first.greatest, second.greatest))
 
 
 def small_safe_node(run: Run, name: str) -> Node:
-    """A safe node: a bottom, or a union of one and of a union of depth two at most."""
+    """Return a safe node: a bottom, or a union of one and of a union of depth two at most."""
     left = bottom(run, name)
     if run.truth(f"{name} is a bottom"):
         return left
@@ -76,7 +77,7 @@ def small_safe_node(run: Run, name: str) -> Node:
 
 
 def list_of(run: Run, length: int, name: str = "") -> tuple[Bottom, ...]:
-    """A union-list of so many nodes: the first has the greatest start, behind it the starts fall strictly."""
+    """Return a union-list of `length` nodes: the first has the greatest start, after it the starts descend strictly."""
     head, *others = (bottom(run, f"{name}{number}") for number in range(length))
-    run.assume(*(at_most(one.greatest, head.greatest) for one in others), falling(others))
+    run.assume(*(at_most(node.greatest, head.greatest) for node in others), falling(others))
     return head, *others

@@ -1,6 +1,7 @@
-"""What the lemmas about CEL are stated with, beside `proofs.statements`: sums, and what nodes of the compact set are.
+"""The vocabulary of the lemmas about CEL, besides `parte.proofs.statements`: sums, and properties of nodes of the
+compact set.
 
-A theorem holds no comparison and no arithmetic of its own (a test sees to that).
+A theorem contains no comparison and no arithmetic of its own (a test checks that).
 """
 
 from __future__ import annotations
@@ -18,71 +19,78 @@ from parte.proofs.symbolic import Claims
 
 
 def total(*numbers: int) -> int:
-    """Their sum."""
+    """Return the sum of numbers."""
     return reduce(add, numbers)
 
 
-def less(number: int, other: int) -> int:
-    """The first without the second."""
-    return number - other
+def less(minuend: int, subtrahend: int) -> int:
+    """Return the first number minus the second."""
+    return minuend - subtrahend
 
 
 def times(factor: int, number: int) -> int:
-    """A number some times."""
+    """Return the product of a factor and a number."""
     return factor * number
 
 
 def within(low: int, number: int, count: int) -> bool:
-    """The number is one of so many from the lowest on."""
+    """Return whether the number is one of `count` numbers from the lowest on."""
     return every((low <= number, number < low + count))
 
 
 # --- Nodes ------------------------------------------------------------------------------------------------------------
 
 
-def made(node: Node, given: Sequence[Node]) -> Iterator[Union]:
-    """The unions in a node that are not given: those that the code made."""
-    if isinstance(node, Union) and not is_one_of(node, given):
+def new_unions(node: Node, known: Sequence[Node]) -> Iterator[Union]:
+    """Yield the unions in a node that are not known: those that the code created."""
+    if isinstance(node, Union) and not is_one_of(node, known):
         yield node
         for part in (node.left, node.right):
             if part is not None:
-                yield from made(part, given)
+                yield from new_unions(part, known)
 
 
-def parts(node: Node, given: Sequence[Node]) -> list[Node]:
-    """The nodes under unions that the code made, from the left."""
-    if not isinstance(node, Union) or is_one_of(node, given):
+def parts(node: Node, known: Sequence[Node]) -> list[Node]:
+    """Return the nodes under unions that the code created, from the left."""
+    if not isinstance(node, Union) or is_one_of(node, known):
         return [node]
-    return [one for part in (node.left, node.right) if part is not None for one in parts(part, given)]
+    return [inner for part in (node.left, node.right) if part is not None for inner in parts(part, known)]
 
 
 def is_one_of(node: Node, nodes: Iterable[Node]) -> bool:
-    """It is one of these nodes, not one like it."""
-    return any(node is one for one in nodes)
+    """Return whether the node is identical with one of these; equal nodes do not count."""
+    return any(node is candidate for candidate in nodes)
 
 
-def same_nodes(found: Sequence[Node], expected: Sequence[Node]) -> bool:
-    """They are the same nodes, each as often, in whatever order."""
-    return sorted(map(id, found)) == sorted(map(id, expected))
+def same_nodes(actual: Sequence[Node], expected: Sequence[Node]) -> bool:
+    """Return whether both contain the same nodes, each as often, in any order."""
+    return sorted(map(id, actual)) == sorted(map(id, expected))
 
 
-def well_made(node: Node, given: Sequence[Node], expected: Sequence[Node]) -> Claims:
-    """What is claimed of a node over given ones: its paths, its greatest start, the order and depth of its unions."""
-    unions, found = list(made(node, given)), parts(node, given)
-    starts = [one.greatest for one in found]
+def well_made(node: Node, known: Sequence[Node], expected: Sequence[Node]) -> Claims:
+    """Return the claims about a node over known ones: its paths, its greatest start, the order and depth of its
+    unions."""
+    unions, actual = list(new_unions(node, known)), parts(node, known)
+    starts = [part.greatest for part in actual]
     return (
-        ("its paths are those of the given nodes, each once", same_nodes(found, expected)),
+        ("its paths are those of the given nodes, each once", same_nodes(actual, expected)),
         ("no part has a greater start", every(at_most(start, node.greatest) for start in starts)),
         ("its greatest start is that of a part", some(equal(start, node.greatest) for start in starts)),
         ("on the left of each union is no smaller start", every(map(time_ordered, unions))),
-        ("each union knows its greatest start", every(equal(each.greatest, _left(each).greatest) for each in unions)),
-        ("each knows how deep it is", every(equal(each.depth, total(_left(each).depth, 1)) for each in unions)),
-        ("no union is more than three deep", every(at_most(each.depth, 3) for each in unions)),
+        (
+            "each union knows its greatest start",
+            every(equal(new_union.greatest, _left(new_union).greatest) for new_union in unions),
+        ),
+        (
+            "each knows how deep it is",
+            every(equal(new_union.depth, total(_left(new_union).depth, 1)) for new_union in unions),
+        ),
+        ("no union is more than three deep", every(at_most(new_union.depth, 3) for new_union in unions)),
     )
 
 
 def time_ordered(node: Union) -> bool:
-    """Its left part has no smaller start than its right part."""
+    """Return whether the left part has no smaller start than the right part."""
     left, right = _left(node), node.right
     return right is not None and at_most(right.greatest, left.greatest)
 
@@ -93,12 +101,12 @@ def _left(node: Union) -> Node:
 
 
 def starts_of(node: Node) -> list[int]:
-    """Where the paths of a node start, for each path."""
+    """Return the start of each path of a node."""
     return [bottom.greatest for bottom, _ in bottoms_of(node)]
 
 
 def bottoms_of(node: Node) -> list[tuple[Bottom, tuple[int, ...]]]:
-    """The bottoms that paths of a node lead to, and the positions of the events that they mark."""
+    """Return the bottoms that paths of a node lead to, with the positions of the events that they mark."""
     match node:
         case Bottom():
             return [(node, ())]
@@ -110,10 +118,10 @@ def bottoms_of(node: Node) -> list[tuple[Bottom, tuple[int, ...]]]:
 
 
 def falling(nodes: Sequence[Node]) -> bool:
-    """Each has a smaller start than the one before."""
-    return every(two.greatest < one.greatest for one, two in pairwise(nodes))
+    """Return whether each node has a smaller start than the one before."""
+    return every(later.greatest < earlier.greatest for earlier, later in pairwise(nodes))
 
 
 def not_rising(nodes: Sequence[Node]) -> bool:
-    """None has a greater start than the one before."""
-    return every(two.greatest <= one.greatest for one, two in pairwise(nodes))
+    """Return whether no node has a greater start than the one before."""
+    return every(later.greatest <= earlier.greatest for earlier, later in pairwise(nodes))

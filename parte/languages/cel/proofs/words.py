@@ -1,8 +1,8 @@
 """Arbitrary automata on streams of a few events, and what they accept, as conditions.
 
-Of an arbitrary automaton only the size is known. Every transition that there can be is there, with a test of its own
-of which nobody knows which events pass it; one that no event passes might as well be missing. So constructions run as
-they are, on transitions that they can see, and what the automaton accepts is a condition for each valuation.
+Of an arbitrary automaton only the size is known. It has every possible transition, each with its own test, which is an
+unknown condition on events; a transition that no event passes might as well be missing. So constructions run unchanged,
+on transitions that they can see, and for each valuation there is a condition under which the automaton accepts it.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from parte.semantics.events.event import Event
 from parte.semantics.rulebook.connectives import conj, disj
 
 Accepted = Mapping[Valuation, bool]
-"""For each valuation that may be accepted, when it is."""
+"""The condition of acceptance for each valuation that may be accepted."""
 
 X, Y = "X", "Y"
 EMPTY: Label = frozenset()
@@ -31,7 +31,7 @@ SIZE = 3
 
 
 def stream(run: Run, types: Callable[[int], str] = lambda _: "T") -> list[Event]:
-    """Events of which two attributes are arbitrary numbers."""
+    """Return events with two attributes that are arbitrary numbers."""
     return [
         Event(f"e{place}", types(place), 0, {name: number(run, f"{name} of {place}") for name in ("p", "q")})
         for place in range(LENGTH)
@@ -41,7 +41,8 @@ def stream(run: Run, types: Callable[[int], str] = lambda _: "T") -> list[Event]
 def automaton(
     name: str, labels: Sequence[Label] = LABELS[:2], finals: Iterable[int] = (2,), size: int = SIZE
 ) -> Automaton:
-    """An arbitrary one: from every state to every other but the initial one, with each label."""
+    """Return an arbitrary automaton: transitions from every state to every state but the initial one, with each
+    label."""
     transitions = tuple(
         Transition(source, frozenset([_test(f"{name}: {source} to {target} {'/'.join(sorted(label))}")]), label, target)
         for source in range(size)
@@ -55,36 +56,39 @@ def _test(name: str) -> tree.Predicate:
     return tree.Comparison(tree.Attribute(name), tree.Operator.EQUAL, tree.Literal(1))
 
 
-def without(given: Automaton, missing: Callable[[Transition], bool]) -> Automaton:
-    """An automaton without some transitions."""
+def without(whole: Automaton, missing: Callable[[Transition], bool]) -> Automaton:
+    """Return an automaton without some transitions."""
     return Automaton(
-        given.size, given.initial, tuple(one for one in given.transitions if not missing(one)), given.finals
+        whole.size,
+        whole.initial,
+        tuple(transition for transition in whole.transitions if not missing(transition)),
+        whole.finals,
     )
 
 
-def accepted(run: Run, given: Automaton, events: Sequence[Event]) -> Accepted:
-    """What an automaton accepts: runs from any event on, by what they mark."""
-    found: dict[Valuation, bool] = {}
+def accepted(run: Run, acceptor: Automaton, events: Sequence[Event]) -> Accepted:
+    """Return the valuations that an automaton accepts: runs from any event on, by their marks."""
+    by_valuation: dict[Valuation, bool] = {}
     for start in range(len(events)):
-        reached: dict[tuple[int, frozenset[tuple[str, int]]], bool] = {(given.initial, frozenset()): True}
+        reached: dict[tuple[int, frozenset[tuple[str, int]]], bool] = {(acceptor.initial, frozenset()): True}
         for place in range(start, len(events)):
             following: dict[tuple[int, frozenset[tuple[str, int]]], bool] = {}
             for (state, content), condition in reached.items():
-                for each in given.transitions:
-                    if each.source == state:
-                        goal = each.target, content | {(name, place) for name in each.label}
-                        over = conj(condition, _passes(run, each, events, place))
+                for transition in acceptor.transitions:
+                    if transition.source == state:
+                        goal = transition.target, content | {(name, place) for name in transition.label}
+                        over = conj(condition, _passes(run, transition, events, place))
                         following[goal] = disj(following.get(goal, False), over)
             reached = following
             for (state, content), condition in reached.items():
-                if state in given.finals:
+                if state in acceptor.finals:
                     valuation = Valuation(start, place, content)
-                    found[valuation] = disj(found.get(valuation, False), condition)
-    return found
+                    by_valuation[valuation] = disj(by_valuation.get(valuation, False), condition)
+    return by_valuation
 
 
-def _passes(run: Run, each: Transition, events: Sequence[Event], place: int) -> bool:
-    return every(_holds(run, test, events[place], place) for test in sorted(each.guard, key=str))
+def _passes(run: Run, transition: Transition, events: Sequence[Event], place: int) -> bool:
+    return every(_holds(run, test, events[place], place) for test in sorted(transition.guard, key=str))
 
 
 def _holds(run: Run, test: Test, event: Event, place: int) -> bool:
@@ -96,35 +100,35 @@ def _holds(run: Run, test: Test, event: Event, place: int) -> bool:
     return run.truth(f"{sorted(names)} at {place}")
 
 
-def each_as(given: Accepted, meant: Callable[[Valuation], Iterable[Valuation]]) -> Accepted:
-    """What the definition makes of what is accepted, valuation by valuation."""
-    found: dict[Valuation, bool] = {}
-    for valuation, condition in given.items():
-        for one in meant(valuation):
-            found[one] = disj(found.get(one, False), condition)
-    return found
+def each_as(before: Accepted, meant: Callable[[Valuation], Iterable[Valuation]]) -> Accepted:
+    """Return the values of the definition for accepted valuations, one valuation at a time."""
+    after: dict[Valuation, bool] = {}
+    for valuation, condition in before.items():
+        for result in meant(valuation):
+            after[result] = disj(after.get(result, False), condition)
+    return after
 
 
-def pairs_as(one: Accepted, other: Accepted, meant: Callable[[Valuation, Valuation], Iterable[Valuation]]) -> Accepted:
-    """What the definition makes of pairs."""
-    found: dict[Valuation, bool] = {}
-    for first, condition in one.items():
-        for then, further in other.items():
+def pairs_as(left: Accepted, right: Accepted, meant: Callable[[Valuation, Valuation], Iterable[Valuation]]) -> Accepted:
+    """Return the values of the definition for pairs of accepted valuations."""
+    after: dict[Valuation, bool] = {}
+    for first, condition in left.items():
+        for then, further in right.items():
             for valuation in meant(first, then):
-                found[valuation] = disj(found.get(valuation, False), conj(condition, further))
-    return found
+                after[valuation] = disj(after.get(valuation, False), conj(condition, further))
+    return after
 
 
-def either(*given: Accepted) -> Accepted:
-    """What one of them accepts."""
-    found: dict[Valuation, bool] = {}
-    for one in given:
-        for valuation, condition in one.items():
-            found[valuation] = disj(found.get(valuation, False), condition)
-    return found
+def either(*operands: Accepted) -> Accepted:
+    """Return the valuations that one of the operands accepts."""
+    united: dict[Valuation, bool] = {}
+    for operand in operands:
+        for valuation, condition in operand.items():
+            united[valuation] = disj(united.get(valuation, False), condition)
+    return united
 
 
-def same_accepted(found: Accepted, expected: Accepted) -> bool:
-    """Both accept the same."""
-    valuations = dict.fromkeys((*found, *expected))
-    return every(same(found.get(one, False), expected.get(one, False)) for one in valuations)
+def same_accepted(actual: Accepted, expected: Accepted) -> bool:
+    """Return whether both accept the same."""
+    valuations = dict.fromkeys((*actual, *expected))
+    return every(same(actual.get(valuation, False), expected.get(valuation, False)) for valuation in valuations)

@@ -1,1 +1,1 @@
-"""CEL as CORE runs it: automata, a compact set of what may still match, and its enumeration (specification: cel)."""
+"""The machine of CEL: automata, a compact set of partial matches, and its enumeration (specification: cel)."""

@@ -1,4 +1,4 @@
-"""Complex event automata (specification: cel-automata; T §3.4): what a formula becomes before it runs."""
+"""Complex event automata, to which formulas are compiled (specification: cel-automata; T §3.4)."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from functools import cached_property
 from parte.languages.cel.semantics.syntax import tree
 
 Label = frozenset[str]
-"""The variables that a transition gives its event to; T's mark is • if there is one, ∘ if there is none."""
+"""The variables to which a transition adds its event; a label with variables is T's •, an empty one T's ∘."""
 
 
 @dataclass(frozen=True, slots=True)
 class IsType:
-    """The events of a type."""
+    """The test whether an event has a type."""
 
     name: str
 
 
 Test = IsType | tree.Predicate
 Guard = frozenset[Test]
-"""Tests that an event must pass, all of them; none stands for TRUE."""
+"""The tests that an event must pass, all of them; the empty guard is TRUE."""
 
 TRUE: Guard = frozenset()
 SKIP: Label = frozenset()
@@ -29,7 +29,7 @@ SKIP: Label = frozenset()
 
 @dataclass(frozen=True, slots=True)
 class Transition:
-    """From `source` to `target` over an event that passes the guard."""
+    """A transition from `source` to `target` over an event that passes the guard."""
 
     source: int
     guard: Guard
@@ -39,7 +39,7 @@ class Transition:
 
 @dataclass(frozen=True)
 class Automaton:
-    """States are numbers from 0 to `size` - 1; `initial` is one that no transition enters."""
+    """An automaton whose states are the numbers from 0 to `size` - 1; no transition enters the state `initial`."""
 
     size: int
     initial: int
@@ -49,21 +49,22 @@ class Automaton:
     @cached_property
     def first(self) -> tuple[Transition, ...]:
         """The transitions that leave the initial state."""
-        return tuple(each for each in self.transitions if each.source == self.initial)
+        return tuple(transition for transition in self.transitions if transition.source == self.initial)
 
     @cached_property
     def last(self) -> tuple[Transition, ...]:
         """The transitions that enter a final state."""
-        return tuple(each for each in self.transitions if each.target in self.finals)
+        return tuple(transition for transition in self.transitions if transition.target in self.finals)
 
     def shifted(self, by: int) -> Automaton:
-        """The same with other numbers."""
+        """Return the automaton with `by` added to all numbers of states."""
         moved = tuple(
-            Transition(each.source + by, each.guard, each.label, each.target + by) for each in self.transitions
+            Transition(transition.source + by, transition.guard, transition.label, transition.target + by)
+            for transition in self.transitions
         )
         return Automaton(self.size + by, self.initial + by, moved, frozenset(state + by for state in self.finals))
 
 
 def distinct(transitions: Iterable[Transition]) -> tuple[Transition, ...]:
-    """Transitions in order, each once."""
+    """Return transitions in order, without duplicates."""
     return tuple(dict.fromkeys(transitions))

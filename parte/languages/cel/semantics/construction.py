@@ -1,7 +1,8 @@
-"""From formulas to automata, a function for each construction (specification: cel-automata; T theorem 3.1).
+"""The construction of automata from formulas, a function for each operator (specification: cel-automata; T theorem
+3.1).
 
-T refers to another paper for the construction. In all automata here nothing enters the initial state, and a run begins
-at the first event of the interval.
+T refers to another paper for the construction. In all automata here no transition enters the initial state, and a run
+begins at the first event of the interval.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from parte.languages.cel.semantics.syntax import tree
 
 
 def constructed(formula: tree.Formula, *, after: bool = True) -> Automaton:
-    """The automaton of a formula without links. `after` is the repair `sequence-after`."""
+    """Return the automaton of a formula without links. `after` is the repair `sequence-after`."""
     match formula:
         case tree.EventType(name=name):
             return cea_type(name)
@@ -33,12 +34,14 @@ def constructed(formula: tree.Formula, *, after: bool = True) -> Automaton:
             automata = [constructed(part, after=after) for part in parts]
             if not after and not contiguous:
                 return reduce(_meeting, automata)
-            while len(automata) > 1:  # neighbours first: one after the other takes the square of their number
+            while (
+                len(automata) > 1
+            ):  # neighbours first: one after the other would take time in the square of their number
                 pairs = zip_longest(automata[::2], automata[1::2])
-                automata = [one if other is None else cea_seq(one, other, contiguous) for one, other in pairs]
+                automata = [left if right is None else cea_seq(left, right, contiguous) for left, right in pairs]
             return automata[0]
         case tree.Iteration(operand=tree.Iteration() as inner) if after:
-            # `A++` has the valuations of `A+`, and so have `A:++` and `A+:+`: an automaton a level would not end.
+            # `A++` has the valuations of `A+`, and so have `A:++` and `A+:+`: one per level would be too large.
             return constructed(replace(inner, contiguous=inner.contiguous and formula.contiguous))
         case tree.Iteration(operand=operand, contiguous=contiguous):
             automaton = constructed(operand, after=after)
@@ -47,28 +50,32 @@ def constructed(formula: tree.Formula, *, after: bool = True) -> Automaton:
 
 @rule("CEA-TYPE", "R", "3.4")
 def cea_type(name: str) -> Automaton:
-    """From the initial state to the final one over each event of the type, marked as it."""
+    """A transition from the initial state to the final one over each event of the type, labelled with the type."""
     return Automaton(2, 0, (Transition(0, frozenset([IsType(name)]), frozenset([name]), 1),), frozenset([1]))
 
 
 @rule("CEA-AS", "φ AS X", "3.4")
 def cea_as(automaton: Automaton, variable: str) -> Automaton:
-    """Whatever is marked is marked as the variable too."""
+    """Every non-empty label gets the variable too."""
 
     def named(label: Label) -> Label:
         return label | {variable} if label else label
 
-    return _relabelled(automaton, [(each, each.guard, named(each.label)) for each in automaton.transitions])
+    return _relabelled(
+        automaton, [(transition, transition.guard, named(transition.label)) for transition in automaton.transitions]
+    )
 
 
 @rule("CEA-PROJ", "π_L(φ)", "3.4")
 def cea_proj(automaton: Automaton, names: frozenset[str]) -> Automaton:
-    """Marks of other variables go, the transitions stay."""
-    return _relabelled(automaton, [(each, each.guard, each.label & names) for each in automaton.transitions])
+    """Labels lose the other variables; the transitions stay."""
+    return _relabelled(
+        automaton, [(transition, transition.guard, transition.label & names) for transition in automaton.transitions]
+    )
 
 
 def filtered(automaton: Automaton, condition: tree.Condition) -> Automaton:
-    """The automaton under a condition without links."""
+    """Return the automaton under a condition without links."""
     match condition:
         case tree.Holds(variable=variable, predicate=predicate):
             return cea_filter(automaton, variable, predicate)
@@ -82,33 +89,35 @@ def filtered(automaton: Automaton, condition: tree.Condition) -> Automaton:
 
 @rule("CEA-FILTER", "φ FILTER X[P]", "3.4")
 def cea_filter(automaton: Automaton, variable: str, predicate: tree.Predicate) -> Automaton:
-    """Events marked as the variable must satisfy the predicate."""
+    """Events labelled with the variable must satisfy the predicate."""
 
-    def guarded(each: Transition) -> Guard:
-        return each.guard | {predicate} if variable in each.label else each.guard
+    def guarded(transition: Transition) -> Guard:
+        return transition.guard | {predicate} if variable in transition.label else transition.guard
 
-    return _relabelled(automaton, [(each, guarded(each), each.label) for each in automaton.transitions])
+    return _relabelled(
+        automaton, [(transition, guarded(transition), transition.label) for transition in automaton.transitions]
+    )
 
 
 @rule("CEA-FILTER-AND", "φ FILTER C AND C'", "3.4")
 def cea_filter_and(automaton: Automaton, conditions: Sequence[tree.Condition]) -> Automaton:
-    """One condition after the other."""
+    """Apply the conditions in sequence."""
     return reduce(filtered, conditions, automaton)
 
 
 @rule("CEA-FILTER-OR", "φ FILTER C OR C'", "3.4")
 def cea_filter_or(automaton: Automaton, conditions: Sequence[tree.Condition]) -> Automaton:
-    """A copy for each condition."""
+    """A copy of the automaton for each condition."""
     return cea_or([filtered(automaton, condition) for condition in conditions])
 
 
 @rule("CEA-OR", "φ OR φ'", "3.4")
 def cea_or(automata: Sequence[Automaton]) -> Automaton:
-    """All beside each other, under one initial state that has the first transitions of each."""
+    """All automata side by side; their first transitions leave one common initial state."""
     size, transitions, finals = 1, list[Transition](), set[int]()
     for automaton in automata:
         moved = automaton.shifted(size)
-        transitions += [replace(each, source=0) for each in moved.first]
+        transitions += [replace(transition, source=0) for transition in moved.first]
         transitions += moved.transitions
         finals |= moved.finals
         size = moved.size
@@ -116,23 +125,23 @@ def cea_or(automata: Sequence[Automaton]) -> Automaton:
 
 
 @rule("CEA-SEQ", "φ ; φ'", "3.4")
-def cea_seq(one: Automaton, other: Automaton, contiguous: bool) -> Automaton:
-    """What enters a final state of the first also enters the initial state of the second, which skips events, if they
-    need not be contiguous."""
-    then = other.shifted(one.size)
-    entering = [replace(each, target=then.initial) for each in one.last]
+def cea_seq(first: Automaton, second: Automaton, contiguous: bool) -> Automaton:
+    """A transition into a final state of the first also enters the initial state of the second, which skips events
+    unless they must be contiguous."""
+    then = second.shifted(first.size)
+    entering = [replace(transition, target=then.initial) for transition in first.last]
     waiting = [] if contiguous else [Transition(then.initial, TRUE, SKIP, then.initial)]
-    transitions = distinct([*one.transitions, *entering, *waiting, *then.transitions])
-    return cea_trim(Automaton(then.size, one.initial, transitions, then.finals))
+    transitions = distinct([*first.transitions, *entering, *waiting, *then.transitions])
+    return cea_trim(Automaton(then.size, first.initial, transitions, then.finals))
 
 
 @rule("CEA-PLUS", "φ+", "3.4")
 def cea_plus(automaton: Automaton, contiguous: bool) -> Automaton:
-    """What enters a final state also enters a new state, from where all begins again; it skips events, if they need
-    not be contiguous."""
+    """A transition into a final state also enters a new state, from which the run starts again; it skips events unless
+    they must be contiguous."""
     again = automaton.size
-    extended = [*automaton.transitions, *(replace(each, target=again) for each in automaton.last)]
-    back = [replace(each, source=again) for each in extended if each.source == automaton.initial]
+    extended = [*automaton.transitions, *(replace(transition, target=again) for transition in automaton.last)]
+    back = [replace(transition, source=again) for transition in extended if transition.source == automaton.initial]
     waiting = [] if contiguous else [Transition(again, TRUE, SKIP, again)]
     transitions = distinct([*extended, *back, *waiting])
     return cea_trim(Automaton(again + 1, automaton.initial, transitions, automaton.finals))
@@ -140,15 +149,16 @@ def cea_plus(automaton: Automaton, contiguous: bool) -> Automaton:
 
 @rule("CEA-STRICT", "STRICT", "3.3")
 def cea_strict(automaton: Automaton, selected: Label | None = None) -> Automaton:
-    """Each state three times: before the marked events, within them, and after them; after them nothing is marked.
-    Marked is what a selected variable has, or any, if none are named."""
+    """Three copies of each state: before the marked events, among them, and after them; after them nothing is marked. A
+    marked event has a selected variable, or any variable if none are named."""
     before, inside, after = range(3)
     transitions = []
-    for each in automaton.transitions:
-        marked = each.label if selected is None else each.label & selected
+    for transition in automaton.transitions:
+        marked = transition.label if selected is None else transition.label & selected
         moves = ((before, inside), (inside, inside)) if marked else ((before, before), (inside, after), (after, after))
         transitions += [
-            replace(each, source=3 * each.source + one, target=3 * each.target + other) for one, other in moves
+            replace(transition, source=3 * transition.source + left_phase, target=3 * transition.target + right_phase)
+            for left_phase, right_phase in moves
         ]
     finals = frozenset(3 * state + phase for state in automaton.finals for phase in range(3))
     return cea_trim(Automaton(3 * automaton.size, 3 * automaton.initial, distinct(transitions), finals))
@@ -156,18 +166,22 @@ def cea_strict(automaton: Automaton, selected: Label | None = None) -> Automaton
 
 @rule("CEA-TRIM", "trim", "3.4")
 def cea_trim(automaton: Automaton) -> Automaton:
-    """Without the states that no run reaches and those from which none is accepted; the others numbered anew."""
-    forward = _closed({automaton.initial}, [(each.source, each.target) for each in automaton.transitions])
-    backward = _closed(set(automaton.finals), [(each.target, each.source) for each in automaton.transitions])
-    kept = [state for state in range(automaton.size) if state == automaton.initial or state in forward & backward]
-    number = {state: index for index, state in enumerate(kept)}
+    """Remove the states that no run reaches, and those from which no run is accepted; renumber the others."""
+    forward = _closed(
+        {automaton.initial}, [(transition.source, transition.target) for transition in automaton.transitions]
+    )
+    backward = _closed(
+        set(automaton.finals), [(transition.target, transition.source) for transition in automaton.transitions]
+    )
+    useful = [state for state in range(automaton.size) if state == automaton.initial or state in forward & backward]
+    number = {state: index for index, state in enumerate(useful)}
     transitions = tuple(
-        Transition(number[each.source], each.guard, each.label, number[each.target])
-        for each in automaton.transitions
-        if each.source in number and each.target in number
+        Transition(number[transition.source], transition.guard, transition.label, number[transition.target])
+        for transition in automaton.transitions
+        if transition.source in number and transition.target in number
     )
     finals = frozenset(number[state] for state in automaton.finals if state in number)
-    return Automaton(len(kept), number[automaton.initial], transitions, finals)
+    return Automaton(len(useful), number[automaton.initial], transitions, finals)
 
 
 def _closed(states: set[int], edges: Sequence[tuple[int, int]]) -> set[int]:
@@ -184,31 +198,31 @@ def _closed(states: set[int], edges: Sequence[tuple[int, int]]) -> set[int]:
 
 
 def _relabelled(automaton: Automaton, changed: Sequence[tuple[Transition, Guard, Label]]) -> Automaton:
-    transitions = [replace(each, guard=guard, label=label) for each, guard, label in changed]
+    transitions = [replace(transition, guard=guard, label=label) for transition, guard, label in changed]
     return replace(automaton, transitions=distinct(transitions))
 
 
-# --- As T prints `;`: what follows begins on the event on which the first ends (defect 1) -----------------------------
+# --- `;` as T prints it: the second part begins on the event on which the first ends (defect 1) -----------------------
 
 
-def _meeting(one: Automaton, other: Automaton) -> Automaton:
-    then = other.shifted(one.size)
-    joint = _joint(one.last, then.first)
-    transitions = distinct([*one.transitions, *joint, *then.transitions])
-    return cea_trim(Automaton(then.size, one.initial, transitions, then.finals))
+def _meeting(first: Automaton, second: Automaton) -> Automaton:
+    then = second.shifted(first.size)
+    joint = _joint(first.last, then.first)
+    transitions = distinct([*first.transitions, *joint, *then.transitions])
+    return cea_trim(Automaton(then.size, first.initial, transitions, then.finals))
 
 
 def _meeting_plus(automaton: Automaton) -> Automaton:
     transitions, new = automaton.transitions, automaton.last
     while new:
-        joint = _joint([each for each in new if each.target in automaton.finals], automaton.first)
-        new = tuple(each for each in joint if each not in transitions)
+        joint = _joint([transition for transition in new if transition.target in automaton.finals], automaton.first)
+        new = tuple(transition for transition in joint if transition not in transitions)
         transitions = distinct([*transitions, *new])
     return cea_trim(replace(automaton, transitions=transitions))
 
 
 def _joint(ends: Sequence[Transition], begins: Sequence[Transition]) -> tuple[Transition, ...]:
-    """One transition for the end of a run and the begin of the next, on one event."""
+    """Return transitions that are the end of a run and the start of the next, on one event."""
     return distinct(
         Transition(end.source, end.guard | begin.guard, end.label | begin.label, begin.target)
         for end in ends

@@ -1,7 +1,7 @@
-"""What shares cost, and when they pay (docs/cel.md derives it; T §6.5 measures it).
+"""The cost of shares, and when they pay (docs/cel.md derives it; T §6.5 measures it).
 
-Of n processes with shares each evaluates the whole stream, counts the paths of what is live, passes by the results of
-the others that come before its own, and enumerates its own. Only this last part is divided.
+Each of n processes with shares evaluates the whole stream, counts the paths of live nodes, skips the results of other
+processes before its own, and enumerates its own. Only this last part is divided.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from parte.languages.cel.semantics.enumeration import share
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """What a stream asks of a process, in any unit: node visits, or seconds.
+    """The work of a process on a stream, in any unit: node visits, or seconds.
 
-    `results` has how many end with each event; zeros may be left out. `evaluation` is for the whole stream, `result`
-    for one result that is enumerated. The rest is done only where there are several processes: `counting` once by
-    each, for the whole stream, and `passing` for each result that it passes by.
+    `results` has the number of results that end with each event; zeros may be left out. `evaluation` is for the whole
+    stream, `result` for one enumerated result. The rest is only for several processes: `counting` once by each, for the
+    whole stream, and `passing` for each skipped result.
     """
 
     results: Sequence[int]
@@ -29,12 +29,12 @@ class Work:
 
 
 def alone(work: Work) -> float:
-    """What one process takes that shares with nobody."""
+    """Return the cost of a single process."""
     return work.evaluation + work.result * sum(work.results)
 
 
 def shared(work: Work, processes: int, index: int) -> float:
-    """What one of several processes takes."""
+    """Return the cost of one of several processes."""
     if processes == 1:
         return alone(work)
     shares = [share(results, processes, index) for results in work.results]
@@ -43,24 +43,25 @@ def shared(work: Work, processes: int, index: int) -> float:
 
 
 def slowest(work: Work, processes: int) -> float:
-    """What the last of several processes to end takes."""
+    """Return the cost of the slowest of several processes."""
     return max(shared(work, processes, index) for index in range(processes))
 
 
 def gain(work: Work, processes: int) -> float:
-    """How many times sooner so many processes are done than one."""
+    """Return the speedup of several processes over one."""
     return alone(work) / slowest(work, processes)
 
 
 def pays(work: Work, processes: int) -> bool:
-    """Whether so many processes are done sooner than one."""
+    """Return whether several processes finish earlier than one."""
     return slowest(work, processes) < alone(work)
 
 
 def least_results(processes: int, counting: float, result: float, passing: float) -> float:
-    """Shares pay iff more results than these end with one event, of which there are as many for each process.
+    """Return the number of results at one event above which shares pay, if as many results per process end with each
+    event.
 
-    Infinite if no number of results suffices: where passing by a result takes as long as enumerating it.
+    Infinite if no number of results suffices: where skipping a result takes as long as enumerating it.
     """
     if result <= passing:
         return float("inf")

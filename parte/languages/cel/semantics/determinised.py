@@ -1,8 +1,8 @@
-"""Automata that are made deterministic while they run (specification: cel-determinisation; T §3.4, §4.2.1).
+"""Automata that are determinised during the run (specification: cel-determinisation; T §3.4, §4.2.1).
 
-A state is the set of states in which runs are that mark the same events. Beside them it holds what a strategy needs to
-know of the rivals: other runs that end where these end. There are E that marked what these did, U that are ahead, L
-that are behind but may get ahead (LAST).
+A state contains the set of states of the runs that mark the same events. It also contains what a strategy needs of the
+rivals, the other runs that end at the same event: E are the states of those with the same marks, U of those that are
+ahead, L of those that are behind but may get ahead (LAST).
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ from parte.languages.cel.semantics.syntax.tree import Strategy
 from parte.semantics.events.event import Event
 
 MAX_STATES = 100_000
-"""More deterministic states in a run than these are an error, not a hang."""
+"""The greatest number of deterministic states of a run; more are an error, not a hang."""
 
 States = frozenset[int]
 NONE: States = frozenset()
 MARK: Label = frozenset("•")
-"""What marks stand for where nobody asks for variables."""
+"""The label of all marks if variables are not distinguished."""
 
 
 class TooManyStates(RuntimeError):
-    """A run needs more deterministic states than are allowed."""
+    """A run needs more deterministic states than the limit."""
 
     def __init__(self) -> None:
         super().__init__(f"this query needs more than {MAX_STATES} states here; make it smaller")
@@ -35,8 +35,7 @@ class TooManyStates(RuntimeError):
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """Runs that mark the same events, by the states in which they are, and their rivals. `unmarked`: they have marked
-    nothing yet."""
+    """The states of the runs that mark the same events, and of their rivals. `unmarked`: they have no marks yet."""
 
     runs: States
     equal: States = NONE
@@ -47,31 +46,31 @@ class State:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """Where transitions lead over one event: from each state with each label."""
+    """The targets of transitions over one event: from each state with each label."""
 
     targets: Mapping[int, Mapping[Label, States]]
 
     def marked(self, states: States) -> dict[Label, States]:
-        """Where states go with a mark, for each label."""
-        found: dict[Label, States] = {}
+        """Return the targets of states with a mark, for each label."""
+        by_label: dict[Label, States] = {}
         for state in states:
             for label, targets in self.targets.get(state, {}).items():
                 if label:
-                    found[label] = found.get(label, NONE) | targets
-        return found
+                    by_label[label] = by_label.get(label, NONE) | targets
+        return by_label
 
     def marking(self, states: States) -> States:
-        """Where states go with any mark."""
+        """Return the targets of states with any mark."""
         return NONE.union(*self.marked(states).values())
 
     def skipping(self, states: States) -> States:
-        """Where states go without a mark."""
+        """Return the targets of states without a mark."""
         return NONE.union(*(self.targets.get(state, {}).get(SKIP, NONE) for state in states))
 
 
 @dataclass(frozen=True, slots=True)
 class _Guards:
-    """The guards of an automaton by number: those for events of one type, and those for events of any."""
+    """The guards of an automaton by number: those for events of one type, and those for events of any type."""
 
     by_type: Mapping[str, list[tuple[int, list[Predicate]]]]
     of_any: list[tuple[int, list[Predicate]]]
@@ -81,9 +80,13 @@ class _Guards:
 
 def _guards(automaton: Automaton) -> _Guards:
     numbers = {
-        guard: number for number, guard in enumerate(dict.fromkeys(each.guard for each in automaton.transitions))
+        guard: number
+        for number, guard in enumerate(dict.fromkeys(transition.guard for transition in automaton.transitions))
     }
-    moves = [(each.source, numbers[each.guard], each.label, each.target) for each in automaton.transitions]
+    moves = [
+        (transition.source, numbers[transition.guard], transition.label, transition.target)
+        for transition in automaton.transitions
+    ]
     by_type: dict[str, list[tuple[int, list[Predicate]]]] = {}
     of_any: list[tuple[int, list[Predicate]]] = []
     for guard, number in numbers.items():
@@ -97,11 +100,11 @@ def _guards(automaton: Automaton) -> _Guards:
 
 
 class Determinised:
-    """A deterministic automaton, made as far as it is needed.
+    """A deterministic automaton, constructed lazily.
 
-    `labelled` keeps apart marks of different variables; otherwise all are one. `everywhere` takes for rivals all runs
-    that end at the same place, not only those that start there too. `ambiguous` says whether one run could ever mark
-    an event in two ways, which two labels tell apart.
+    `labelled` distinguishes the marks of different variables; otherwise they are all the same. With `everywhere` the
+    rivals are all runs that end at the same position, not only those that also start at the same position. `ambiguous`
+    says whether a run could mark an event so far in two ways with different labels.
     """
 
     def __init__(
@@ -121,12 +124,12 @@ class Determinised:
         self._states: set[State] = set()
 
     def passed(self, event: Event) -> frozenset[int]:
-        """The guards that an event passes: all that there is to know of it."""
+        """Return the guards that an event passes; the run depends on nothing else of the event."""
         candidates = [*self._guards.of_any, *self._guards.by_type.get(event.template, ())]
         return frozenset(number for number, tests in candidates if all(test(event) for test in tests))
 
     def step(self, passed: frozenset[int]) -> Step:
-        """Where the automaton's transitions lead over an event that passes these guards."""
+        """Return the targets of the automaton's transitions over an event that passes these guards."""
         if passed not in self._steps:
             targets: dict[int, dict[Label, States]] = {}
             for source, guard, label, target in self._guards.moves:
@@ -138,14 +141,15 @@ class Determinised:
         return self._steps[passed]
 
     def beginning(self, elsewhere: States = NONE, marked_elsewhere: States = NONE) -> State:
-        """The state in which runs begin; beside it those that began earlier, without marks and with some."""
+        """Return the state in which runs begin; with the states of runs that began earlier, without marks and with
+        some."""
         initial = frozenset([self.automaton.initial])
         if self.strategy in _STEPS:
             return State(initial, initial | elsewhere, marked_elsewhere)
         return State(initial)
 
     def successors(self, state: State, passed: frozenset[int]) -> tuple[tuple[Label, State], ...]:
-        """The states that follow over an event that passes these guards, for each mark; the marked ones first."""
+        """Return the next states over an event that passes these guards, one for each mark; the marked ones first."""
         known = self._known.get((state, passed))
         if known is None:
             known = tuple(self._successors(state, self.step(passed)))
@@ -166,7 +170,7 @@ class Determinised:
                 yield label, State(runs, unmarked=state.unmarked and not label)
 
     def accepts(self, state: State) -> bool:
-        """Whether the runs are results that no rival excludes."""
+        """Return whether the runs are results that no rival excludes."""
         finals = self.automaton.finals
         return not finals.isdisjoint(state.runs) and finals.isdisjoint(state.ahead)
 
@@ -174,12 +178,12 @@ class Determinised:
 @rule("DET", "I/O determinisation", "3.4")
 def det(step: Step, runs: States) -> list[tuple[Label, States]]:
     """One successor of a set of states for each mark, and one without a mark, if there is one."""
-    found = [*step.marked(runs).items(), (SKIP, step.skipping(runs))]
-    return [(label, targets) for label, targets in found if targets]
+    successors = [*step.marked(runs).items(), (SKIP, step.skipping(runs))]
+    return [(label, targets) for label, targets in successors if targets]
 
 
 def _joined(state: State, initial: int, strategy: Strategy) -> State:
-    """The state with the run that begins now among the rivals: it has marked nothing."""
+    """Return the state with the run that begins now as a rival: it has no marks."""
     begun = frozenset([initial])
     if state.unmarked:
         return State(state.runs, state.equal | begun, state.ahead, state.behind, True)
@@ -190,7 +194,7 @@ def _joined(state: State, initial: int, strategy: Strategy) -> State:
 
 @rule("CEA-MAX", "MAX", "3.3")
 def cea_max(step: Step, state: State, runs: States, marked: bool) -> State:
-    """A rival is ahead while it has marked all that these have and more; one that lacks a mark is none any more."""
+    """A rival is ahead while it has all marks of these runs and more; one that lacks a mark is no rival any more."""
     if marked:
         return State(runs, step.marking(state.equal), step.marking(state.ahead), unmarked=False)
     ahead = step.skipping(state.ahead) | step.marking(state.equal | state.ahead)
@@ -199,7 +203,7 @@ def cea_max(step: Step, state: State, runs: States, marked: bool) -> State:
 
 @rule("CEA-NXT", "NXT", "3.3")
 def cea_nxt(step: Step, state: State, runs: States, marked: bool) -> State:
-    """A rival is ahead, and stays so, when it marks the first event that only one of the two marks."""
+    """A rival is ahead, and stays ahead, when it marks the first event that only one of the two marks."""
     ahead = step.skipping(state.ahead) | step.marking(state.ahead)
     if marked:
         return State(runs, step.marking(state.equal), ahead, unmarked=False)
@@ -208,7 +212,7 @@ def cea_nxt(step: Step, state: State, runs: States, marked: bool) -> State:
 
 @rule("CEA-LAST", "LAST", "3.3")
 def cea_last(step: Step, state: State, runs: States, marked: bool) -> State:
-    """A rival is ahead or behind as it marked or did not mark the last event that only one of the two marks."""
+    """A rival is ahead if it marked the last event that only one of the two marks, and behind if it did not."""
     others = state.equal | state.ahead | state.behind
     if marked:
         behind = step.skipping(others) | step.marking(state.behind)

@@ -1,6 +1,6 @@
 """A master that evaluates a query and sends each result to one of several workers (specification: cel-master; T §4.2).
 
-It knows its workers by what it sent to them: nothing comes back before the end.
+The master knows only what it sent to its workers: they report nothing before the end.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from parte.languages.cel.semantics.rulebook import rule
 C = TypeVar("C")
 
 Choice = Callable[[Sequence[int], int], int]
-"""Which worker comes next: from the load of each so far, and how many messages were sent."""
+"""The choice of the next worker, from the load of each so far, and the number of messages sent."""
 
 
 @dataclass(frozen=True, slots=True)
 class Message(Generic[C]):
-    """What is sent to a worker; the first is 0."""
+    """A message to a worker; the first worker is 0."""
 
     worker: int
     content: C
@@ -38,19 +38,19 @@ def dcere(contents: Iterable[C], workers: int, choose: Choice, weight: Callable[
 
 
 def round_robin(loads: Sequence[int], sent: int) -> int:
-    """RR: the workers in turn."""
+    """RR: return the workers in turn."""
     return sent % len(loads)
 
 
 def exact_search(loads: Sequence[int], _: int) -> int:
-    """ES: the worker with the least load, the first of those."""
+    """ES: return the worker with the least load, the first of these."""
     return loads.index(min(loads))
 
 
 def power_of_choices(drawn: int, rng: Random, *, distinct: bool = True) -> Choice:
-    """PoTC: the worker with the least load of so many that are drawn, the first of those.
+    """PoTC: return the choice of the worker with the least load among `drawn` random ones, the first of these.
 
-    Only with `distinct` draws is it exact search where as many are drawn as there are (the repair `distinct-choices`).
+    It equals exact search when it draws all workers, but only with `distinct` draws (the repair `distinct-choices`).
     """
 
     def choose(loads: Sequence[int], _: int) -> int:
@@ -62,6 +62,6 @@ def power_of_choices(drawn: int, rng: Random, *, distinct: bool = True) -> Choic
 
 
 def weight_of_runs(types: Iterable[str]) -> int:
-    """The weight that T's program gives a result with events of these types, in order: 2^k - 1 for k of one type in a
-    row, summed."""
+    """Return the weight that T's program gives a result with events of these types, in order: 2^k - 1 for k events of
+    one type in a row, summed."""
     return sum(2 ** len(list(run)) - 1 for _, run in groupby(types))

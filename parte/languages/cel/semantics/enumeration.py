@@ -1,7 +1,7 @@
-"""The results that a node stands for, one after the other (specification: cel-enumeration; T Algorithm 2).
+"""The enumeration of the results that a node represents (specification: cel-enumeration; T Algorithm 2).
 
-A share of the results is the `count` paths from the `skipped`-th on (T's δ and σ); without a count it is all. A node
-that is entered has more paths in the window than are to be skipped, and at least one of them is to be printed.
+A share of the results is the `count` paths from the `skipped`-th on (T's δ and σ); without a count it is all of them.
+Of each node that is entered, at least one path in the window is printed after the skipped ones.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Path = tuple["Path | None", int, Label]
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A path: where it starts, and its marked events with their labels in order."""
+    """A path: its start, and its marked events with their labels in order."""
 
     start: int
     marks: tuple[tuple[int, Label], ...]
@@ -28,7 +28,7 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A node that is to be entered, with what was marked before it, and which of its paths are wanted."""
+    """A node to enter, with the marks before it, and which of its paths to print."""
 
     node: Node
     behind: Path | None
@@ -37,7 +37,7 @@ class Place:
 
 
 Counts = Callable[[Node], int]
-"""How many paths of a node are in the window."""
+"""The number of paths of a node in the window."""
 
 
 def enumerate_paths(
@@ -47,8 +47,8 @@ def enumerate_paths(
     share: tuple[int, int] | None = None,
     counts: Counts | None = None,
 ) -> Iterator[Found]:
-    """The paths of a node with starts of at least `least`; of these a share: how many to skip, and how many to print.
-    `visit` is called for each node that is entered."""
+    """Yield the paths of a node with starts of at least `least`; of these a share: the number to skip, and the number
+    to print. Call `visit` for each node that is entered."""
     if root.greatest < least or share == (0, 0):
         return
     skipped, count = share or (0, None)
@@ -71,7 +71,7 @@ def enumerate_paths(
 
 @rule("ENUM-BOTTOM", "lines 10-12", "5.4")
 def enum_bottom(node: Bottom, place: Place) -> Found:
-    """A path ends: it is printed."""
+    """The path ends: print it."""
     marks, left = [], place.behind
     while left is not None:
         left, position, label = left
@@ -81,14 +81,15 @@ def enum_bottom(node: Bottom, place: Place) -> Found:
 
 @rule("ENUM-OUTPUT", "lines 13-15", "5.4")
 def enum_output(node: Output, place: Place) -> Place:
-    """A marked event is put in front of those that are known."""
+    """Put a marked event in front of the later ones."""
     assert node.next is not None, "a forgotten node was entered"
     return Place(node.next, (place.behind, node.position, node.label), place.skipped, place.count)
 
 
 @rule("ENUM-UNION", "lines 16-28", "5.4")
 def enum_union(node: Union, place: Place, least: int, counts: Counts | None) -> tuple[Place | None, Place | None]:
-    """What is wanted of the left node, which comes first, and of the right one, which waits; None where nothing is."""
+    """The paths to print of the left node, which comes first, and of the right one, which waits; None where there are
+    none."""
     left, right = node.left, node.right
     assert left is not None, "a forgotten node was entered"
     assert right is not None, "a forgotten node was entered"
@@ -104,7 +105,8 @@ def enum_union(node: Union, place: Place, least: int, counts: Counts | None) -> 
 
 
 def divided(skipped: int, count: int, left: int, right: int) -> tuple[tuple[int, int], tuple[int, int]]:
-    """How many paths to skip and to print on the left and on the right, where there are so many."""
+    """Return the numbers of paths to skip and to print on the left and on the right, if these have `left` and `right`
+    paths."""
     here = max(0, min(count, left - skipped))
     beyond = max(0, skipped - left)
     there = max(0, min(count - here, right - beyond))
@@ -113,19 +115,20 @@ def divided(skipped: int, count: int, left: int, right: int) -> tuple[tuple[int,
 
 @rule("SHARE", "line 2, line 3", "5.4")
 def share(results: int, processes: int, index: int, repairs: Repairs = ALL_ON) -> tuple[int, int]:
-    """How many of so many results a process skips, and how many it prints: all print as many, the first one more if it
-    does not come out even. Unrepaired, indices count from 1, and all are to print as many as the first."""
+    """The number of the results that a process skips, and the number that it prints: all print as many, the first ones
+    one more if the division has a remainder. Unrepaired, indices count from 1, and all are to print as many as the
+    first."""
     index = index if repairs.indices_from_zero else index + 1
     if not repairs.balanced_shares:
-        each = -(-results // processes)
-        return index * each, each
-    each, left = divmod(results, processes)
-    return index * each + min(index, left), each + (1 if index < left else 0)
+        size = -(-results // processes)
+        return index * size, size
+    size, left = divmod(results, processes)
+    return index * size + min(index, left), size + (1 if index < left else 0)
 
 
 @rule("TECS-PATHS", "paths", "5.1")
 def counted(root: Node, least: int, visit: Callable[[], object] = lambda: None) -> Counts:
-    """How many paths of each node under a root have starts of at least `least`, by one pass over what is live.
+    """The number of paths with starts of at least `least` of each node under a root, by one pass over the live nodes.
     `visit` is called for each node."""
     known: dict[int, int] = {}
     stack: list[Node] = [root]

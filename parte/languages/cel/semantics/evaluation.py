@@ -1,5 +1,5 @@
-"""What one substream has come to: where runs are, and the paths that lead there (specification: cel-evaluation;
-T Algorithm 1)."""
+"""The state of one substream: the states of its runs, and the paths that lead there (specification: cel-evaluation; T
+Algorithm 1)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from parte.languages.cel.semantics.union_lists import UnionList, insert, merge, 
 from parte.semantics.events.event import Event
 
 Table = dict[State, UnionList]
-"""The paths that lead to each active state, in the order in which these were reached."""
+"""The paths that lead to each active state, in the order in which the states were reached."""
 
 UNBOUNDED = -(2**100)
 """The least start where there is no window."""
@@ -37,7 +37,8 @@ class Evaluation:
         self.tecs = Tecs(bounded=self.windowed and self.repairs.forgetting)
 
     def event(self, event: Event, position: int, start: int, least: int) -> None:
-        """One more event. `start` is its place in the unit of the window, `least` the least that the window admits."""
+        """Process one more event. `start` is its place in the unit of the window, `least` the least start in the
+        window."""
         passed = self.automaton.passed(event)
         if self.tecs.bounded:
             self.tecs.forget(least)
@@ -54,7 +55,7 @@ class Evaluation:
         self.table = table
 
     def _transitions(self, state: State, nodes: UnionList, passed: frozenset[int], position: int, table: Table) -> None:
-        """Run a state's transitions; the marking ones come first."""
+        """Run the transitions of a state; the marking ones come first."""
         for label, target in self.automaton.successors(state, passed):
             if label:
                 eval_mark(self, table, target, nodes, position, label)
@@ -62,7 +63,7 @@ class Evaluation:
                 eval_skip(self, table, target, nodes)
 
     def _others(self, passed: frozenset[int]) -> None:
-        """Where the runs are that began so far: those without marks, and those with some."""
+        """Move the runs that began so far: those without marks, and those with some."""
         step = self.automaton.step(passed)
         unmarked, marked = self.elsewhere
         begun = unmarked | {self.automaton.automaton.initial}
@@ -72,17 +73,17 @@ class Evaluation:
         )
 
     def roots(self, least: int) -> list[Node]:
-        """What stands for the results that end now: one node, or, unrepaired, one for each final state."""
+        """Return the nodes for the results that end now: one node, or, unrepaired, one for each final state."""
         accepting = [nodes for state, nodes in self.table.items() if self.automaton.accepts(state)]
-        found = (
+        nodes_of_results = (
             [root(self.tecs, accepting)]
             if accepting and self.repairs.one_root
             else [merge(self.tecs, nodes) for nodes in accepting]
         )
-        return [node for node in found if node.greatest >= least]
+        return [node for node in nodes_of_results if node.greatest >= least]
 
     def clear(self) -> None:
-        """Let all runs end: what comes counts from the next event on."""
+        """End all runs: only runs that begin at the next event or later count."""
         self.table, self.elsewhere = {}, (NONE, NONE)
 
 
@@ -97,20 +98,20 @@ def eval_start(evaluation: Evaluation, position: int, start: int) -> tuple[State
 def eval_mark(
     evaluation: Evaluation, table: Table, target: State, nodes: UnionList, position: int, label: Label
 ) -> None:
-    """Runs that mark the event: their paths have it too."""
+    """The runs mark the event: their paths get it too."""
     node = extend(evaluation.tecs, merge(evaluation.tecs, nodes), position, label)
     eval_add(evaluation.tecs, table, target, node, new_ulist(node))
 
 
 @rule("EVAL-SKIP", "lines 20-21", "5.3")
 def eval_skip(evaluation: Evaluation, table: Table, target: State, nodes: UnionList) -> None:
-    """Runs that do not mark the event: their paths are as they were."""
+    """The runs do not mark the event: their paths do not change."""
     eval_add(evaluation.tecs, table, target, None, nodes)
 
 
 @rule("EVAL-ADD", "ADD", "5.3")
 def eval_add(tecs: Tecs, table: Table, target: State, node: Output | None, nodes: UnionList) -> None:
-    """Paths lead to a state: with those that do already, or alone."""
+    """Add paths that lead to a state to those that lead there already, if any."""
     if target in table:
         table[target] = insert(tecs, table[target], node if node is not None else merge(tecs, nodes))
     else:
@@ -119,14 +120,14 @@ def eval_add(tecs: Tecs, table: Table, target: State, node: Output | None, nodes
 
 @rule("KEYS", "ordered-keys", "5.2")
 def ordered_keys(table: Table, ages: dict[State, int] | None) -> Sequence[State]:
-    """The active states in the order in which this event's predecessor reached them, so that the greatest starts of
-    their paths fall; unrepaired, in the order in which they were ever reached first."""
+    """The active states in the order in which the event before reached them, so that the greatest starts of their paths
+    descend; unrepaired, in the order in which they were first reached."""
     return list(table) if ages is None else sorted(table, key=ages.__getitem__)
 
 
 @rule("FORGET", "(defect 19)", "5.3")
 def forgotten(table: Table, least: int) -> Table:
-    """The table without the paths that no window reaches any more."""
+    """The table without the paths that are outside of all windows from now on."""
     return {
         state: tuple(node for node in nodes if node.greatest >= least)
         for state, nodes in table.items()
@@ -144,7 +145,7 @@ def root(tecs: Tecs, accepting: Sequence[UnionList]) -> Node:
 
 
 def live(evaluation: Evaluation) -> Iterator[Node]:
-    """The nodes that the table leads to."""
+    """Yield the nodes that the table leads to."""
     seen: set[int] = set()
     left: list[Node | None] = [node for nodes in evaluation.table.values() for node in nodes]
     while left:

@@ -1,4 +1,4 @@
-"""The rules of CEL, grouped as they are listed."""
+"""The rules of CEL in the groups of the listing."""
 
 from __future__ import annotations
 

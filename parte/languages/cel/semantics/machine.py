@@ -1,4 +1,4 @@
-"""A query that runs: events in, results out (specification: cel-machine; T §4.3, Algorithms 1 and 2)."""
+"""The run of a query: events in, results out (specification: cel-machine; T §4.3, Algorithms 1 and 2)."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from parte.semantics.events.event import Event
 from parte.semantics.rulebook.models import Model
 
 RIVALS = ("interval", "end")
-"""The rivals that can be told while events come: those of the same interval, and those of the same end."""
+"""The readings of rivals that the machine supports: those of the same interval, and those of the same end."""
 
 Key = tuple[object, ...]
 
 
 @dataclass(slots=True)
 class Substream:
-    """A substream with the positions of its events in the stream, as far as they are needed."""
+    """A substream with its events by position in the stream, as far as they are needed."""
 
     evaluation: Evaluation
     length: int = 0
@@ -37,10 +37,10 @@ class Substream:
 
 @dataclass(slots=True)
 class Machine:
-    """A run of a query. With several processes it prints the share of the one with this index, from 0.
+    """A run of a query. Of several processes it prints the share of the one with this index, from 0.
 
-    Unsupported for a query that only the definition evaluates. `visited` counts nodes that an enumeration entered,
-    `counted` those whose paths were counted for shares.
+    Raise Unsupported for a query that only the definition evaluates. `visited` counts the nodes that an enumeration
+    entered, `counted` those whose paths were counted for shares.
     """
 
     query: tree.Query
@@ -84,31 +84,31 @@ class Machine:
 
     @property
     def _labelled(self) -> bool:
-        """Whether results are enumerated with their variables, for links."""
+        """True if results are enumerated with their variables, for links."""
         return bool(self._conditions) and self.repairs.refined_valuations
 
     @property
     def automaton(self) -> Automaton:
-        """The automaton that is made deterministic while it runs."""
+        """The automaton before determinisation."""
         return self._automaton.automaton
 
     @property
     def determinised(self) -> Determinised:
-        """What it is made."""
+        """The determinised automaton."""
         return self._automaton
 
     def run(self, events: Iterable[Event]) -> Iterator[ComplexEvent]:
-        """The results on a stream, each as soon as its last event has come."""
+        """Yield the results on a stream, each as soon as its last event arrives."""
         for event in events:
             yield from self.results(event)
 
     def event(self, event: Event) -> list[ComplexEvent]:
-        """The results that end with one more event, each once."""
+        """Return the results that end with one more event, without duplicates."""
         return list(self.results(event))
 
     def results(self, event: Event) -> Iterator[ComplexEvent]:
-        """The results that end with one more event, each once, as they are found. The next event must wait for the last
-        of them."""
+        """Yield the results that end with one more event, without duplicates, as they are found. Take all of them
+        before the next event."""
         taken = self.take(event)
         if taken is None:
             return
@@ -122,8 +122,8 @@ class Machine:
             q_consume(self.query.consumption, substream, self.substreams.values())
 
     def take(self, event: Event) -> tuple[Substream, int, int] | None:
-        """One more event, whose results are not asked for: its substream, its position there and the least start that
-        the window admits; None if it is in no substream."""
+        """Process one more event without its results: return its substream, its position there and the least start in
+        the window; None if it is in no substream."""
         self.position += 1
         if not q_from(self.query.streams, event):
             return None
@@ -144,7 +144,7 @@ class Machine:
         return substream, position, least
 
     def _remember(self, substream: Substream, event: Event, position: int, least: int) -> None:
-        """Keep an event for the conditions on links, and let those go that no window reaches any more."""
+        """Store an event for the conditions on links, and drop those that no window reaches any more."""
         substream.events[position] = event
         while self.repairs.forgetting:
             oldest = next(iter(substream.events))
@@ -159,37 +159,37 @@ class Machine:
         roots = substream.evaluation.roots(least)
         if not self._conditions:
             for node in roots:
-                for found in self._share(node, least):
-                    yield ComplexEvent(position, found.start, tuple(place for place, _ in found.marks))
+                for path in self._share(node, least):
+                    yield ComplexEvent(position, path.start, tuple(place for place, _ in path.marks))
         elif self._one_to_one:
             for node in roots:
                 yield from self._refined(self._share(node, least), substream, position)
         else:
-            # Several valuations may give one result: all processes find all results, and each prints its share.
-            every = [found for node in roots for found in self._enumerated(node, least, None)]
-            results = sorted(set(self._refined(every, substream, position)))
+            # Several valuations may give one result: every process finds all results, and prints its share of them.
+            paths = [path for node in roots for path in self._enumerated(node, least, None)]
+            results = sorted(set(self._refined(paths, substream, position)))
             skipped, count = share(len(results), self.processes, self.index)
             yield from results[skipped : skipped + count]
 
     @property
     def _one_to_one(self) -> bool:
-        """Whether no two valuations have given, or can now give, one result."""
+        """True if no two valuations have given, or can now give, one result."""
         return not self._labelled or (self.query.selected is None and not self._automaton.ambiguous)
 
     def _share(self, node: Node, least: int) -> Iterator[Found]:
-        """The part of the paths of a node that this process prints."""
+        """Return the paths of a node that this process prints."""
         repairs = self.repairs
         if self.processes == 1 and repairs.indices_from_zero:
             return self._enumerated(node, least, None)
         counts = counted(node, least if repairs.shares_in_window else UNBOUNDED, self._count)
         total = counts(node)
-        mine = share(total, self.processes, self.index, repairs)
-        if repairs.single_paths_shared and total <= mine[0]:
+        portion = share(total, self.processes, self.index, repairs)
+        if repairs.single_paths_shared and total <= portion[0]:
             return iter(())
-        return enumerate_paths(node, least, self._visit, mine, counts)
+        return enumerate_paths(node, least, self._visit, portion, counts)
 
-    def _enumerated(self, node: Node, least: int, mine: tuple[int, int] | None) -> Iterator[Found]:
-        return enumerate_paths(node, least, self._visit, mine)
+    def _enumerated(self, node: Node, least: int, portion: tuple[int, int] | None) -> Iterator[Found]:
+        return enumerate_paths(node, least, self._visit, portion)
 
     def _visit(self) -> None:
         self.visited += 1
@@ -198,29 +198,31 @@ class Machine:
         self.counted += 1
 
     def _refined(self, paths: Iterable[Found], substream: Substream, position: int) -> Iterator[ComplexEvent]:
-        """The results of the paths that fulfil the conditions with links."""
-        for found in paths:
+        """Yield the results of the paths that fulfil the conditions with links."""
+        for path in paths:
             contents: dict[str, list[int]] = {}
-            for place, label in found.marks:
+            for place, label in path.marks:
                 for variable in label if self._labelled else self._possible(substream.events[place]):
                     contents.setdefault(variable, []).append(place)
             if refine(contents, self._conditions, substream.events.__getitem__):
-                kept = self.query.selected if self._labelled else None
-                places = tuple(place for place, label in found.marks if kept is None or not label.isdisjoint(kept))
-                yield ComplexEvent(position, found.start, places)
+                selected = self.query.selected if self._labelled else None
+                places = tuple(
+                    place for place, label in path.marks if selected is None or not label.isdisjoint(selected)
+                )
+                yield ComplexEvent(position, path.start, places)
 
     def _possible(self, event: Event) -> list[str]:
         return [variable for variable, types in self._types.items() if event.template in types]
 
     def _ended_elsewhere(self, substream: Substream, position: int, least: int) -> bool:
-        """Whether another process has results that end now."""
+        """Return whether another process has results that end now."""
         if self.processes == 1:
             return False
         roots = substream.evaluation.roots(least)
         if not self._conditions:
             return bool(roots)
-        every = (found for node in roots for found in self._enumerated(node, least, None))
-        return next(self._refined(every, substream, position), None) is not None
+        paths = (path for node in roots for path in self._enumerated(node, least, None))
+        return next(self._refined(paths, substream, position), None) is not None
 
 
 # --- Clauses ----------------------------------------------------------------------------------------------------------
@@ -228,13 +230,13 @@ class Machine:
 
 @rule("Q-FROM", "FROM", "3.2")
 def q_from(streams: Sequence[str], event: Event) -> bool:
-    """Whether an event is of one of the streams; without FROM every event is."""
+    """True if an event is of one of the streams; without FROM every event is."""
     return not streams or event.source in streams
 
 
 @rule("Q-PARTITION", "PARTITION BY", "3.2")
 def q_partition(attributes: Sequence[str], event: Event, apart: bool) -> Key | None:
-    """The values that name an event's substream; None if it lacks an attribute and so is in none."""
+    """The values that name the substream of an event; None if it lacks an attribute, and so is in no substream."""
     values = [event.attributes.get(name) for name in attributes]
     if apart and None in values:
         return None
@@ -243,8 +245,7 @@ def q_partition(attributes: Sequence[str], event: Event, apart: bool) -> Key | N
 
 @rule("Q-WITHIN", "WITHIN", "3.2")
 def q_within(window: tree.Window | None, event: Event, position: int, timed: bool) -> tuple[int, int]:
-    """Where an event stands in the unit of the window, and the least start that the window of a result has that ends
-    here."""
+    """The place of an event in the unit of the window, and the least start in the window of a result that ends here."""
     match window:
         case None:
             return position, UNBOUNDED
@@ -257,7 +258,7 @@ def q_within(window: tree.Window | None, event: Event, position: int, timed: boo
 
 @rule("Q-CONSUME", "CONSUME BY", "")
 def q_consume(consumption: tree.Consumption, substream: Substream, every: Iterable[Substream]) -> None:
-    """After results only what begins later counts: everywhere, or in this substream."""
-    for each in every if consumption is tree.Consumption.ANY else [substream]:
-        each.evaluation.clear()
-        each.events.clear()
+    """After results, only what begins later counts: in all substreams, or in this one."""
+    for ended in every if consumption is tree.Consumption.ANY else [substream]:
+        ended.evaluation.clear()
+        ended.events.clear()

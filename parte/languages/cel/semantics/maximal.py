@@ -1,7 +1,7 @@
-"""Results shared among workers by maximal ones, of which each worker enumerates some of the parts
-(specification: cel-maximal; T §4.2.1, Algorithms 3 and 4).
+"""Distribution by maximal results: each worker enumerates some of their parts (specification: cel-maximal; T §4.2.1,
+Algorithms 3 and 4).
 
-A maximal result falls into groups, the runs of one type in it. A configuration says how many events of each group; the
+A maximal result consists of groups, its runs of one type. A configuration is a number of events of each group; the
 parts of a maximal result with a configuration are a task, and a task goes to one worker.
 """
 
@@ -25,7 +25,7 @@ from parte.semantics.rulebook.models import Model
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Events of one type that follow each other in a result, by position."""
+    """Consecutive events of one type in a result, by position."""
 
     type: str
     positions: tuple[int, ...]
@@ -33,19 +33,19 @@ class Group:
 
 Groups = tuple[Group, ...]
 Configuration = tuple[tuple[str, int], ...]
-"""How many events of each group, by their type; of groups of one type the last counts, as T's map has it."""
+"""The number of events of each group, by type; of two groups of one type the last counts, as in T's map."""
 
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """The parts with a configuration of some maximal results that end with the same event."""
+    """The parts with one configuration of some maximal results that end with the same event."""
 
     configuration: Configuration
     maximal: tuple[Groups, ...]
 
     @property
     def size(self) -> int:
-        """How many parts there are, those of several maximal results counted for each."""
+        """The number of parts, counted separately for each maximal result."""
         sizes = dict(self.configuration)
         return sum(
             prod(comb(len(group.positions), sizes.get(group.type, 0)) for group in groups) for groups in self.maximal
@@ -53,10 +53,10 @@ class Task:
 
 
 def why_not(query: tree.Query) -> str | None:
-    """Why the parts of maximal results are not the results of a query; None if they are, each once.
+    """Return why the parts of maximal results are not the results of a query; None if they are, each once.
 
-    They are for R1(+); …; Rk of different types, the last without +: then what has an event of each group of a result
-    is a result that ends where it does, and each result is a part of a maximal one (rivals read as `end`).
+    They are for R1(+); …; Rk of different types, the last without +: then a choice of events of each group of a result
+    is a result with the same end, and each result is a part of a maximal one (rivals read as `end`).
     """
     formula, _ = top_conditions(query.formula)
     parts = formula.parts if isinstance(formula, tree.Sequence) and not formula.contiguous else (formula,)
@@ -80,11 +80,11 @@ def why_not(query: tree.Query) -> str | None:
 
 
 def tasks(query: tree.Query, events: Iterable[Event], model: Model = SOUND, *, joined: bool = True) -> Iterator[Task]:
-    """What a master has for its workers, as events come: of each event the large tasks first.
+    """Yield the tasks of a master for its workers, as events arrive: for each event the large tasks first.
 
-    Where they are not `joined`, maximal results that share a configuration are tasks of their own (T's program calls
-    this MME), and what is a part of several of them is found several times. Unsupported for a query that the strategy
-    does not fit.
+    If they are not `joined`, maximal results with the same configuration are separate tasks (T's program calls this
+    MME), and a part of several of them is found several times. Raise Unsupported for a query that the strategy does not
+    fit.
     """
     reason = why_not(query)
     if reason is not None and Repairs.of(model).fragment_only:
@@ -94,36 +94,37 @@ def tasks(query: tree.Query, events: Iterable[Event], model: Model = SOUND, *, j
     for event in events:
         types.append(event.template)
         maximal = [grouped(result, types) for result in machine.event(event) if result.positions]
-        for some in [maximal] if joined else [[each] for each in maximal]:
+        for some in [maximal] if joined else [[groups_of_one] for groups_of_one in maximal]:
             yield from sorted(mcee(some, machine.repairs), key=lambda task: task.size, reverse=True)
 
 
 def grouped(result: ComplexEvent, types: Sequence[str]) -> Groups:
-    """PARTITION: a result as its runs of one type."""
+    """PARTITION: return the runs of one type in a result."""
     runs = groupby(result.positions, types.__getitem__)
     return tuple(Group(name, tuple(run)) for name, run in runs)
 
 
 @rule("MCEE", "Algorithms 3, 4", "4.2.1")
 def mcee(maximal: Iterable[Groups], repairs: Repairs) -> list[Task]:
-    """For each configuration a task: all maximal results that have it."""
-    found: dict[Configuration, list[Groups]] = {}
+    """A task for each configuration: all maximal results that have it."""
+    by_configuration: dict[Configuration, list[Groups]] = {}
     for groups in maximal:
         for configuration in configurations(groups, repairs):
-            found.setdefault(configuration, []).append(groups)
-    return [Task(configuration, tuple(some)) for configuration, some in found.items()]
+            by_configuration.setdefault(configuration, []).append(groups)
+    return [Task(configuration, tuple(some)) for configuration, some in by_configuration.items()]
 
 
 def configurations(groups: Groups, repairs: Repairs) -> Iterator[Configuration]:
-    """Algorithm 4: each number of events, from 1 to all, for each group; unrepaired, a last group of one is lost."""
+    """Algorithm 4: yield each number of events, from 1 to all, for each group; unrepaired, a last group of one is
+    lost."""
     counted = groups if repairs.last_groups or len(groups[-1].positions) > 1 else groups[:-1]
     for sizes in product(*(range(1, len(group.positions) + 1) for group in counted)):
         yield tuple(zip((group.type for group in counted), sizes, strict=True))
 
 
 def parts(task: Task) -> Iterator[ComplexEvent]:
-    """ENUMERATE: the parts of a task, each once, whatever number of its maximal results have it. T looks them up in a
-    tree of groups; a configuration that lacks a group gives nothing."""
+    """ENUMERATE: yield the parts of a task, each once, even if several of its maximal results have it. T looks them up
+    in a tree of groups; a configuration that lacks a group gives nothing."""
     sizes = dict(task.configuration)
     printed: set[tuple[int, ...]] = set()
     for groups in task.maximal:

@@ -13,38 +13,38 @@ _NUMBER, _STRING, _BOOLEAN = 1, 2, 3
 _KINDS: dict[type, int] = {int: _NUMBER, float: _NUMBER, str: _STRING, bool: _BOOLEAN}
 
 
-def comparable(one: object, other: object) -> bool:
-    """Whether two values can be compared: neither is NULL or a list, and they are of one kind."""
-    found = _KINDS.get(type(one))
-    return found is not None and found == _KINDS.get(type(other))
+def comparable(left: object, right: object) -> bool:
+    """Return whether two values can be compared: neither is NULL or a list, and they are of one kind."""
+    kind = _KINDS.get(type(left))
+    return kind is not None and kind == _KINDS.get(type(right))
 
 
-def holds(one: Any, operator: tree.Operator, other: Any) -> bool:
-    """A comparison of two values."""
-    if not comparable(one, other):
+def holds(left: Any, operator: tree.Operator, right: Any) -> bool:
+    """Return the result of a comparison of two values."""
+    if not comparable(left, right):
         return False
     match operator:
         case tree.Operator.EQUAL:
-            result = one == other
+            result = left == right
         case tree.Operator.NOT_EQUAL:
-            result = one != other
+            result = left != right
         case tree.Operator.LESS:
-            result = one < other
+            result = left < right
         case tree.Operator.LESS_OR_EQUAL:
-            result = one <= other
+            result = left <= right
         case tree.Operator.GREATER:
-            result = one > other
+            result = left > right
         case tree.Operator.GREATER_OR_EQUAL:
-            result = one >= other
+            result = left >= right
     return bool(result)
 
 
 def compiled(predicate: tree.Predicate) -> Test:
-    """The function that says whether an event satisfies a predicate."""
+    """Return the function that decides whether an event satisfies a predicate."""
     match predicate:
         case tree.Comparison(left=left, operator=operator, right=right):
-            one, other = _value(left), _value(right)
-            return lambda event: holds(one(event), operator, other(event))
+            left_value, right_value = _value(left), _value(right)
+            return lambda event: holds(left_value(event), operator, right_value(event))
         case tree.Not(operand=operand):
             inner = compiled(operand)
             return lambda event: not inner(event)

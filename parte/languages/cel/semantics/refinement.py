@@ -1,5 +1,5 @@
-"""Links: taken out of a formula before it becomes an automaton, and applied to what that enumerates
-(specification: cel-links, cel-refinement; T §4.1)."""
+"""Links: removed from a formula before it becomes an automaton, and checked on the valuations that the automaton
+enumerates (specification: cel-links, cel-refinement; T §4.1)."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def rewrite(formula: tree.Formula, *, stay: bool = True) -> tuple[tree.Formula, 
     `links-stay`).
     """
     inner, conditions = top_conditions(formula)
-    linked = tuple(each for each in conditions if any(links((each,))))
+    linked = tuple(condition for condition in conditions if any(links((condition,))))
     for condition in conditions:
         if condition not in linked:
             inner = tree.Filtered(inner, condition)
@@ -55,12 +55,12 @@ def _without_links(node: tree.Node, moved: list[tree.Condition]) -> tree.Node:
 
 
 Contents = Mapping[str, Sequence[int]]
-"""The positions of each variable; those that are missing are empty."""
+"""The positions of each variable; a variable that is missing is empty."""
 
 
 @rule("REFINE", "refine", "4.1")
 def refine(contents: Contents, conditions: Collection[tree.Condition], at: Callable[[int], Event]) -> bool:
-    """Whether a valuation fulfils all conditions; `at` has the events."""
+    """True if a valuation fulfils all conditions; `at` returns the event at a position."""
     return all(_fulfils(contents, condition, at) for condition in conditions)
 
 
@@ -70,9 +70,13 @@ def _fulfils(contents: Contents, condition: tree.Condition, at: Callable[[int], 
             test = compiled(predicate)
             return all(test(at(position)) for position in contents.get(variable, ()))
         case tree.Link():
-            lefts = [at(each).attributes.get(condition.left_attribute) for each in contents.get(condition.left, ())]
-            rights = [at(each).attributes.get(condition.right_attribute) for each in contents.get(condition.right, ())]
-            return all(holds(one, condition.operator, other) for one, other in product(lefts, rights))
+            lefts = [
+                at(position).attributes.get(condition.left_attribute) for position in contents.get(condition.left, ())
+            ]
+            rights = [
+                at(position).attributes.get(condition.right_attribute) for position in contents.get(condition.right, ())
+            ]
+            return all(holds(left, condition.operator, right) for left, right in product(lefts, rights))
         case tree.Both(parts=parts):
             return all(_fulfils(contents, part, at) for part in parts)
         case tree.Either(parts=parts):
@@ -80,13 +84,14 @@ def _fulfils(contents: Contents, condition: tree.Condition, at: Callable[[int], 
 
 
 def types_of(formula: tree.Formula) -> dict[str, frozenset[str]]:
-    """The types that each variable may hold events of: all that `published` knows of variables (defect 12)."""
-    found: dict[str, frozenset[str]] = {}
+    """Return the types of the events that each variable may contain; `published` does not distinguish variables
+    otherwise (defect 12)."""
+    by_variable: dict[str, frozenset[str]] = {}
     for node in tree.within(formula):
         match node:
             case tree.EventType(name=name):
-                found[name] = found.get(name, frozenset()) | {name}
+                by_variable[name] = by_variable.get(name, frozenset()) | {name}
             case tree.Named(operand=operand, variable=variable):
-                types = {each.name for each in tree.within(operand) if isinstance(each, tree.EventType)}
-                found[variable] = found.get(variable, frozenset()) | types
-    return found
+                types = {inner.name for inner in tree.within(operand) if isinstance(inner, tree.EventType)}
+                by_variable[variable] = by_variable.get(variable, frozenset()) | types
+    return by_variable

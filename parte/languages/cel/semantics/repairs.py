@@ -11,7 +11,7 @@ from parte.semantics.rulebook.models import Switches
 
 @dataclass(frozen=True, slots=True)
 class Repairs(Switches):
-    """Which repairs of T's algorithms are on."""
+    """The repairs of T's algorithms that are on."""
 
     sequence_after: Annotated[bool, "what follows begins after the end of what it follows, not on the same event", 1]
     time_windows: Annotated[bool, "a window of time looks at timestamps, not at positions", 3]
@@ -34,4 +34,4 @@ class Repairs(Switches):
 SOUND, PUBLISHED = Repairs.sound(), Repairs.published()
 MODELS = {model.name: model for model in (SOUND, PUBLISHED)}
 ALL_ON = Repairs.of(SOUND)
-"""What the steps of the machine have where no model is chosen."""
+"""The repairs of the machine where no model is chosen."""

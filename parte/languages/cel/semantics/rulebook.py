@@ -14,7 +14,7 @@ F = TypeVar("F", bound=Callable[..., object])
 
 
 def rule(identity: str, name: str, section: str) -> Callable[[F], F]:
-    """Enter a function into the rulebook, with what the source calls it and the section of the source."""
+    """Return the decorator that enters a function into the rulebook, with its name and section in the source."""
 
     def enter(function: F) -> F:
         RULEBOOK.add(Rule(f"CORE/{identity}", name, section, tuple(MODELS), function))

@@ -1,4 +1,4 @@
-"""All rules of CORE by id: the modules that hold them enter them into the rulebook when they are imported."""
+"""All rules of CORE by id. Importing the modules in `HOLDING` enters their rules into the rulebook."""
 
 from __future__ import annotations
 
@@ -9,6 +9,6 @@ from parte.languages.cel.semantics.rulebook import RULEBOOK
 from parte.semantics.rulebook.registry import Rule
 
 HOLDING = (machine, distribution, maximal)
-"""These, and what they import."""
+"""The modules with rules; they import the others."""
 
 RULES: Mapping[str, Rule] = {identity: RULEBOOK[identity] for identity in sorted(RULEBOOK)}

@@ -1,9 +1,10 @@
-"""The timed enumerable compact set: what may still become a result, as a graph (specification: cel-tecs; T §5.1).
+"""The timed enumerable compact set: a graph of the partial results (specification: cel-tecs; T §5.1).
 
-A node stands for all paths from it to bottoms. A path is a start and the events marked on it. Nodes are made by three
-functions only, and are not changed but to be forgotten. `greatest` is what T calls max(n): the greatest start, in the
-unit of the window (a position, or a timestamp). The number of paths, which T keeps at each node, grows with the stream
-without bound, in digits too; it is counted where it is needed, in the window (`enumeration.counted`).
+A node represents all paths from it to bottoms. A path is a start and the events marked on it. Only three functions
+create nodes, and nodes do not change, except that they are forgotten. `greatest` is what T calls max(n): the greatest
+start, in the unit of the window (a position, or a timestamp). T stores the number of paths at each node; this number
+grows with the stream without bound, in digits too. It is counted where it is needed, in the window
+(`enumeration.counted`).
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from parte.languages.cel.semantics.rulebook import rule
 
 @dataclass(slots=True, eq=False, weakref_slot=True)
 class Bottom:
-    """Where a path begins, at a position of the stream."""
+    """The start of a path, at a position of the stream."""
 
     position: int
     greatest: int
@@ -27,7 +28,7 @@ class Bottom:
 
 @dataclass(slots=True, eq=False, weakref_slot=True)
 class Output:
-    """An event that is marked on all paths through here. Forgotten, it leads nowhere."""
+    """An event that is marked on all paths through this node. A forgotten node has no next node."""
 
     position: int
     label: Label
@@ -38,7 +39,8 @@ class Output:
 
 @dataclass(slots=True, eq=False, weakref_slot=True)
 class Union:
-    """The paths of two nodes. `depth` is T's output-depth: unions on the way left to the first other node."""
+    """The paths of two nodes. `depth` is T's output-depth: the number of unions on the way left to the first other
+    node."""
 
     left: Node | None
     right: Node | None
@@ -51,9 +53,10 @@ N = TypeVar("N", Bottom, Output, Union)
 
 
 class Tecs:
-    """The set itself (T's 𝓔): what is made is remembered by its greatest start until no window reaches it.
+    """The set itself (T's 𝓔): it stores each new node by its greatest start until no window reaches it.
 
-    Unless it is `bounded` by a window, it remembers nothing: nodes go when nothing leads to them. `made` counts nodes.
+    Unless it is `bounded` by a window, it stores nothing: Python drops a node when nothing refers to it. `made` counts
+    nodes.
     """
 
     def __init__(self, *, bounded: bool) -> None:
@@ -63,7 +66,7 @@ class Tecs:
         self._kept: dict[int, list[Node]] = {}
 
     def add(self, node: N) -> N:
-        """Remember a node that was made."""
+        """Count and store a new node."""
         self.made += 1
         if self.bounded:
             if node.greatest not in self._kept:
@@ -73,7 +76,7 @@ class Tecs:
         return node
 
     def forget(self, least: int) -> None:
-        """Let go what nodes lead to that have no start of at least `least`. Starts must not fall."""
+        """Drop what follows the nodes that have no start of at least `least`. `least` must not decrease."""
         while self._starts and self._starts[0] < least:
             for node in self._kept.pop(self._starts.popleft()):
                 if isinstance(node, Output):
@@ -83,13 +86,13 @@ class Tecs:
 
     @property
     def remembered(self) -> int:
-        """How many nodes a window may still reach."""
+        """The number of nodes that a window may still reach."""
         return sum(map(len, self._kept.values()))
 
 
 @rule("TECS-BOTTOM", "new-bottom", "5.1")
 def new_bottom(tecs: Tecs, position: int, start: int) -> Bottom:
-    """A node for what begins at a position; `start` is that place in the unit of the window."""
+    """A node for the runs that begin at a position; `start` is that place in the unit of the window."""
     return tecs.add(Bottom(position, start))
 
 
@@ -100,23 +103,23 @@ def extend(tecs: Tecs, node: Node, position: int, label: Label) -> Output:
 
 
 @rule("TECS-UNION", "union", "5.1")
-def union(tecs: Tecs, one: Node, other: Node) -> Union:
+def union(tecs: Tecs, left: Node, right: Node) -> Union:
     """The paths of two safe nodes with the same greatest start, as a safe node (T fig. 5.1)."""
-    if not isinstance(one, Union):
-        return joined(tecs, one, other)
-    if not isinstance(other, Union):
-        return joined(tecs, other, one)
-    first, second = in_order(_right(one), _right(other))
-    return joined(tecs, _left(one), joined(tecs, _left(other), joined(tecs, first, second)))
+    if not isinstance(left, Union):
+        return joined(tecs, left, right)
+    if not isinstance(right, Union):
+        return joined(tecs, right, left)
+    first, second = in_order(_right(left), _right(right))
+    return joined(tecs, _left(left), joined(tecs, _left(right), joined(tecs, first, second)))
 
 
-def in_order(one: Node, other: Node) -> tuple[Node, Node]:
-    """Two nodes, that with the greater start first."""
-    return (one, other) if one.greatest >= other.greatest else (other, one)
+def in_order(left: Node, right: Node) -> tuple[Node, Node]:
+    """Return two nodes, the one with the greater start first."""
+    return (left, right) if left.greatest >= right.greatest else (right, left)
 
 
 def joined(tecs: Tecs, left: Node, right: Node) -> Union:
-    """A union as it is: the left paths before the right ones. The left node must not have the smaller start."""
+    """Return a plain union: the left paths before the right ones. The left node must not have the smaller start."""
     return tecs.add(Union(left, right, left.greatest, left.depth + 1))
 
 
@@ -131,5 +134,5 @@ def _right(node: Union) -> Node:
 
 
 def safe(node: Node) -> bool:
-    """Whether a node may be given to `union`, and put into a union-list."""
+    """Return whether a node may be an argument of `union`, and a member of a union-list."""
     return not isinstance(node, Union) or (node.depth == 1 and node.right is not None and node.right.depth <= 2)

@@ -1,7 +1,7 @@
 """Union-lists: the paths that lead to a state, as safe nodes by their greatest starts (specification: cel-union-lists;
 T §5.2).
 
-A list is n_0, n_1, …, n_k: n_0 is no union and no other has a greater start; from n_1 on the starts fall strictly.
+A list is n_0, n_1, …, n_k: n_0 is no union and no other has a greater start; from n_1 on the starts descend strictly.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ def new_ulist(node: Bottom | Output) -> UnionList:
 
 @rule("ULIST-INSERT", "insert", "5.2")
 def insert(tecs: Tecs, nodes: UnionList, node: Node) -> UnionList:
-    """The list with one more safe node, of no greater start than the first: united with the one of the same start
-    behind the first, else put in at its place there."""
-    place = bisect_left(nodes, -node.greatest, 1, key=lambda each: -each.greatest)
+    """The list with one more safe node, of no greater start than the first: in a union with the later node of the same
+    start, if there is one, else inserted at its place after the first."""
+    place = bisect_left(nodes, -node.greatest, 1, key=lambda member: -member.greatest)
     before, there, after = nodes[:place], nodes[place : place + 1], nodes[place + 1 :]
     for same in there:
         if same.greatest == node.greatest:
@@ -36,6 +36,6 @@ def insert(tecs: Tecs, nodes: UnionList, node: Node) -> UnionList:
 def merge(tecs: Tecs, nodes: UnionList) -> Node:
     """All paths of a list as one safe node (T fig. 5.2)."""
     *before, node = nodes
-    for each in reversed(before):
-        node = joined(tecs, each, node)
+    for earlier in reversed(before):
+        node = joined(tecs, earlier, node)
     return node

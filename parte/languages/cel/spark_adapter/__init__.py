@@ -2,9 +2,9 @@
 
     from parte.languages.cel.spark_adapter.matching import match
 
-    with match(spark, query, log, processes=4) as found:
-        found.results.show()
+    with match(spark, query, log, processes=4) as matches:
+        matches.results.show()
 
-A log is a DataFrame with the columns `id`, `template`, `timestamp`, `attributes` and, if it likes, `source`, and with
-`position`, the place of the event in the stream (`logs.in_parquet` and `logs.of_events` make one).
+A log is a DataFrame with the columns `id`, `template`, `timestamp`, `attributes`, optionally `source`, and `position`,
+the place of the event in the stream (`logs.in_parquet` and `logs.of_events` create one).
 """

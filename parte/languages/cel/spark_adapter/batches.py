@@ -1,6 +1,6 @@
-"""What Spark's Python workers do: rows of a log become lines of a trace, and these the results of a query.
+"""The work of Spark's Python workers: they convert rows of a log to lines of a trace, and these to results of a query.
 
-A task needs nothing but its rows: the query comes with the function, and no task hears of another.
+A task needs only its rows: the query comes with the function, and tasks do not communicate.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ LINES: Final = pa.schema(
         ("hint", pa.string()),
     ]
 )
-"""A row of the log as a line of a trace, or what is wrong with it; `key` is null for what the query looks away from."""
+"""A row of the log as a line of a trace, or the error in it; `key` is null for an event that the query ignores."""
 
 RESULTS: Final = pa.schema(
     [
@@ -45,13 +45,13 @@ RESULTS: Final = pa.schema(
 )
 _BATCH: Final = 5_000
 ALL: Final = ""
-"""The key of all events where they are in one group."""
+"""The key of all events if they are in one group."""
 
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """What is asked of a task: the text of a query, among how many processes the results of each group are shared, how
-    rivals are read, and whether groups are substreams."""
+    """The parameters of a task: the text of the query, the number of processes that share the results of each group,
+    the reading of rivals, and whether groups are substreams."""
 
     text: str
     processes: int
@@ -73,38 +73,39 @@ def _parsed(text: str) -> tree.Query:
 
 
 def line_batches(task: Task, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """The rows of a log as `LINES`."""
+    """Yield the rows of a log as `LINES`."""
     for batch in batches:
         yield pa.RecordBatch.from_pylist([_line(task, row) for row in batch.to_pylist()], schema=LINES)
 
 
 def _line(task: Task, row: Mapping[str, Any]) -> dict[str, object]:
-    made: dict[str, object] = {"position": row["position"], "id": row["id"], "timestamp": row["timestamp"]}
+    line_row: dict[str, object] = {"position": row["position"], "id": row["id"], "timestamp": row["timestamp"]}
     reader = LineReader("")
-    # A log has no ids that are left out: they are not numbered, as those of a trace are.
+    # A log cannot omit ids: they are not numbered as in a trace.
     record: dict[str, object] = {"id": row["id"] or "", "template": row["template"] or ""}
     record |= {name: row[name] for name in ("timestamp", "source") if row.get(name) is not None}
     try:
         record["attributes"] = _attributes(row.get("attributes"))
     except MalformedJson as error:
-        return made | {"message": f"attributes: {error.message}", "hint": "they are a JSON object"}
+        return line_row | {"message": f"attributes: {error.message}", "hint": "they are a JSON object"}
     line = json.dumps(record)
     event = reader.read(line, row["position"] + 1)
     if not isinstance(event, Event):
         (problem, *_) = reader.problems
-        return made | {"message": problem.message, "hint": problem.hint}
-    return made | {"key": _key(task, event), "line": line}
+        return line_row | {"message": problem.message, "hint": problem.hint}
+    return line_row | {"key": _key(task, event), "line": line}
 
 
-def _attributes(found: str | Mapping[str, object] | None) -> object:
-    """The attributes of an event, of a struct or of JSON text: null is none."""
-    if isinstance(found, str):
-        return decode(found)
-    return {name: value for name, value in (found or {}).items() if value is not None}
+def _attributes(attributes: str | Mapping[str, object] | None) -> object:
+    """Return the attributes of an event from a struct or JSON text: a null field is no attribute."""
+    if isinstance(attributes, str):
+        return decode(attributes)
+    return {name: value for name, value in (attributes or {}).items() if value is not None}
 
 
 def _key(task: Task, event: Event) -> str | None:
-    """The group of an event. Events of one substream are in one group, and almost always the other way round."""
+    """Return the group of an event. Events of one substream are in one group, and events of one group almost always in
+    one substream."""
     if not q_from(task.query.streams, event):
         return None
     if not task.grouped:
@@ -115,12 +116,12 @@ def _key(task: Task, event: Event) -> str | None:
 
 
 def _plain(value: Value) -> Value:
-    """A value by its text: equal ones have equal texts."""
+    """Return a value whose text is the same for equal values."""
     match value:
         case bool() | str():
             return value
         case int() | float():
-            return float(value) + 0.0  # which has no sign if it is 0
+            return float(value) + 0.0  # this removes the sign of 0
         case _:
             return ()
 
@@ -137,7 +138,7 @@ class _Group:
     ids: dict[int, str] = field(default_factory=dict)
 
     def event(self, position: int, line: str) -> Iterator[ComplexEvent]:
-        """The results that end with the event on a line."""
+        """Yield the results that end with the event on a line."""
         event = LineReader("").read(line, position + 1)
         assert isinstance(event, Event), "a line was checked that holds no event"
         self.ids[position] = event.id
@@ -145,7 +146,7 @@ class _Group:
         yield from self.machine.results(event)
 
     def row(self, result: ComplexEvent) -> dict[str, object]:
-        """A result as a row."""
+        """Return a result as a row."""
         return {
             "start": result.start,
             "end": result.end,
@@ -155,8 +156,8 @@ class _Group:
 
 
 def result_batches(task: Task, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """The results on the rows of one task: `share`, `key`, `position` and `line`, a group and share after the other,
-    each in the order of the stream."""
+    """Yield the results on the rows of one task: `share`, `key`, `position` and `line`, one group and share after
+    another, each in the order of the stream."""
     rows = _results(task, batches)
     while some := list(islice(rows, _BATCH)):
         yield pa.RecordBatch.from_pylist(some, schema=RESULTS)

@@ -1,4 +1,4 @@
-"""Logs as DataFrames with positions, and what can be wrong with them (specification: cel-stream, cel-time)."""
+"""Logs as DataFrames with positions, and checks of them (specification: cel-stream, cel-time)."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _TWICE = "an id is the identity of one event"
 
 
 def of_events(spark: SparkSession, events: Iterable[Event]) -> DataFrame:
-    """The log of a stream that this process has."""
+    """Return the log of a stream of this process."""
     rows = [
         {
             POSITION: position,
@@ -50,10 +50,10 @@ def of_events(spark: SparkSession, events: Iterable[Event]) -> DataFrame:
 
 
 def in_parquet(spark: SparkSession, path: str) -> DataFrame:
-    """The log in Parquet files, in the order of their paths and of their rows."""
+    """Return the log in Parquet files, in the order of their paths and of their rows."""
     log = spark.read.parquet(path)
     file, row = F.col("_metadata.file_path"), F.col("_metadata.row_index")
-    counts = sorted(tuple(each) for each in log.groupBy(file).count().collect())
+    counts = sorted(tuple(counted) for counted in log.groupBy(file).count().collect())
     offsets = dict(
         zip((name for name, _ in counts), accumulate((count for _, count in counts), initial=0), strict=False)
     )
@@ -71,7 +71,7 @@ def _looked_up(offsets: dict[str, int], file: Column) -> Column:
 
 
 def check_schema(log: DataFrame, name: str) -> None:
-    """TraceError if a DataFrame lacks columns of a log, or has others, or such of the wrong type."""
+    """Raise TraceError if a DataFrame lacks columns of a log, or has others, or some of the wrong type."""
     kind = dict(log.dtypes).get(POSITION)
     if kind != "bigint":
         message = f"the column {POSITION}: expected BIGINT, found {'none' if kind is None else kind.upper()}"
@@ -79,13 +79,13 @@ def check_schema(log: DataFrame, name: str) -> None:
     check_columns(log, name, _attribute_problems, needed=False, besides=(POSITION,))
 
 
-def _attribute_problems(found: T.DataType) -> Found:
-    if is_text(found):
+def _attribute_problems(kind: T.DataType) -> Found:
+    if is_text(kind):
         return
-    if not isinstance(found, T.StructType):
-        yield f"the column attributes: expected STRUCT or STRING, found {shown(found)}", "a string holds a JSON object"
+    if not isinstance(kind, T.StructType):
+        yield f"the column attributes: expected STRUCT or STRING, found {shown(kind)}", "a string holds a JSON object"
         return
-    for field in found.fields:
+    for field in kind.fields:
         of = field.dataType.elementType if isinstance(field.dataType, T.ArrayType) else field.dataType
         if not (is_text(of) or isinstance(of, (T.FloatType, T.DoubleType, T.BooleanType, *WHOLE))):
             message = f"attributes.{field.name}: no attribute can hold {shown(field.dataType)}"
@@ -93,15 +93,15 @@ def _attribute_problems(found: T.DataType) -> Found:
 
 
 def check_lines(query: tree.Query, lines: DataFrame, name: str) -> None:
-    """TraceError with what is wrong with the rows of a log (`batches.LINES`): rows that are no events, ids that are
-    used more than once, timestamps that fall under a window of time."""
-    found = Problems()
-    found.extend(_broken(lines, name))
-    found.extend(_repeated(lines, name))
+    """Raise TraceError with the errors in the rows of a log (`batches.LINES`): rows that are no events, ids that are
+    used more than once, timestamps that decrease under a window of time."""
+    problems = Problems()
+    problems.extend(_broken(lines, name))
+    problems.extend(_repeated(lines, name))
     if isinstance(query.window, tree.TimeWindow):
-        found.extend(_falling(lines, name))
-    if found:
-        raise TraceError(found)
+        problems.extend(_falling(lines, name))
+    if problems:
+        raise TraceError(problems)
 
 
 def _broken(lines: DataFrame, name: str) -> Iterator[Problem]:

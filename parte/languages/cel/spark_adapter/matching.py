@@ -1,4 +1,4 @@
-"""From a query and a log to the DataFrame of its results."""
+"""The DataFrame of the results of a query in a log."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from parte.spark_adapter.columns import in_milliseconds
 from parte.spark_adapter.mapping import mapped
 
 ORDER = ("end", "start", "positions")
-"""In which results are shown."""
+"""The order of results."""
 
 
 @dataclass(frozen=True, slots=True)
 class Results:
-    """The results of a query, computed when Spark is asked for their rows: `start`, `end`, `positions` and `events`,
-    the ids of these, in no order. Use as a context, or `close`: Spark keeps them until then, and what tasks read.
-    """
+    """The results of a query, computed when Spark needs their rows: `start`, `end`, `positions` and `events`, the ids
+    of the events, in no order. Use as a context, or call `close`: until then Spark stores the results and the input of
+    the tasks."""
 
     results: DataFrame
     _kept: tuple[DataFrame, ...]
@@ -39,12 +39,12 @@ class Results:
         self.close()
 
     def close(self) -> None:
-        """Give back what Spark keeps; the DataFrame stays good."""
+        """Release the memory in Spark; the DataFrame stays usable."""
         for frame in self._kept:
             frame.unpersist()
 
     def write(self, directory: str) -> int:
-        """Write the table `matches` below a directory, sorted through all its files; how many there are."""
+        """Write the table `matches` below a directory, sorted through all its files; return the number of results."""
         self.ordered.write.parquet(f"{directory}/matches")
         return self.results.count()
 
@@ -64,15 +64,15 @@ def match(
     check: bool = True,
     name: str = "log",
 ) -> Results:
-    """The results of a query in a log, shared among so many processes.
+    """Return the results of a query in a log, shared among `processes` processes.
 
-    A process is a task with a copy of the log, which Spark broadcasts; it prints its share, and hears of no other. With
-    PARTITION BY events go to tasks by the values of the attributes instead, for each process once, and a share is one
-    of each substream's results. `CONSUME BY ANY` lets substreams end each other, so it has no groups.
+    A process is a task with a copy of the log, which Spark broadcasts; it computes its share, and does not communicate.
+    With PARTITION BY, events go to tasks by the values of the attributes instead, once for each process, and a share is
+    a share of the results of each substream. `CONSUME BY ANY` lets substreams end each other, so it has no groups.
 
-    With `check` the rows are looked at before; without, a log with faults gives what it gives. `name` is what messages
-    call the log. Raises TraceError for a log that is not one for the query, Unsupported for a query that only the
-    definition evaluates.
+    With `check` the rows are checked first; without it, the results for an invalid log are undefined. Messages call the
+    log `name`. Raise TraceError for a log that does not fit the query, Unsupported for a query that only the definition
+    evaluates.
     """
     Machine(query, processes=processes, rivals=rivals)
     log = in_milliseconds(log)
@@ -88,7 +88,7 @@ def match(
     else:
         placed = shares.crossJoin(F.broadcast(events))
     ordered = placed.select("share", "key", POSITION, "line").sortWithinPartitions("key", "share", POSITION)
-    # Kept, as Spark reads what it sorts twice: once for where to cut it.
+    # Persisted, because Spark reads the input of a sort twice: once to find the ranges.
     results = mapped(ordered, partial(result_batches, task), RESULTS).persist()
     return Results(results, (results, lines))
 

@@ -1,1 +1,1 @@
-"""What programs of the ETALIS Language for Events mean: E §4 clause by clause, with nothing of the machine."""
+"""The meaning of programs of the ETALIS Language for Events: E §4 clause by clause, without any part of the machine."""

@@ -1,4 +1,4 @@
-"""What a program derives from a stream: by the fixpoint, or under a policy by its equation."""
+"""The events that a program derives from a stream: by the fixpoint, or under a policy by its equation."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ def evaluate(
     policy: str = "unrestricted",
     effort: Effort | None = None,
 ) -> list[IntervalEvent]:
-    """The derived events in order. TooManyEvents, NumberTooLarge, TooManyFindings; Recursive under another policy than
-    `unrestricted`."""
+    """Return the derived events in order. Raise TooManyEvents, NumberTooLarge or TooManyFindings; Recursive under
+    another policy than `unrestricted`."""
     if policy == "unrestricted":
         return in_order(consequences(program, instants, readings, effort))
     return in_order(chosen(program, instants, POLICIES[policy], readings, effort))

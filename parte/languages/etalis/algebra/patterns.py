@@ -1,7 +1,7 @@
 """I_μ of a pattern: fig. 2 of E, row by row (specification: etalis-patterns).
 
-An interpretation has for each name the arguments and intervals of its events. What a pattern has in it is said for all
-assignments at once: findings, each an assignment of the pattern's variables with an interval.
+An interpretation has for each name the arguments and intervals of its events. The meaning of a pattern in it covers all
+assignments together: it is a set of findings, each an assignment of the pattern's variables with an interval.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ Interpretation = Mapping[str, Collection[tuple[Arguments, Number, Number]]]
 
 
 class TooManyFindings(RuntimeError):
-    """Too much for the definition, which looks at every pair again and again."""
+    """The definition would take too long, because it examines every pair repeatedly."""
 
 
 @dataclass(slots=True)
 class Effort:
-    """How many findings and pairs may be looked at."""
+    """The number of findings and pairs that may be examined, and the number examined so far."""
 
     most: int = 2_000_000
     spent: int = 0
 
     def spend(self, amount: int) -> None:
-        """Look at some. TooManyFindings if too many were."""
+        """Count `amount` more. Raise TooManyFindings above the limit."""
         self.spent += amount
         if self.spent > self.most:
             raise TooManyFindings(
@@ -42,7 +42,7 @@ class Effort:
 
 
 class Finding(NamedTuple):
-    """What a pattern finds: the variables that it binds, by name, and an interval."""
+    """A finding of a pattern: the variables that it binds, by name, and an interval."""
 
     assignment: tuple[tuple[str, Value], ...]
     start: Number
@@ -50,7 +50,7 @@ class Finding(NamedTuple):
 
 
 def meaning(pattern: tree.Pattern, events: Interpretation, readings: Readings, effort: Effort) -> set[Finding]:
-    """The intervals of a pattern in an interpretation, under every assignment."""
+    """Return the intervals of a pattern in an interpretation, under every assignment."""
     match pattern:
         case tree.EventPattern(name=name, arguments=terms):
             effort.spend(len(events.get(name, ())))
@@ -62,42 +62,42 @@ def meaning(pattern: tree.Pattern, events: Interpretation, readings: Readings, e
         case tree.Moment(time=time):
             return {Finding((), time, time)}
         case tree.Where(operand=operand, condition=condition):
-            found = meaning(operand, events, readings, effort)
-            return {each for each in found if holds(condition, dict(each.assignment))}
+            findings = meaning(operand, events, readings, effort)
+            return {finding for finding in findings if holds(condition, dict(finding.assignment))}
         case tree.Lasting(operand=operand, length=length):
-            found = meaning(operand, events, readings, effort)
-            return {each for each in found if lasts(each, length, readings)}
+            findings = meaning(operand, events, readings, effort)
+            return {finding for finding in findings if lasts(finding, length, readings)}
         case tree.Joined(left=left, operator=tree.Operator.OR, right=right):
             return meaning(left, events, readings, effort) | meaning(right, events, readings, effort)
         case tree.Joined(left=left, operator=operator, right=right):
             pairs = both(meaning(left, events, readings, effort), meaning(right, events, readings, effort), effort)
             return {
                 Finding(assignment, *interval)
-                for assignment, one, other in pairs
-                if (interval := joined(operator, one, other, readings)) is not None
+                for assignment, begin, end in pairs
+                if (interval := joined(operator, begin, end, readings)) is not None
             }
         case tree.Negation(absent=absent, first=first, last=last):
             pairs = both(meaning(first, events, readings, effort), meaning(last, events, readings, effort), effort)
-            apart = [(assignment, one, other) for assignment, one, other in pairs if one.end < other.start]
+            apart = [(assignment, begin, end) for assignment, begin, end in pairs if begin.end < end.start]
             between = meaning(absent, events, readings, effort)
             effort.spend(len(apart) * len(between))
-            whole = {Finding(assignment, one.start, other.end) for assignment, one, other in apart}
+            whole = {Finding(assignment, begin.start, end.end) for assignment, begin, end in apart}
             pierced = {
-                Finding(assignment, one.start, other.end)
-                for assignment, one, other in apart
-                if is_pierced(dict(assignment), one, other, between)
+                Finding(assignment, begin.start, end.end)
+                for assignment, begin, end in apart
+                if is_pierced(dict(assignment), begin, end, between)
             }
             if readings.negation == "intervals":
                 return whole - pierced
             return {
-                Finding(assignment, one.start, other.end)
-                for assignment, one, other in apart
-                if not is_pierced(dict(assignment), one, other, between)
+                Finding(assignment, begin.start, end.end)
+                for assignment, begin, end in apart
+                if not is_pierced(dict(assignment), begin, end, between)
             }
 
 
 def matched(terms: tuple[tree.Term, ...], arguments: Arguments) -> tuple[tuple[str, Value], ...] | None:
-    """The assignment under which terms are these arguments."""
+    """Return the assignment under which terms equal these arguments."""
     assignment: dict[str, Value] = {}
     for term, argument in zip(terms, arguments, strict=True):
         expected = assignment.setdefault(term.name, argument) if isinstance(term, tree.Variable) else term
@@ -108,35 +108,36 @@ def matched(terms: tuple[tree.Term, ...], arguments: Arguments) -> tuple[tuple[s
     return tuple(sorted(assignment.items()))
 
 
-def lasts(found: Finding, length: Number, readings: Readings) -> bool:
-    """Whether an interval is one of (P).q."""
+def lasts(finding: Finding, length: Number, readings: Readings) -> bool:
+    """Return whether a finding is one of (P).q."""
     if readings.lasting == "exactly":
-        return found.end - found.start == length
-    return found.end - found.start <= length
+        return finding.end - finding.start == length
+    return finding.end - finding.start <= length
 
 
 def both(
     left: Collection[Finding], right: Collection[Finding], effort: Effort
 ) -> Iterator[tuple[tuple[tuple[str, Value], ...], Finding, Finding]]:
-    """The pairs of findings under one assignment."""
+    """Yield the pairs of findings under one assignment."""
     effort.spend(len(left) * len(right))
-    for one in left:
-        for other in right:
-            assignment = agreed(dict(one.assignment), dict(other.assignment))
+    for left_finding in left:
+        for right_finding in right:
+            assignment = agreed(dict(left_finding.assignment), dict(right_finding.assignment))
             if assignment is not None:
-                yield tuple(sorted(assignment.items())), one, other
+                yield tuple(sorted(assignment.items())), left_finding, right_finding
 
 
-def agreed(one: Mapping[str, Value], other: Mapping[str, Value]) -> dict[str, Value] | None:
-    """The assignment that extends two, if they agree on what both assign."""
-    if any(name in one and one[name] != value for name, value in other.items()):
+def agreed(first: Mapping[str, Value], second: Mapping[str, Value]) -> dict[str, Value] | None:
+    """Return the assignment that extends two, if they agree on common variables; None otherwise."""
+    if any(name in first and first[name] != value for name, value in second.items()):
         return None
-    return {**one, **other}
+    return {**first, **second}
 
 
-def joined(operator: tree.Operator, one: Finding, other: Finding, readings: Readings) -> Interval | None:
-    """The interval of `one OPERATOR other`, [q1, q2] and [q3, q4] in fig. 2; None if they are not so related."""
-    (q1, q2), (q3, q4) = one[1:], other[1:]
+def joined(operator: tree.Operator, first: Finding, second: Finding, readings: Readings) -> Interval | None:
+    """Return the interval of `first OPERATOR second`, [q1, q2] and [q3, q4] in fig. 2; None if they are not so
+    related."""
+    (q1, q2), (q3, q4) = first[1:], second[1:]
     match operator:
         case tree.Operator.SEQ:
             return (q1, q4) if q2 < q3 else None
@@ -159,9 +160,10 @@ def joined(operator: tree.Operator, one: Finding, other: Finding, readings: Read
             raise ValueError("OR joins no pairs")
 
 
-def is_pierced(assignment: Mapping[str, Value], one: Finding, other: Finding, between: Collection[Finding]) -> bool:
-    """Whether something absent happens between two events, whatever the variables are that only it has."""
+def is_pierced(assignment: Mapping[str, Value], begin: Finding, end: Finding, between: Collection[Finding]) -> bool:
+    """Return whether something absent happens between two events, under any values of the variables that only the
+    absent event has."""
     return any(
-        one.end < each.start and each.end < other.start and agreed(assignment, dict(each.assignment)) is not None
-        for each in between
+        begin.end < absent.start and absent.end < end.start and agreed(assignment, dict(absent.assignment)) is not None
+        for absent in between
     )

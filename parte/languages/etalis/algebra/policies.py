@@ -1,7 +1,7 @@
 """Consumption policies by their equation (specification: etalis-equation; E §6 has no declarative account of them).
 
 For programs without recursion. The arrivals of a joined pattern are the events of its operands in the order in which
-they happen; what it finds are pairs of an arrival with its partner among those before.
+they happen; its findings are pairs of an arrival with its partner among the earlier ones.
 """
 
 from __future__ import annotations
@@ -29,20 +29,20 @@ from parte.languages.etalis.semantics.syntax.streams import Instant, IntervalEve
 from parte.languages.etalis.semantics.syntax.values import Number, rank
 
 Name = tuple[int, Number, tuple[int, ...], str]
-"""What orders the names of events: moments by time, what subpatterns find by place, then other events by name."""
+"""A key that orders the names of events: moments by time, subpatterns by place, then other events by name."""
 Place = tuple[int, ...]
 
 ONE_SIDED = frozenset({tree.Operator.SEQ, tree.Operator.DURING, tree.Operator.STARTS})
 
 
 class Recursive(ValueError):
-    """The equation says nothing of a program whose rules look for what they find."""
+    """The equation does not define a program whose rules depend on their own events."""
 
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """Which partners an event has: `all` that fit, the `last` or the `first` of them; whether partners are used up; and
-    whether of those that end together the shorter ones are later."""
+    """The partners of an event: `all` that fit, the `last` or the `first` of them; whether partners are consumed; and
+    whether the shorter ones of those that end together count as later."""
 
     selected: str = "all"
     consuming: bool = False
@@ -58,11 +58,11 @@ POLICIES = {
     "recent-consuming-shortest": Policy("last", consuming=True, shortest=True),
     "chronological-shortest": Policy("first", consuming=True, shortest=True),
 }
-"""The policies of E §6 by name; `shortest` is `recent` as rule (20) has it."""
+"""The policies of E §6 by name; `shortest` is `recent` as in rule (20)."""
 
 
 class Arrival(NamedTuple):
-    """An event of an operand: what orders it among all, which operand, 0 or 1, and what it is for the pattern."""
+    """An event of an operand: its key in the order of all, the operand, 0 or 1, and its finding for the pattern."""
 
     order: tuple[Number, Number, int, Name, tuple[tuple[int, Number, str], ...]]
     side: int
@@ -76,43 +76,43 @@ def chosen(
     readings: Readings = USUAL,
     effort: Effort | None = None,
 ) -> set[IntervalEvent]:
-    """The events that follow from a stream under a policy, without those that are in it. Recursive, TooManyEvents,
-    NumberTooLarge, TooManyFindings."""
-    given = of_stream(instants)
-    evaluation = _Evaluation(program, strata(program), policy, readings, interpretation(given), effort or Effort())
-    events = set(given)
+    """Return the events that follow from a stream under a policy, without those of the stream. Raise Recursive,
+    TooManyEvents, NumberTooLarge or TooManyFindings."""
+    in_stream = of_stream(instants)
+    evaluation = _Evaluation(program, strata(program), policy, readings, interpretation(in_stream), effort or Effort())
+    events = set(in_stream)
     for name in sorted(evaluation.strata, key=evaluation.strata.__getitem__):
         for number, rule in enumerate(program.rules):
             if rule.head.name == name:
-                for found in evaluation.findings(rule.body, (number,)):
-                    arguments = head(rule, found)
+                for finding in evaluation.findings(rule.body, (number,)):
+                    arguments = head(rule, finding)
                     if arguments is not None:
-                        events.add(IntervalEvent(name, arguments, found.start, found.end))
+                        events.add(IntervalEvent(name, arguments, finding.start, finding.end))
         evaluation.events = interpretation(events)
-    check_count(Counter(each.end for each in events - given))
-    return events - given
+    check_count(Counter(event.end for event in events - in_stream))
+    return events - in_stream
 
 
 def strata(program: tree.Program) -> dict[str, int]:
-    """For each name that rules derive, how many rules there are at most on the way to it. Recursive if there is no
-    end."""
+    """Return for each derived name the greatest number of rules on the way to it. Raise Recursive if there is no
+    greatest number."""
     heads = {rule.head.name for rule in program.rules}
-    found: dict[str, int] = {}
+    by_name: dict[str, int] = {}
 
     def of(name: str, above: frozenset[str]) -> int:
         if name not in heads:
             return 0
         if name in above:
             raise Recursive(f"`{name}` is looked for by what finds it")
-        if name not in found:
-            found[name] = max(
+        if name not in by_name:
+            by_name[name] = max(
                 1 + within(rule.body, above | {name})
                 if isinstance(rule.body, tree.EventPattern | tree.Moment)
                 else within(rule.body, above | {name})
                 for rule in program.rules
                 if rule.head.name == name
             )
-        return found[name]
+        return by_name[name]
 
     def within(pattern: tree.Pattern, above: frozenset[str]) -> int:
         if isinstance(pattern, tree.EventPattern):
@@ -122,7 +122,7 @@ def strata(program: tree.Program) -> dict[str, int]:
 
     for name in heads:
         of(name, frozenset())
-    return found
+    return by_name
 
 
 @dataclass(slots=True)
@@ -135,16 +135,16 @@ class _Evaluation:
     effort: Effort = field(default_factory=Effort)
 
     def findings(self, pattern: tree.Pattern, place: Place) -> set[Finding]:
-        """What a pattern finds at its place in the program."""
+        """Return the findings of a pattern at its place in the program."""
         match pattern:
             case tree.EventPattern() | tree.Moment():
-                return {each.found for each in self.arrivals(pattern, place, 0)}
+                return {arrival.found for arrival in self.arrivals(pattern, place, 0)}
             case tree.Where(operand=operand, condition=condition):
-                found = self.findings(operand, (*place, 0))
-                return {each for each in found if holds(condition, dict(each.assignment))}
+                operand_findings = self.findings(operand, (*place, 0))
+                return {finding for finding in operand_findings if holds(condition, dict(finding.assignment))}
             case tree.Lasting(operand=operand, length=length):
-                found = self.findings(operand, (*place, 0))
-                return {each for each in found if lasts(each, length, self.readings)}
+                operand_findings = self.findings(operand, (*place, 0))
+                return {finding for finding in operand_findings if lasts(finding, length, self.readings)}
             case tree.Joined(left=left, operator=tree.Operator.OR, right=right):
                 return self.findings(left, (*place, 0)) | self.findings(right, (*place, 1))
             case tree.Joined(left=left, operator=operator, right=right):
@@ -156,7 +156,7 @@ class _Evaluation:
                 return self.paired(arrivals, None, False, between)
 
     def arrivals(self, pattern: tree.Pattern, place: Place, side: int) -> list[Arrival]:
-        """The events of an operand."""
+        """Return the events of an operand as arrivals."""
         if isinstance(pattern, tree.EventPattern):
             stratum = self.strata.get(pattern.name, 0)
             named: Name = (2, 0, (), pattern.name)
@@ -176,15 +176,21 @@ class _Evaluation:
         name: Name = (1, 0, place, "")
         return [
             Arrival(
-                (each.end, each.end - each.start, stratum, name, tuple(rank(value) for _, value in each.assignment)),
+                (
+                    finding.end,
+                    finding.end - finding.start,
+                    stratum,
+                    name,
+                    tuple(rank(value) for _, value in finding.assignment),
+                ),
                 side,
-                each,
+                finding,
             )
-            for each in self.findings(pattern, place)
+            for finding in self.findings(pattern, place)
         ]
 
     def depth(self, pattern: tree.Pattern) -> int:
-        """The stratum of what a subpattern finds."""
+        """Return the stratum of the findings of a subpattern."""
         if isinstance(pattern, tree.EventPattern):
             return self.strata.get(pattern.name, 0)
         return 1 + max(map(self.depth, parts)) if (parts := tree.PATTERNS.parts(pattern)) else 0
@@ -196,8 +202,9 @@ class _Evaluation:
         two_sided: bool,
         between: Iterable[Finding] = (),
     ) -> set[Finding]:
-        """The pairs of an arrival with its partner: for a negation, without operator, of what is absent between."""
-        ordered = sorted(arrivals, key=lambda each: (each.order, each.side))
+        """Return the pairs of arrivals with their partners; `between` are the absent events of a negation, which has no
+        operator."""
+        ordered = sorted(arrivals, key=lambda arrival: (arrival.order, arrival.side))
         absent = list(between)
         used: set[int] = set()
         whole: set[Finding] = set()
@@ -205,15 +212,15 @@ class _Evaluation:
             fitting: list[tuple[int, Finding]] = []
             self.effort.spend(late * (1 + len(absent)))
             for early in range(late):
-                other = ordered[early]
-                if early in used or other.side == arrival.side or (not two_sided and arrival.side == 0):
+                earlier = ordered[early]
+                if early in used or earlier.side == arrival.side or (not two_sided and arrival.side == 0):
                     continue
-                one, two = (other, arrival) if arrival.side else (arrival, other)
-                found = self.fit(one.found, two.found, operator, absent)
-                if found is not None:
-                    fitting.append((early, found))
+                first, second = (earlier, arrival) if arrival.side else (arrival, earlier)
+                pair = self.fit(first.found, second.found, operator, absent)
+                if pair is not None:
+                    fitting.append((early, pair))
             partners = self.selected(fitting, ordered)
-            whole |= {found for _, found in partners}
+            whole |= {pair for _, pair in partners}
             if self.policy.consuming and partners:
                 used |= {early for early, _ in partners}
                 if two_sided:
@@ -221,25 +228,25 @@ class _Evaluation:
         return whole
 
     def fit(
-        self, one: Finding, other: Finding, operator: tree.Operator | None, absent: Iterable[Finding]
+        self, first: Finding, second: Finding, operator: tree.Operator | None, absent: Iterable[Finding]
     ) -> Finding | None:
-        """What a pair is, if it is as the operator wants it."""
-        assignment = agreed(dict(one.assignment), dict(other.assignment))
+        """Return the finding of a pair, if it fits the operator."""
+        assignment = agreed(dict(first.assignment), dict(second.assignment))
         if assignment is None:
             return None
-        interval = joined(operator or tree.Operator.SEQ, one, other, self.readings)
-        if interval is None or (operator is None and is_pierced(assignment, one, other, list(absent))):
+        interval = joined(operator or tree.Operator.SEQ, first, second, self.readings)
+        if interval is None or (operator is None and is_pierced(assignment, first, second, list(absent))):
             return None
         return Finding(tuple(sorted(assignment.items())), *interval)
 
     def selected(self, fitting: list[tuple[int, Finding]], ordered: list[Arrival]) -> list[tuple[int, Finding]]:
-        """Those of the arrivals that fit which the policy selects."""
+        """Return the fitting arrivals that the policy selects."""
         if self.policy.selected == "all" or not fitting:
             return fitting
         sign = -1 if self.policy.shortest else 1
 
         def order(pair: tuple[int, Finding]) -> tuple[Number, Number, int]:
-            found = ordered[pair[0]].found
-            return found.end, sign * (found.end - found.start), pair[0]
+            finding = ordered[pair[0]].found
+            return finding.end, sign * (finding.end - finding.start), pair[0]
 
         return [max(fitting, key=order) if self.policy.selected == "last" else min(fitting, key=order)]

@@ -1,4 +1,4 @@
-"""How E can be read where it says two things (specification: etalis-readings)."""
+"""The readings of the points at which E is ambiguous (specification: etalis-readings)."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ CHOICES: dict[str, tuple[str, ...]] = {
 
 @dataclass(frozen=True, slots=True)
 class Readings:
-    """A choice for each.
+    """A choice for each reading.
 
     - `lasting`: `(p).q` lasts at most q, or exactly q, as fig. 2 prints it.
-    - `negation`: `NOT(p).[p1, p2]` looks for p between the two events of each pair, or, as fig. 2 prints it, takes away
+    - `negation`: `NOT(p).[p1, p2]` excludes p between the two events of each pair, or, as fig. 2 prints it, excludes
       each interval that has p between the two events of some pair.
-    - `during`: what happens during something has a duration, as in fig. 2, or may be an instant, as in §3.
+    - `during`: the first event of DURING has a duration, as in fig. 2, or may be an instant, as in §3.
     """
 
     lasting: str = "within"

@@ -1,4 +1,4 @@
-"""What a term is under an assignment of its variables: μ* (E §4)."""
+"""The value of a term under an assignment of its variables: μ* (E §4)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ Assignment = Mapping[str, Value]
 
 
 def value(term: tree.Term, assignment: Assignment) -> Value | None:
-    """The value of a term; None where a function has none. NumberTooLarge if a number grows without end."""
+    """Return the value of a term; None where a function has none. Raise NumberTooLarge if a number grows without
+    bound."""
     match term:
         case tree.Variable(name=name):
             return assignment[name]
@@ -25,23 +26,23 @@ def value(term: tree.Term, assignment: Assignment) -> Value | None:
 
 
 def holds(condition: tree.Term, assignment: Assignment) -> bool:
-    """Whether a condition is true; one without value is not."""
+    """Return whether a condition is true; a condition without a value is not."""
     return value(condition, assignment) is Truth.TRUE
 
 
 def _calculated(left: Value | None, operator: tree.Arithmetic, right: Value | None) -> Number | None:
     if not isinstance(left, int | Fraction) or not isinstance(right, int | Fraction):
         return None
-    one, other = Fraction(left), Fraction(right)
+    first, second = Fraction(left), Fraction(right)
     match operator:
         case tree.Arithmetic.PLUS:
-            return number(one + other)
+            return number(first + second)
         case tree.Arithmetic.MINUS:
-            return number(one - other)
+            return number(first - second)
         case tree.Arithmetic.TIMES:
-            return number(one * other)
+            return number(first * second)
         case tree.Arithmetic.OVER:
-            return number(one / other) if other else None
+            return number(first / second) if second else None
 
 
 def _compared(left: Value | None, relation: tree.Relation, right: Value | None) -> Truth | None:
@@ -70,5 +71,5 @@ def _less(left: Value, right: Value) -> Truth | None:
     return None
 
 
-def _not(given: Truth | None) -> Truth | None:
-    return None if given is None else truth(given is Truth.FALSE)
+def _not(operand: Truth | None) -> Truth | None:
+    return None if operand is None else truth(operand is Truth.FALSE)

@@ -1,4 +1,4 @@
-"""Checking a program: every guarantee decided, with evidence that was replayed (specification: etalis-checks)."""
+"""The check of a program: every guarantee decided, with replayed evidence (specification: etalis-checks)."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ from parte.languages.etalis.semantics.syntax.parser import parse
 def check(
     text: str, timeout: float = DEFAULT_TIMEOUT, policy: str = "unrestricted", readings: Readings = USUAL
 ) -> Report:
-    """Decide the guarantees of a program under a policy and readings, with so many seconds for one question.
+    """Decide the guarantees of a program under a policy and readings, with at most `timeout` seconds for one question.
 
-    ProgramError if the text is none, UnsupportedPolicy for a policy under a reading that says nothing of pairs.
+    Raise ProgramError if the text is no program, UnsupportedPolicy for a policy that does not fit the readings.
     """
     started = perf_counter()
     program = parse(text)
-    Machine(program, POLICIES[policy], negation=readings.negation)  # refuses what has no meaning
-    found = Collector.of_text(CODES, text)
-    work = Work(program, policy, readings, found, Session(timeout, found.journal), timeout)
+    Machine(program, POLICIES[policy], negation=readings.negation)  # raises UnsupportedPolicy
+    collector = Collector.of_text(CODES, text)
+    work = Work(program, policy, readings, collector, Session(timeout, collector.journal), timeout)
     check_rules(work)
     check_parts(work)
     check_parts_count(work)
@@ -42,4 +42,4 @@ def check(
     check_negations(work)
     check_space(work)
     check_names(work)
-    return found.report(GUARANTEES, perf_counter() - started)
+    return collector.report(GUARANTEES, perf_counter() - started)

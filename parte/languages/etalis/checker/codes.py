@@ -1,4 +1,4 @@
-"""The guarantees that are decided of programs, and the stable codes of what is found (specification: etalis-checks)."""
+"""The guarantees that are decided of programs, and the stable codes of findings (specification: etalis-checks)."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Whether all that one pattern finds another one finds too: by their shapes, with the solver for conditions and
-lengths. What is said to be contained is; what is not said may be."""
+"""Containment of patterns: whether each finding of one is a finding of another. The check uses their shapes, and the
+solver for conditions and lengths. It is sound: a positive answer is certain; a negative one is not."""
 
 from __future__ import annotations
 
@@ -8,58 +8,60 @@ from dataclasses import replace
 from parte.checker.solver import terms
 from parte.checker.solver.terms import Formula
 from parte.languages.etalis.checker.unfolding import Unfolding
-from parte.languages.etalis.checker.work import Asked, Work
+from parte.languages.etalis.checker.work import Question, Work
 from parte.languages.etalis.semantics.syntax import tree
 
 
-def failing(pattern: tree.Pattern, other: tree.Where | tree.Lasting) -> Asked:
-    """The pattern happens, but not so as the condition or the length of the other admits."""
+def failing(pattern: tree.Pattern, bounded: tree.Where | tree.Lasting) -> Question:
+    """Return the question whether the pattern happens in a way that the condition or the length of `bounded`
+    excludes."""
 
-    def asked(unfolding: Unfolding) -> list[Formula]:
+    def question(unfolding: Unfolding) -> list[Formula]:
         start, end = unfolding.pattern(pattern)
-        match other:
+        match bounded:
             case tree.Where(condition=condition):
                 return [terms.negated(unfolding.scope.term(condition).is_true)]
             case tree.Lasting(length=length):
                 return [terms.negated(unfolding.lasts(start, end, length))]
 
-    return asked
+    return question
 
 
-def contained(work: Work, one: tree.Pattern, other: tree.Pattern) -> bool:
-    """Whether it is certain that the intervals of one are those of the other, under every assignment."""
-    if one == other:
+def contained(work: Work, first: tree.Pattern, second: tree.Pattern) -> bool:
+    """Return whether the intervals of the first pattern are certainly intervals of the second, under every
+    assignment."""
+    if first == second:
         return True
-    match one:
+    match first:
         case tree.Joined(left=left, operator=tree.Operator.OR, right=right):
-            return contained(work, left, other) and contained(work, right, other)
-    match other:
+            return contained(work, left, second) and contained(work, right, second)
+    match second:
         case tree.Joined(left=left, operator=tree.Operator.OR, right=right):
-            if contained(work, one, left) or contained(work, one, right):
+            if contained(work, first, left) or contained(work, first, right):
                 return True
         case tree.Where(operand=operand) | tree.Lasting(operand=operand):
-            if contained(work, one, operand) and work.never(failing(one, other)):
+            if contained(work, first, operand) and work.never(failing(first, second)):
                 return True
-    match one, other:
-        case tree.Where(operand=operand) | tree.Lasting(operand=operand), _ if contained(work, operand, other):
+    match first, second:
+        case tree.Where(operand=operand) | tree.Lasting(operand=operand), _ if contained(work, operand, second):
             return True
-        case tree.Joined(), tree.Joined() if one.operator is other.operator:
-            return contained(work, one.left, other.left) and contained(work, one.right, other.right)
+        case tree.Joined(), tree.Joined() if first.operator is second.operator:
+            return contained(work, first.left, second.left) and contained(work, first.right, second.right)
         case tree.Negation(), tree.Negation() if work.readings.negation == "pairs":
-            ends = contained(work, one.first, other.first) and contained(work, one.last, other.last)
-            return ends and contained(work, other.absent, one.absent)
+            ends = contained(work, first.first, second.first) and contained(work, first.last, second.last)
+            return ends and contained(work, second.absent, first.absent)
         case _:
             return False
 
 
 def covered(work: Work, rule: tree.Rule, other: tree.Rule) -> bool:
-    """Whether it is certain that a rule makes nothing that another one does not make."""
-    one, another = canonical(rule), canonical(other)
-    return one.head == another.head and contained(work, one.body, another.body)
+    """Return whether a rule certainly derives nothing that another rule does not derive."""
+    left, right = canonical(rule), canonical(other)
+    return left.head == right.head and contained(work, left.body, right.body)
 
 
 def canonical(rule: tree.Rule) -> tree.Rule:
-    """The rule with its variables called after the places where they stand first, in head and body."""
+    """Return the rule with its variables named after their order of occurrence, in head and body."""
     names: dict[str, str] = {}
     for part in (rule.head, rule.body):
         for node in tree.within(part):

@@ -1,8 +1,8 @@
-"""Where recursion can make ever new values at one instant (specification: etalis-ends).
+"""Recursion that can derive new values without end at one instant (specification: etalis-ends).
 
-What happens at an instant has one end, and finitely many beginnings: those of an interval that is made of shorter ones
-come after these. So only rules that make an event of one with the very same interval can go on for ever, and only if
-they calculate a value of one that they made before: values that are copied are finitely many.
+Events of an instant have one end, and finitely many beginnings: an interval that consists of shorter ones is later than
+these. So only rules that derive an event from one with the very same interval can continue without end, and only if
+they calculate a value from one that they derived before: copied values are finitely many.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ Position = tuple[str, int]
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A rule makes an argument of another one, of an event with the same interval: the value of `variable` there; it
-    `calculates` a new one, or copies it."""
+    """A rule that derives an argument from another one, of an event with the same interval: from the value of
+    `variable` there; it `calculates` a new value, or copies it."""
 
     rule: tree.Rule
     source: Position
@@ -30,12 +30,12 @@ class Step:
 
     @property
     def calculates(self) -> bool:
-        """Whether the value is a new one."""
+        """True if the value is a new one."""
         return isinstance(self.term, tree.Calculation)
 
 
 def level(pattern: tree.Pattern) -> Iterator[tree.EventPattern]:
-    """The events of a pattern that may have its interval."""
+    """Yield the events of a pattern that may have its interval."""
     match pattern:
         case tree.EventPattern():
             yield pattern
@@ -51,8 +51,7 @@ def level(pattern: tree.Pattern) -> Iterator[tree.EventPattern]:
 
 
 def known_before(pattern: tree.Pattern) -> frozenset[str]:
-    """The variables that have values of events with a shorter interval, or an earlier end, wherever the pattern
-    happens."""
+    """Return the variables whose values always come from events with a shorter interval, or an earlier end."""
     match pattern:
         case tree.Where(operand=operand) | tree.Lasting(operand=operand):
             return known_before(operand)
@@ -71,24 +70,24 @@ def known_before(pattern: tree.Pattern) -> frozenset[str]:
 
 
 def endless(program: tree.Program) -> list[list[Step]]:
-    """The cycles of steps that may make ever new values at one instant, each as its steps; none if all comes to an
-    end."""
+    """Return the cycles of steps that may derive new values without end at one instant, each as its steps; empty if all
+    recursion ends."""
     steps = list(_steps(program))
     finite: set[Position] = set()
     while True:
-        # A variable with a place among finitely many values has finitely many.
+        # A variable that is also an argument with finitely many values has finitely many values.
         left = [step for step in steps if not _known(step, finite)]
         graph: dict[Position, set[Position]] = {place: set() for step in left for place in (step.target, step.source)}
         for step in left:
             graph[step.target].add(step.source)
         cycles: list[list[Step]] = []
         ended: set[Position] = set()
-        for group in components(graph):  # what a position depends on comes before it
+        for group in components(graph):  # dependencies of a position come before it
             members = set(group)
             inside = [step for step in left if step.target in members and step.source in members]
             if any(step.calculates for step in inside):
                 cycles.append(inside)
-            elif {source for each in group for source in graph[each]} <= ended | finite | members:
+            elif {source for position in group for source in graph[position]} <= ended | finite | members:
                 ended |= members
         mentioned = {step.source for step in steps} | {step.target for step in steps}
         more = (ended | (mentioned - set(graph))) - finite
@@ -110,7 +109,7 @@ def _steps(program: tree.Program) -> Iterator[Step]:
 
 
 def _known(step: Step, finite: set[Position]) -> bool:
-    """The variable is also an argument, in each case, whose values are known to be finitely many."""
+    """Return whether the variable is always also an argument with finitely many known values."""
     return step.variable in _finite(step.rule.body, finite)
 
 
@@ -135,7 +134,7 @@ def _finite(pattern: tree.Pattern, finite: set[Position]) -> frozenset[str]:
 
 
 def through_negations(program: tree.Program) -> Iterator[tuple[tree.Rule, tree.Negation, str]]:
-    """The negations that ask for the absence of what is made, in the end, of what their own rule makes."""
+    """Yield the negations in which the absent event depends on the head of their own rule."""
     from_: dict[str, set[str]] = {}
     for rule in program.rules:
         from_.setdefault(rule.head.name, set()).update(
@@ -152,11 +151,11 @@ def through_negations(program: tree.Program) -> Iterator[tuple[tree.Rule, tree.N
 
 
 def _reached(graph: dict[str, set[str]], name: str) -> set[str]:
-    found: set[str] = set()
+    reached: set[str] = set()
     left = [name]
     while left:
-        for other in graph.get(left.pop(), ()):
-            if other not in found:
-                found.add(other)
-                left.append(other)
-    return found
+        for following in graph.get(left.pop(), ()):
+            if following not in reached:
+                reached.add(following)
+                left.append(following)
+    return reached

@@ -1,4 +1,4 @@
-"""Whether what happens at one instant comes to an end (specification: etalis-ends)."""
+"""A check that the events of one instant come to an end (specification: etalis-ends)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from parte.checker.solver.terms import Number as Real
 from parte.languages.etalis.algebra import fixpoint
 from parte.languages.etalis.algebra.patterns import Effort, TooManyFindings
 from parte.languages.etalis.checker.positions import Step, endless, through_negations
-from parte.languages.etalis.checker.replay import Event, instants_of, machine, shown, trace
+from parte.languages.etalis.checker.replay import Event, instants_of, machine, stream_text, trace
 from parte.languages.etalis.checker.unfolding import Scope, Unfolding, slice_of
 from parte.languages.etalis.checker.values import Values, strings_in
 from parte.languages.etalis.checker.work import Work, events_in
@@ -26,13 +26,13 @@ from parte.languages.etalis.semantics.syntax.streams import IntervalEvent
 from parte.languages.etalis.semantics.syntax.values import NumberTooLarge
 
 PLAIN = (2, 3, Fraction(1, 2), -2, 0, 1, 10)
-"""Values to begin recursion with, beside what the solver takes."""
+"""Values to start recursion with, besides those of the solver."""
 FAR = 10**6
-"""Values beyond this are far from what a program compares with, as a rule."""
+"""Values beyond this are usually far from the constants of a program."""
 
 
 def check_ends(work: Work) -> None:
-    """Find recursion that calculates ever new values at one instant."""
+    """Report recursion that calculates new values without end at one instant."""
     with work.deciding("ends") as decision:
         cycles = endless(work.program)
         if not cycles:
@@ -46,26 +46,26 @@ def check_ends(work: Work) -> None:
             with work.undecided(
                 "endless-recursion", rule.head.span, f"whether the rules for `{rule.head.name}` come to an end"
             ):
-                told = _check(work, cycle)
-                if told:
-                    bounds.append(told)
+                bound = _check(work, cycle)
+                if bound:
+                    bounds.append(bound)
         decision.detail = "; ".join(bounds)
 
 
 def _recursive(program: tree.Program) -> Iterator[str]:
     for rule in program.rules:
         below = slice_of(program, (rule.body,))
-        if any(other.head.name == rule.head.name for other in below.rules):
+        if any(needed.head.name == rule.head.name for needed in below.rules):
             yield rule.head.name
 
 
 def _check(work: Work, cycle: Sequence[Step]) -> str:
-    """Find a stream on which a cycle goes on, or prove that it does not; what is known of it in words."""
+    """Report a stream on which a cycle continues, or prove that it ends, and return the bound in words."""
     clock = Clock(2 * work.timeout)
     undecided = ""
     for far in (False, True):
-        for each in dict.fromkeys(id(step.rule) for step in cycle if step.calculates):
-            calculating = next(step.rule for step in cycle if id(step.rule) == each)
+        for identity in dict.fromkeys(id(step.rule) for step in cycle if step.calculates):
+            calculating = next(step.rule for step in cycle if id(step.rule) == identity)
             for stream in _streams(work, cycle, calculating, far):
                 clock.tick(1)
                 try:
@@ -85,13 +85,13 @@ def _check(work: Work, cycle: Sequence[Step]) -> str:
 
 def _endless(work: Work, rule: tree.Rule, stream: Sequence[Event], far: bool) -> None:
     names = sorted({f"`{name}`" for name, _, _ in stream})
-    work.found.find(
+    work.collector.find(
         "long-recursion" if far else "endless-recursion",
         rule.head.span,
         f"`{rule_text(rule)}` may make more events at one instant than a run can have",
         rule=work.called(rule),
         reason=[
-            f"on {shown(stream)[:200]} more than {MOST} events follow, or a number grows too large"
+            f"on {stream_text(stream)[:200]} more than {MOST} events follow, or a number grows too large"
             + (f": for values of {', '.join(names)} that are far from what is compared" if far else "")
         ],
         hint="let what recurs come later, as in `s(X + Y) <- s(X) SEQ a(Y)`, or bound values from both sides",
@@ -103,7 +103,8 @@ def _endless(work: Work, rule: tree.Rule, stream: Sequence[Event], far: bool) ->
 
 
 def _streams(work: Work, cycle: Sequence[Step], rule: tree.Rule, far: bool) -> Iterator[tuple[Event, ...]]:
-    """Streams on which a rule of a cycle happens, from several values on. Undecided if the solver does not decide."""
+    """Yield streams on which a rule of a cycle happens, starting from several values. Raise Undecided if the solver
+    does not decide."""
     variables = dict.fromkeys(step.variable for step in cycle if step.rule is rule and step.calculates)
     unfolding = Unfolding(work.closed)
     unfolding.pattern(rule.body)
@@ -112,8 +113,8 @@ def _streams(work: Work, cycle: Sequence[Step], rule: tree.Rule, far: bool) -> I
     with work.session.scope(*unfolding.definitions, head, flat):
         for variable in variables:
             value = unfolding.scope.term(tree.Variable(variable))
-            for asked in _beginnings(far, value.number):
-                wanted = terms.both(value.is_number, asked)
+            for beginning in _beginnings(far, value.number):
+                wanted = terms.both(value.is_number, beginning)
                 answer = work.session.ask("where recursion begins", wanted)
                 if answer.status is Status.UNKNOWN:
                     raise Undecided("the solver did not decide")
@@ -123,18 +124,18 @@ def _streams(work: Work, cycle: Sequence[Step], rule: tree.Rule, far: bool) -> I
 
 
 def _beginnings(far: bool, value: Real) -> Iterator[Formula]:
-    """What may be asked of the value with which recursion begins."""
+    """Yield the conditions on the value with which recursion starts."""
     if far:
         yield terms.at_most(terms.rational(FAR), value)
         yield terms.at_most(value, terms.rational(-FAR))
         return
-    for each in PLAIN:
-        yield terms.equal(value, terms.rational(each))
+    for plain in PLAIN:
+        yield terms.equal(value, terms.rational(plain))
     yield terms.TRUE
 
 
 def runs_on(work: Work, stream: Sequence[Event]) -> bool:
-    """Whether a run ends with too many events, or too large a number: that of the machine, and steps of the
+    """Return whether a run ends with too many events, or too large a number: a run of the machine, and steps of the
     definition."""
     running = machine(work.program, work.policy, work.readings, work.moment())
     try:
@@ -146,20 +147,20 @@ def runs_on(work: Work, stream: Sequence[Event]) -> bool:
 
 
 def _defined(work: Work, stream: Sequence[Event]) -> bool:
-    """The definition makes as many events, step by step of what came last: with more events there would be no fewer,
-    unless negations look at them."""
+    """Return whether the definition derives as many events, step by step from the last ones: with more events there
+    would be no fewer, except with negations."""
     negated = any(isinstance(node, tree.Negation) for rule in work.program.rules for node in tree.within(rule.body))
     if negated or work.policy != "unrestricted":
         return True
-    given = fixpoint.of_stream(instants_of(stream))
-    first: set[IntervalEvent] = set(given)
+    in_stream = fixpoint.of_stream(instants_of(stream))
+    first: set[IntervalEvent] = set(in_stream)
     effort = Effort()
-    latest, everything = set(given), set(given)
+    latest, everything = set(in_stream), set(in_stream)
     try:
         for turn in range(2 * MOST):
             events = fixpoint.interpretation(first | latest)
             latest = set(fixpoint.derived(work.program, events, work.readings, effort)) - everything
-            if not latest:  # it takes two that are older
+            if not latest:  # it takes two older events
                 events = fixpoint.interpretation(everything)
                 latest = set(fixpoint.derived(work.program, events, work.readings, effort)) - everything
             everything |= latest
@@ -167,26 +168,28 @@ def _defined(work: Work, stream: Sequence[Event]) -> bool:
                 first |= latest
             if not latest:
                 raise CheckerBug("the machine goes on for ever where the definition does not")
-            if len(everything) - len(given) > MOST:
+            if len(everything) - len(in_stream) > MOST:
                 return True
     except (NumberTooLarge, TooManyFindings):
         return True
     return True
 
 
-# --- What bounds it ---------------------------------------------------------------------------------------------------
+# --- Bounds -----------------------------------------------------------------------------------------------------------
 
 
 def bounded_steps(work: Work, cycle: Sequence[Step]) -> int | None:
-    """How often values of a cycle change at most: each time by so much in one direction, between two bounds that
-    conditions set. None if that is not known."""
+    """Return how often values of a cycle change at most: each time by a least amount in one direction, between two
+    bounds from conditions. None if that is unknown."""
     calculating = [step for step in cycle if step.calculates]
-    constants = sorted({each for step in calculating for each in _constants(step.rule)})
-    lows = [each for each in constants if _always(work, calculating, _above(each))]
-    highs = [each for each in constants if _always(work, calculating, _below(each))]
+    constants = sorted({constant for step in calculating for constant in _constants(step.rule)})
+    lows = [constant for constant in constants if _always(work, calculating, _above(constant))]
+    highs = [constant for constant in constants if _always(work, calculating, _below(constant))]
     if not lows or not highs:
         return None
-    changes = sorted({Fraction(1), Fraction(1, 100), *(abs(each) for each in constants if each)}, reverse=True)
+    changes = sorted(
+        {Fraction(1), Fraction(1, 100), *(abs(constant) for constant in constants if constant)}, reverse=True
+    )
     for change in changes:
         if _always(work, calculating, _rising(change)) or _always(work, calculating, _falling(change)):
             return floor((max(lows[-1], highs[0]) - lows[-1]) / change) + 1
@@ -194,7 +197,7 @@ def bounded_steps(work: Work, cycle: Sequence[Step]) -> int | None:
 
 
 Claim = Callable[[Real, Real], Formula]
-"""Something about a value, and the value that is calculated of it."""
+"""A claim about a value, and the value that is calculated from it."""
 
 
 def _above(bound: Fraction) -> Claim:
@@ -206,21 +209,21 @@ def _below(bound: Fraction) -> Claim:
 
 
 def _rising(change: Fraction) -> Claim:
-    return lambda value, made: terms.at_most(terms.plus(value, terms.rational(change)), made)
+    return lambda value, result: terms.at_most(terms.plus(value, terms.rational(change)), result)
 
 
 def _falling(change: Fraction) -> Claim:
-    return lambda value, made: terms.at_most(made, terms.minus(value, terms.rational(change)))
+    return lambda value, result: terms.at_most(result, terms.minus(value, terms.rational(change)))
 
 
 def _always(work: Work, steps: Sequence[Step], claim: Claim) -> bool:
-    """Whether it is certain that steps are so, wherever the conditions of their rules hold."""
+    """Return whether a claim is certainly true of steps, whenever the conditions of their rules are true."""
     for step in steps:
         scope = Scope(Values(strings_in(work.program)))
-        value, made = scope.term(tree.Variable(step.variable)), scope.term(step.term)
-        holding = [scope.term(each).is_true for each in conditions(step.rule.body)]
-        assumed = [value.is_number, made.exists, made.is_number, *holding]
-        fails = terms.negated(claim(value.number, made.number))
+        value, result = scope.term(tree.Variable(step.variable)), scope.term(step.term)
+        holding = [scope.term(condition).is_true for condition in conditions(step.rule.body)]
+        assumed = [value.is_number, result.exists, result.is_number, *holding]
+        fails = terms.negated(claim(value.number, result.number))
         with work.session.scope(*scope.values.definitions, *assumed, fails):
             if work.session.ask("a step of recursion").status is not Status.UNSATISFIABLE:
                 return False
@@ -228,7 +231,7 @@ def _always(work: Work, steps: Sequence[Step], claim: Claim) -> bool:
 
 
 def _constants(rule: tree.Rule) -> Iterator[Fraction]:
-    """The numbers that a rule mentions."""
+    """Yield the numbers that a rule mentions."""
     for part in (rule.head, rule.body):
         for node in tree.within(part):
             if isinstance(node, tree.Constant) and isinstance(node.value, int | Fraction):
@@ -236,7 +239,7 @@ def _constants(rule: tree.Rule) -> Iterator[Fraction]:
 
 
 def conditions(pattern: tree.Pattern) -> Iterator[tree.Term]:
-    """The conditions that hold whenever a pattern happens."""
+    """Yield the conditions that are true whenever a pattern happens."""
     match pattern:
         case tree.Where(operand=operand, condition=condition):
             yield condition
@@ -255,10 +258,10 @@ def conditions(pattern: tree.Pattern) -> Iterator[tree.Term]:
 
 
 def check_negations(work: Work) -> None:
-    """Tell of recursion through negations, which has a meaning here."""
+    """Report recursion through negations, which is allowed."""
     with work.deciding("plain-negations"):
         for rule, negation, name in through_negations(work.program):
-            work.found.find(
+            work.collector.find(
                 "recursive-negation",
                 negation.span,
                 f"`{rule.head.name}` asks for the absence of `{name}`, which it has a part in",

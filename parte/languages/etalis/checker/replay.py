@@ -1,4 +1,4 @@
-"""Evidence, replayed: the definition and the machine find on a stream what the checker says of it."""
+"""The replay of evidence: the definition and the machine confirm the claims of the checker on a stream."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ from parte.languages.etalis.semantics.syntax.streams import Arguments, Instant, 
 from parte.languages.etalis.semantics.syntax.values import FRACTION, Number, NumberTooLarge, value_to_json
 
 FEW = 300
-"""More events of one instant than these are taken for a run without end, where something else is to be shown."""
+"""A run with more events at one instant than these counts as endless, where the checker shows something else."""
 
 EFFORT = 60_000
-"""The definition may look at so many findings and pairs; beyond, the machine alone is asked."""
+"""The greatest number of findings and pairs in the definition; beyond, only the machine evaluates the stream."""
 
 Event = tuple[str, Arguments, Number]
 """An event of a stream: its name, arguments and time."""
 
 
 class Watched(Machine):
-    """A machine that stops, as undecided, when its time is over, for what happens at one instant may take long; and
-    that admits so many events of one instant, those of subpatterns included."""
+    """A machine that raises Undecided when its time is over, because one instant may take long; and that allows `most`
+    events at one instant, those of subpatterns included."""
 
     clock: Clock
     most: int
@@ -48,68 +48,68 @@ class Watched(Machine):
 
 
 def machine(program: tree.Program, policy: str, readings: Readings, clock: Clock, most: int = MOST_PARTS) -> Machine:
-    """The machine for a program under a policy and readings, which has so much time and admits so many events."""
+    """Return the machine for a program under a policy and readings, with a limit of time and of events."""
     watched = Watched(program, POLICIES[policy], readings.lasting, readings.negation, readings.during)
     watched.clock, watched.most = clock, most
     return watched
 
 
 def instants_of(events: Iterable[Event]) -> list[Instant]:
-    """Events as a stream, in order of time."""
-    found: dict[Number, set[tuple[str, Arguments]]] = {}
+    """Return events as a stream, in order of time."""
+    by_time: dict[Number, set[tuple[str, Arguments]]] = {}
     for name, arguments, time in events:
-        found.setdefault(time, set()).add((name, arguments))
-    return [Instant(time, frozenset(found[time])) for time in sorted(found)]
+        by_time.setdefault(time, set()).add((name, arguments))
+    return [Instant(time, frozenset(by_time[time])) for time in sorted(by_time)]
 
 
 def derived(
     program: tree.Program, instants: Sequence[Instant], policy: str, readings: Readings, clock: Clock
 ) -> list[IntervalEvent] | None:
-    """What the machine finds and the definition says, in order; what is too much for the definition, or recursive under
-    a policy, is what the machine finds. None if the run has no end."""
+    """Return the events of the machine, confirmed by the definition, in order; unconfirmed if they are too many for the
+    definition, or recursive under a policy. None if the run has no end."""
     try:
-        found = in_order(machine(program, policy, readings, clock, FEW).run(instants))
+        computed = in_order(machine(program, policy, readings, clock, FEW).run(instants))
     except (TooManyEvents, NumberTooLarge):
         return None
     try:
-        said = evaluate(program, instants, readings, policy, Effort(EFFORT))
+        defined = evaluate(program, instants, readings, policy, Effort(EFFORT))
     except (TooManyFindings, Recursive):
-        return found
+        return computed
     except (fixpoint.TooManyEvents, NumberTooLarge):
-        said = []
-    if said != found:
+        defined = []
+    if defined != computed:
         raise CheckerBug("the machine and the definition differ on a stream of the checker")
-    return found
+    return computed
 
 
 ROUNDS = 12
-"""So many rounds of the fixpoint say what happens for certain where a run has no end."""
+"""The number of rounds of the fixpoint that decide what certainly happens if a run has no end."""
 
 
 def certain(program: tree.Program, instants: Sequence[Instant], readings: Readings) -> set[IntervalEvent]:
-    """What the definition says before long: what is shorter comes first, so it stays."""
+    """Return the events of the first rounds of the definition: shorter events come first, so they are final."""
     events = fixpoint.of_stream(instants)
     with suppress(TooManyFindings, NumberTooLarge):
         for _ in range(ROUNDS):
             new = set(fixpoint.derived(program, fixpoint.interpretation(events), readings, Effort(EFFORT))) - events
-            shortest = min((each.end - each.start for each in new), default=0)
-            events |= {each for each in new if each.end - each.start == shortest}
+            shortest = min((event.end - event.start for event in new), default=0)
+            events |= {event for event in new if event.end - event.start == shortest}
     return events
 
 
 def fresh_name(program: tree.Program, name: str = "probe") -> str:
-    """A name that a program does not have."""
+    """Return a name that does not occur in a program."""
     taken = {rule.head.name for rule in program.rules}
     taken |= {
         node.name for rule in program.rules for node in tree.within(rule.body) if isinstance(node, tree.EventPattern)
     }
-    while any(each.startswith(name) for each in taken):
+    while any(used.startswith(name) for used in taken):
         name += "_"
     return name
 
 
 def probe(pattern: tree.Pattern) -> tree.Rule:
-    """A rule that makes an event with the values of all its variables of whatever a pattern finds."""
+    """Return a rule that derives an event from each finding of a pattern, with the values of all variables."""
     return tree.Rule(tree.EventPattern("", tuple(map(tree.Variable, sorted(tree.bound(pattern))))), pattern)
 
 
@@ -121,49 +121,51 @@ def found_by(
     readings: Readings,
     clock: Clock,
 ) -> list[frozenset[IntervalEvent]] | None:
-    """What each of some rules makes on a stream, beside those of the program, without the name. None if the run has no
-    end."""
+    """Return the events that each of some rules derives on a stream, in addition to the program, without their name.
+    None if the run has no end."""
     name = fresh_name(program)
     probes = tuple(replace(rule, head=replace(rule.head, name=f"{name}{number}")) for number, rule in enumerate(rules))
     needed = slice_of(program, [rule.body for rule in rules])
-    found = derived(replace(needed, rules=(*needed.rules, *probes)), instants_of(events), policy, readings, clock)
-    if found is None:
+    events_with_probes = derived(
+        replace(needed, rules=(*needed.rules, *probes)), instants_of(events), policy, readings, clock
+    )
+    if events_with_probes is None:
         return None
-    made: list[set[IntervalEvent]] = [set() for _ in rules]
-    for event in found:
+    by_rule: list[set[IntervalEvent]] = [set() for _ in rules]
+    for event in events_with_probes:
         if event.name.startswith(name):
-            made[int(event.name.removeprefix(name))].add(event._replace(name=""))
-    return list(map(frozenset, made))
+            by_rule[int(event.name.removeprefix(name))].add(event._replace(name=""))
+    return list(map(frozenset, by_rule))
 
 
 def surely_makes(program: tree.Program, rule: tree.Rule, events: Iterable[Event], readings: Readings) -> bool:
-    """Whether a rule makes something on a stream on which the run has no end."""
+    """Return whether a rule certainly derives something on a stream on which the run has no end."""
     name = fresh_name(program)
     needed = slice_of(program, [rule.body])
-    asked = replace(needed, rules=(*needed.rules, replace(rule, head=replace(rule.head, name=name))))
-    return any(event.name == name for event in certain(asked, instants_of(events), readings))
+    with_rule = replace(needed, rules=(*needed.rules, replace(rule, head=replace(rule.head, name=name))))
+    return any(event.name == name for event in certain(with_rule, instants_of(events), readings))
 
 
 def trace(events: Sequence[Event]) -> list[Json]:
-    """A stream as the lines of a trace."""
+    """Return a stream as the lines of a trace."""
     return list(_lines(events))
 
 
 def _lines(events: Sequence[Event]) -> Iterator[Json]:
-    for name, arguments, time in sorted(events, key=lambda each: each[2]):
+    for name, arguments, time in sorted(events, key=lambda event: event[2]):
         line: dict[str, Json] = {"template": name, "timestamp": value_to_json(time)}
         yield line | ({"arguments": [*map(value_to_json, arguments)]} if arguments else {})
 
 
-def tellable(events: Iterable[Event]) -> bool:
-    """Whether a trace can hold these events: none has a string that would be read as a number."""
+def expressible(events: Iterable[Event]) -> bool:
+    """Return whether a trace can contain these events: no string would be read as a number."""
     return not any(isinstance(value, str) and FRACTION.fullmatch(value) for _, values, _ in events for value in values)
 
 
-def shown(events: Sequence[Event]) -> str:
-    """A stream in a few words: `a(1)@0 b@3`."""
+def stream_text(events: Sequence[Event]) -> str:
+    """Return a stream as short text, such as `a(1)@0 b@3`."""
     parts = []
-    for name, arguments, time in sorted(events, key=lambda each: each[2]):
+    for name, arguments, time in sorted(events, key=lambda event: event[2]):
         inside = ", ".join(json.dumps(value_to_json(value), ensure_ascii=False) for value in arguments)
         parts.append(f"{name}({inside})@{value_to_json(time)}" if arguments else f"{name}@{value_to_json(time)}")
     return " ".join(parts)

@@ -1,4 +1,4 @@
-"""Whether each rule happens on some stream, and whether something fits each part of it (specification:
+"""Checks that each rule happens on some stream, and that something fits each part of it (specification:
 etalis-can-happen)."""
 
 from __future__ import annotations
@@ -8,26 +8,28 @@ from collections.abc import Iterator, Sequence
 from parte.checker.solver import terms
 from parte.checker.solver.clock import Undecided
 from parte.checker.solver.terms import Formula
-from parte.languages.etalis.checker.replay import Event, found_by, probe, shown, surely_makes, trace
+from parte.languages.etalis.checker.replay import Event, found_by, probe, stream_text, surely_makes, trace
 from parte.languages.etalis.checker.unfolding import Subject, Unfolding
-from parte.languages.etalis.checker.work import Asked, Shown, Work, happens
+from parte.languages.etalis.checker.work import Confirmation, Question, Work, happens
 from parte.languages.etalis.semantics.syntax import tree
 from parte.languages.etalis.semantics.syntax.printer import pattern_text, term_text
 from parte.languages.etalis.semantics.syntax.values import text_of
 
 MOST_PARTS = 200
-"""So many parts of a program are asked about by themselves."""
+"""The greatest number of parts of a program to examine by themselves."""
 
 
 def check_rules(work: Work) -> None:
-    """Find the rules that happen on no stream, or only on streams that have what rules make."""
+    """Report the rules that happen on no stream, or only on streams that contain derived events."""
     for number, rule in enumerate(work.program.rules):
         what = f"whether the rule for `{rule.head.name}` ever happens"
         with work.deciding("can-happen", rule) as decision, work.undecided("unsatisfiable-rule", rule.head.span, what):
             stream = happening(work, work.closed, rule)
             if stream is not None:
                 work.streams[number] = stream
-                decision.detail = f"on {shown(stream)}" if len(stream) < 9 else f"a stream of {len(stream)} events"
+                decision.detail = (
+                    f"on {stream_text(stream)}" if len(stream) < 9 else f"a stream of {len(stream)} events"
+                )
                 decision.evidence["trace"] = trace(stream)
                 continue
             stream = happening(work, work.open, rule)
@@ -37,41 +39,43 @@ def check_rules(work: Work) -> None:
                 _needs_derived(work, rule, stream)
 
 
-def making(rule: tree.Rule) -> Asked:
-    """The body of a rule happens, and its head has a value."""
+def making(rule: tree.Rule) -> Question:
+    """Return the question whether the body of a rule happens, and its head has a value."""
 
-    def asked(unfolding: Unfolding) -> Sequence[Formula]:
+    def question(unfolding: Unfolding) -> Sequence[Formula]:
         unfolding.pattern(rule.body)
         return (unfolding.head(rule),)
 
-    return asked
+    return question
 
 
-def makes(work: Work, rule: tree.Rule) -> Shown:
-    """Whether a rule makes something under the policy of the run."""
+def makes(work: Work, rule: tree.Rule) -> Confirmation:
+    """Return the confirmation that a rule derives something under the policy of the run."""
 
     def replayed(events: Sequence[Event]) -> bool:
-        found = found_by(work.program, (rule,), events, work.policy, work.readings, work.moment())
-        if found is None and work.policy == "unrestricted":
+        derived_by_rule = found_by(work.program, (rule,), events, work.policy, work.readings, work.moment())
+        if derived_by_rule is None and work.policy == "unrestricted":
             return surely_makes(work.program, rule, events, work.readings)
-        return found is not None and bool(found[0])
+        return derived_by_rule is not None and bool(derived_by_rule[0])
 
     return replayed
 
 
 def happening(work: Work, subject: Subject, rule: tree.Rule) -> tuple[Event, ...] | None:
-    """A stream on which a rule happens; None if there is none."""
+    """Return a stream on which a rule happens; None if there is none."""
     return work.stream(subject, making(rule), makes(work, rule))
 
 
 def _needs_derived(work: Work, rule: tree.Rule, stream: Sequence[Event]) -> None:
     names = sorted({f"`{name}`" for name, _, _ in stream if name not in work.closed.given})
-    work.found.find(
+    work.collector.find(
         "derived-events-needed",
         rule.head.span,
         f"the rule for `{rule.head.name}` happens only if the stream itself has events {', '.join(names)}",
         rule=work.called(rule),
-        reason=[f"what the rules for {', '.join(names)} make does not fit here; {shown(stream)} on the stream does"],
+        reason=[
+            f"what the rules for {', '.join(names)} make does not fit here; {stream_text(stream)} on the stream does"
+        ],
         hint="if only rules make these events, the rule never happens",
         evidence={"trace": trace(stream)},
     )
@@ -84,7 +88,7 @@ def _unsatisfiable(work: Work, rule: tree.Rule) -> None:
     work.dead.add(id(rule))
     part = _smallest(work, rule.body)
     head = part is None
-    work.found.find(
+    work.collector.find(
         "unsatisfiable-rule",
         rule.head.span if part is None else part.span,
         f"the rule for `{rule.head.name}` happens on no stream",
@@ -98,7 +102,7 @@ def _unsatisfiable(work: Work, rule: tree.Rule) -> None:
 
 
 def _instants(work: Work, pattern: tree.Pattern) -> Iterator[str]:
-    """Which operands never last, where it matters how long they do."""
+    """Yield the operands that have no length, where their length matters."""
     if isinstance(pattern, tree.Joined) and pattern.operator not in (tree.Operator.SEQ, tree.Operator.AND):
         for operand in dict.fromkeys((pattern.left, pattern.right)):
             if isinstance(operand, tree.EventPattern) and work.closed.longest.get(operand.name) == 0:
@@ -106,15 +110,16 @@ def _instants(work: Work, pattern: tree.Pattern) -> Iterator[str]:
 
 
 def _smallest(work: Work, pattern: tree.Pattern) -> tree.Pattern | None:
-    """The first smallest part that never happens, all of whose parts do or may; None if the pattern may happen."""
-    for node in reversed(list(_positive(pattern))):  # what is inside comes first
+    """Return the first smallest part that never happens, although its parts do or may; None if the pattern may
+    happen."""
+    for node in reversed(list(_positive(pattern))):  # inner parts come first
         if work.never(happens(node)):
             return node
     return None
 
 
 def _positive(pattern: tree.Pattern) -> Iterator[tree.Pattern]:
-    """A pattern and its parts that must happen for it, each before its own parts."""
+    """Yield a pattern and its parts that must happen for it, each before its own parts."""
     yield pattern
     match pattern:
         case tree.Joined(operator=tree.Operator.OR):
@@ -140,7 +145,7 @@ _RELATED = {
 
 
 def why(pattern: tree.Pattern) -> str:
-    """What excludes everything, of a pattern whose parts may happen."""
+    """Return the reason why a pattern never happens, although its parts may."""
     match pattern:
         case tree.Where(operand=operand, condition=condition):
             return f"`{term_text(condition)}` does not hold of anything that `{pattern_text(operand)}` finds"
@@ -162,7 +167,7 @@ def why(pattern: tree.Pattern) -> str:
 
 
 def check_parts(work: Work) -> None:
-    """Find sides of OR, and what is to be absent, that nothing ever fits."""
+    """Report sides of OR, and absent parts, that nothing ever fits."""
     left = MOST_PARTS
     with work.deciding("satisfiable-parts"):
         for rule in work.program.rules:
@@ -176,7 +181,7 @@ def check_parts(work: Work) -> None:
 
 
 def alternatives(pattern: tree.Pattern) -> Iterator[tree.Pattern]:
-    """The parts of a pattern that it can happen without."""
+    """Yield the parts of a pattern without which it can happen."""
     for node in tree.within(pattern):
         match node:
             case tree.Joined(left=left, operator=tree.Operator.OR, right=right):
@@ -190,14 +195,14 @@ def _check_part(work: Work, rule: tree.Rule, part: tree.Pattern) -> None:
         return  # the stream may have such an event
 
     def finds(events: Sequence[Event]) -> bool:
-        found = work.made((probe(part),), events)
-        return found is not None and bool(found[0])
+        derived_by_probe = work.derive((probe(part),), events)
+        return derived_by_probe is not None and bool(derived_by_probe[0])
 
     if work.any_stream(happens(part), finds) is not None:
         return
     inside = _smallest(work, part) or part
     work.dead.add(id(part))
-    work.found.find(
+    work.collector.find(
         "unsatisfiable-part",
         inside.span,
         f"nothing fits `{pattern_text(inside)}`",
@@ -212,7 +217,7 @@ def _check_part(work: Work, rule: tree.Rule, part: tree.Pattern) -> None:
 
 
 def check_heads(work: Work) -> None:
-    """Find heads that divide by 0 on some stream."""
+    """Report heads that divide by 0 on some stream."""
     with work.deciding("heads-have-values"):
         for number, rule in enumerate(work.program.rules):
             quotients = [
@@ -229,27 +234,27 @@ def check_heads(work: Work) -> None:
 
 
 def _check_quotients(work: Work, rule: tree.Rule, quotients: Sequence[tree.Calculation]) -> None:
-    def asked(unfolding: Unfolding) -> Sequence[Formula]:
+    def question(unfolding: Unfolding) -> Sequence[Formula]:
         unfolding.pattern(rule.body)
         divided: list[Formula] = []
-        for each in quotients:
-            one, other = unfolding.scope.term(each.left), unfolding.scope.term(each.right)
-            numbers = terms.both(one.exists, other.exists, one.is_number, other.is_number)
-            divided.append(terms.both(numbers, terms.equal(other.number, terms.rational(0))))
+        for quotient in quotients:
+            dividend, divisor = unfolding.scope.term(quotient.left), unfolding.scope.term(quotient.right)
+            numbers = terms.both(dividend.exists, divisor.exists, dividend.is_number, divisor.is_number)
+            divided.append(terms.both(numbers, terms.equal(divisor.number, terms.rational(0))))
         return (terms.either(*divided),)
 
     def replayed(events: Sequence[Event]) -> bool:
-        found = work.made((probe(rule.body), rule), events)
-        return found is not None and bool(found[0]) and not found[1]
+        derived_by_probes = work.derive((probe(rule.body), rule), events)
+        return derived_by_probes is not None and bool(derived_by_probes[0]) and not derived_by_probes[1]
 
-    stream = work.any_stream(asked, replayed)
+    stream = work.any_stream(question, replayed)
     if stream is not None:
-        work.found.find(
+        work.collector.find(
             "head-without-value",
             rule.head.span,
             f"`{pattern_text(rule.head)}` may have no value: then the rule does not happen though its body does",
             rule=work.called(rule),
-            reason=[f"on {shown(stream)} it divides by 0"],
+            reason=[f"on {stream_text(stream)} it divides by 0"],
             hint="say after WHERE that the divisor is not 0, if that is meant",
             evidence={"trace": trace(stream)},
         )

@@ -1,4 +1,4 @@
-"""What a run must keep, with streams over which it grows where nothing bounds it (specification: etalis-kept)."""
+"""A check of the space of a run, with streams on which it grows if nothing bounds it (specification: etalis-kept)."""
 
 from __future__ import annotations
 
@@ -13,32 +13,32 @@ from parte.checker.solver.terms import Formula
 from parte.languages.etalis.checker.replay import Event, instants_of, machine, probe, trace
 from parte.languages.etalis.checker.stores import Store, stores
 from parte.languages.etalis.checker.unfolding import Unfolding
-from parte.languages.etalis.checker.work import Asked, Called, Shown, Work, happens
+from parte.languages.etalis.checker.work import Called, Confirmation, Question, Work, happens
 from parte.languages.etalis.semantics.machine import TooManyEvents
 from parte.languages.etalis.semantics.syntax import tree
 from parte.languages.etalis.semantics.syntax.printer import pattern_text
 from parte.languages.etalis.semantics.syntax.values import Number, NumberTooLarge, number, value_to_json
 
 SIZES = 8, 16, 32
-"""How often what makes something grow is repeated."""
+"""The numbers of repetitions of the part of a stream that makes something grow."""
 
 MOST = 60
-"""So many things that are kept are looked into."""
+"""The greatest number of stores to examine."""
 
 STEPS = 100_000
-"""A run that is measured may make so many events, those of subpatterns included."""
+"""The greatest number of events of a measured run, those of subpatterns included."""
 
 
 def check_space(work: Work) -> None:
-    """Say what is kept of each operand, and find what grows with the stream."""
+    """Report what is stored of each operand, and what grows with the stream."""
     for place, store in enumerate(stores(work.program, work.binarised, work.policy, work.readings)):
         what = f"whether what is kept of {store.name} is bounded"
         called = Called(store.name)
         with (
-            work.found.deciding("bounded-space", called) as decision,
+            work.collector.deciding("bounded-space", called) as decision,
             work.undecided("unbounded-goals", store.operand.span, what),
         ):
-            decision.detail = "; ".join([store.told(), *store.why])
+            decision.detail = "; ".join([store.in_words(), *store.why])
             decision.evidence |= _figures(store)
             if not store.bounded:
                 if place >= MOST:
@@ -47,7 +47,7 @@ def check_space(work: Work) -> None:
 
 
 def _figures(store: Store) -> dict[str, Json]:
-    """For `--json`."""
+    """Return the figures for `--json`."""
 
     def written(value: Number | None) -> Json:
         return None if value is None else value_to_json(value)
@@ -77,23 +77,23 @@ def _grows(work: Work, store: Store, decision: Decision) -> None:
         return
     once, repeated = [tuple(word or ()) for word in streams]
     families = [tuple(_family(once, repeated, size, _apart(repeated))) for size in SIZES]
-    counts = [_kept(work, store, family) for family in families]
+    counts = [_stored(work, store, family) for family in families]
     if any(count is None for count in counts):
         raise Undecided("a run over what would make it grow has no end")
-    found = [count or 0 for count in counts]
-    if any(count < size for count, size in zip(found, SIZES, strict=True)):
+    stored = [count or 0 for count in counts]
+    if any(count < size for count, size in zip(stored, SIZES, strict=True)):
         raise Undecided("nothing bounds it, and it does not grow on the streams that were tried")
     replayed: list[Json] = [
         {"n": size, "found": count, "events": len(family)}
-        for size, count, family in zip(SIZES, found, families, strict=True)
+        for size, count, family in zip(SIZES, stored, families, strict=True)
     ]
-    told = ", ".join(f"{count} after {size} times" for count, size in zip(found, SIZES, strict=True))
-    work.found.find(
+    growth = ", ".join(f"{count} after {size} times" for count, size in zip(stored, SIZES, strict=True))
+    work.collector.find(
         "unbounded-goals",
         store.operand.span,
         f"what is kept of `{pattern_text(store.operand)}` grows with the stream",
         rule=Called(store.name),
-        reason=[*_waits(store, work.policy), f"repeat the stream given as evidence: the machine keeps {told}"],
+        reason=[*_waits(store, work.policy), f"repeat the stream given as evidence: the machine keeps {growth}"],
         hint=_hint(store, work),
         evidence={
             "node": store.node,
@@ -107,29 +107,29 @@ def _grows(work: Work, store: Store, decision: Decision) -> None:
     )
 
 
-def _other(store: Store) -> tree.Pattern:
-    """What an operand waits for."""
+def _awaited(store: Store) -> tree.Pattern:
+    """Return the pattern that an operand waits for."""
     if isinstance(store.pattern, tree.Negation):
         return store.pattern.last
     return store.pattern.left if store.side else store.pattern.right
 
 
 def _waits(store: Store, policy: str) -> Iterator[str]:
-    other = pattern_text(_other(store))
+    awaited = pattern_text(_awaited(store))
     if store.absent:
-        yield f"it may come between what waits and `{other}`, of which no length is known"
+        yield f"it may come between what waits and `{awaited}`, of which no length is known"
     elif "consuming" in policy or policy.startswith("chronological"):
-        yield f"each waits for a `{other}` that uses it up"
+        yield f"each waits for a `{awaited}` that uses it up"
     else:
-        yield f"each may be wanted by any `{other}` that is still to come"
+        yield f"each may be wanted by any `{awaited}` that is still to come"
 
 
 _REACHING = frozenset({tree.Operator.DURING, tree.Operator.STARTS, tree.Operator.PAR, tree.Operator.MEETS})
-"""Under these what waits is forgotten with age if it is known how long the other operand lasts."""
+"""With these operators a waiting goal is dropped with age, if the greatest length of the other operand is known."""
 
 
 def _hint(store: Store, work: Work) -> str:
-    lasting = f"give `{pattern_text(_other(store))}` a length, `(…).q`"
+    lasting = f"give `{pattern_text(_awaited(store))}` a length, `(…).q`"
     if store.absent or (isinstance(store.pattern, tree.Joined) and store.pattern.operator in _REACHING):
         return lasting
     if work.policy.startswith("chronological"):
@@ -140,7 +140,8 @@ def _hint(store: Store, work: Work) -> str:
 
 
 def _words(work: Work, store: Store) -> Iterator[tuple[Event, ...] | None]:
-    """Two streams, of which the second is to be repeated: what must be there once, and what is kept of it."""
+    """Yield two streams, of which the second is to be repeated: the events that are needed once, and those that are
+    stored."""
     if store.absent and isinstance(store.pattern, tree.Negation):
         yield work.any_stream(happens(store.pattern.first), _finds(work, store.pattern.first))
     else:
@@ -149,33 +150,33 @@ def _words(work: Work, store: Store) -> Iterator[tuple[Event, ...] | None]:
     yield work.any_stream(_keeping(store), _finds(work, operand))
 
 
-def _keeping(store: Store) -> Asked:
-    """The operand happens so that it is worth keeping."""
+def _keeping(store: Store) -> Question:
+    """Return the question whether the operand happens in a way that is stored."""
 
-    def asked(unfolding: Unfolding) -> Sequence[Formula]:
+    def question(unfolding: Unfolding) -> Sequence[Formula]:
         start, end = unfolding.pattern(store.operand)
         if store.lasts is None:
             return ()
         return (terms.below(start, end) if store.lasts else terms.equal(start, end),)
 
-    return asked
+    return question
 
 
-def _finds(work: Work, pattern: tree.Pattern) -> Shown:
-    def shown(events: Sequence[Event]) -> bool:
-        found = work.made((probe(pattern),), events)
-        return found is not None and bool(found[0])
+def _finds(work: Work, pattern: tree.Pattern) -> Confirmation:
+    def confirms(events: Sequence[Event]) -> bool:
+        derived_by_probe = work.derive((probe(pattern),), events)
+        return derived_by_probe is not None and bool(derived_by_probe[0])
 
-    return shown
+    return confirms
 
 
 def _apart(repeated: Sequence[Event]) -> Number:
-    """How long it is from one repetition to the next."""
+    """Return the time from one repetition to the next."""
     return 1 if not repeated else repeated[-1][2] - repeated[0][2] + 1
 
 
 def _family(once: Sequence[Event], repeated: Sequence[Event], size: int, apart: Number) -> Iterator[Event]:
-    """One stream, and then another one again and again."""
+    """Yield one stream, and then the repetitions of another one."""
     begun = once[-1][2] + 1 if once else 0
     first = repeated[0][2] if repeated else 0
     yield from once
@@ -184,9 +185,9 @@ def _family(once: Sequence[Event], repeated: Sequence[Event], size: int, apart: 
             yield name, arguments, number(Fraction(begun + turn * apart + time - first))
 
 
-def _kept(work: Work, store: Store, events: Sequence[Event]) -> int | None:
-    """How many the machine keeps after a stream; None if the run has no end. Undecided if it takes too much, at once
-    where a shorter stream did: an operand further out in a chain would take no less."""
+def _stored(work: Work, store: Store, events: Sequence[Event]) -> int | None:
+    """Return how many goals the machine stores after a stream; None if the run has no end. Raise Undecided if it takes
+    too much, at once if a shorter stream did: an operand further out in a chain would take no less."""
     if work.shortest_too_much is not None and len(events) >= work.shortest_too_much:
         raise Undecided(f"a run over {work.shortest_too_much} events takes too much already")
     running = machine(work.program, work.policy, work.readings, work.moment(STEPS))

@@ -1,9 +1,9 @@
-"""What a pattern is made of in the end: events of the stream, with the times and values that it asks of them.
+"""The unfolding of a pattern into events of the stream, with the constraints on their times and values.
 
-A derived event is unfolded into the body of a rule that makes it, one of them at each place, so a solution is a stream
-on which the pattern happens, but for what a negation wants absent. What happens on some stream is made of events of it
-that are a solution: no solution is a proof that the pattern happens on none. Recursion is unfolded a few times; where
-it goes deeper, an event is taken to be anything that is known of all events of its name.
+The unfolding replaces a derived event by the body of a rule that derives it, one of them at each place, so a solution
+is a stream on which the pattern happens, except for the absent parts of negations. If a pattern happens on some stream,
+events of the stream are a solution: without a solution, the pattern happens on no stream. Recursion is unfolded a few
+times; deeper events may be anything that is known of all events of their name.
 """
 
 from __future__ import annotations
@@ -20,21 +20,21 @@ from parte.languages.etalis.semantics.syntax import tree
 from parte.languages.etalis.semantics.syntax.values import Number
 
 DEEP = 2
-"""So many times the rules of a name are unfolded within each other."""
+"""The depth to which the rules of a name are unfolded within each other."""
 MOST = 300
-"""So many events are unfolded; further derived ones are taken to be anything."""
+"""The greatest number of unfolded events; further derived ones may be anything."""
 
 MOST_APART = 20
-"""So many events are asked to be at different times."""
+"""The greatest number of events that are required to be at different times."""
 
 Times = tuple[Real, Real]
-"""When something begins and ends."""
+"""The begin and end of an event."""
 
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """A program as it is asked about: the names of events that the stream may have, all of them if there are none
-    given; how long the events of each name last at most; and how E is read."""
+    """The program of a question: the names of events that the stream may have, all names if none are given; the
+    greatest length of the events of each name; and the readings of E."""
 
     program: tree.Program
     given: frozenset[str]
@@ -42,19 +42,19 @@ class Subject:
     readings: Readings
 
     def rules_for(self, name: str) -> list[tree.Rule]:
-        """The rules that make events of a name."""
+        """Return the rules that derive events of a name."""
         return [rule for rule in self.program.rules if rule.head.name == name]
 
 
 @dataclass(slots=True)
 class Scope:
-    """The variables of one rule, as it is used at one place."""
+    """The variables of one rule, at one place of the unfolding."""
 
     values: Values
     known: dict[str, Term] = field(default_factory=dict)
 
     def term(self, term: tree.Term) -> Term:
-        """The value of a term."""
+        """Return the value of a term."""
         match term:
             case tree.Variable(name=name):
                 if name not in self.known:
@@ -68,7 +68,7 @@ class Scope:
                 return self.values.compared(self.term(left), relation, self.term(right))
 
     def inner(self) -> Scope:
-        """The same variables, and others that only what is absent has."""
+        """Return the same variables, to which variables of an absent part can be added."""
         return Scope(self.values, dict(self.known))
 
 
@@ -84,7 +84,7 @@ class Leaf:
 
 @dataclass(frozen=True, slots=True)
 class Absence:
-    """Between these two times a pattern is absent, if the place where it stands is `used`."""
+    """A pattern that is absent between two times, if its place is `used`."""
 
     pattern: tree.Pattern
     scope: Scope
@@ -94,10 +94,10 @@ class Absence:
 
 
 class Unfolding:
-    """A pattern, or several under one assignment, unfolded. What is required of a solution is in `definitions`.
+    """A pattern, or several under one assignment, unfolded. `definitions` are the requirements of a solution.
 
-    `deep` must hold of a solution that goes deeper than what is unfolded. `quiet` makes sure, where it is not known
-    otherwise, that nothing is between what it is to be absent from.
+    `deep` is true of a solution that goes deeper than the unfolding. `quiet` makes sure that nothing happens between
+    the ends of a negation, where this is not known otherwise.
     """
 
     def __init__(self, subject: Subject) -> None:
@@ -115,40 +115,40 @@ class Unfolding:
 
     @property
     def definitions(self) -> list[Formula]:
-        """What is required, of what is absent too."""
-        absent = [each for absence in self._absences for each in self._absent(absence)]
+        """The requirements, including those of absent parts."""
+        absent = [formula for absence in self._absences for formula in self._absent(absence)]
         return [*self._required, *self.values.definitions, *absent]
 
     def require(self, formula: Formula, used: Formula = TRUE) -> None:
-        """A solution that uses a place is like this."""
+        """Require a formula of solutions that use a place."""
         self._required.append(terms.implies(used, formula))
 
     def apart(self) -> Formula:
-        """All events happen at different times."""
+        """Return the formula that all events happen at different times."""
         used = self.leaves[:MOST_APART]
         return terms.both(
             *[
-                terms.negated(terms.both(one.used, other.used, terms.equal(one.time, other.time)))
-                for number, one in enumerate(used)
-                for other in used[:number]
+                terms.negated(terms.both(leaf.used, earlier.used, terms.equal(leaf.time, earlier.time)))
+                for number, leaf in enumerate(used)
+                for earlier in used[:number]
             ]
         )
 
     def plain(self) -> Formula:
-        """All values of events are numbers."""
+        """Return the formula that all values of events are numbers."""
         return terms.both(
-            *[terms.implies(leaf.used, each.is_number) for leaf in self.leaves for each in leaf.arguments]
+            *[terms.implies(leaf.used, argument.is_number) for leaf in self.leaves for argument in leaf.arguments]
         )
 
     # --- Patterns ----------------------------------------------------------------------------------------------------
 
     def pattern(self, pattern: tree.Pattern) -> Times:
-        """When the pattern happens."""
+        """Return the begin and end of the pattern."""
         return self._times(pattern, self.scope, TRUE, ())
 
     def head(self, rule: tree.Rule) -> Formula:
-        """The arguments of a head have values."""
-        return terms.both(*[self.scope.term(each).exists for each in rule.head.arguments])
+        """Return the formula that the arguments of a head have values."""
+        return terms.both(*[self.scope.term(argument).exists for argument in rule.head.arguments])
 
     def _times(self, pattern: tree.Pattern, scope: Scope, used: Formula, path: tuple[str, ...]) -> Times:
         match pattern:
@@ -168,20 +168,25 @@ class Unfolding:
                 sides = self._one_of(2, used)
                 if not path:
                     self.sides |= {id(left): sides[0], id(right): sides[1]}
-                found = [self._times(each, scope, side, path) for each, side in zip((left, right), sides, strict=True)]
-                return self._merged(found, sides)
+                times_of_sides = [
+                    self._times(operand_of_side, scope, side, path)
+                    for operand_of_side, side in zip((left, right), sides, strict=True)
+                ]
+                return self._merged(times_of_sides, sides)
             case tree.Joined(left=left, operator=operator, right=right):
-                one, other = self._times(left, scope, used, path), self._times(right, scope, used, path)
-                self.require(related(operator, one, other, self.subject.readings), used)
-                return whole(operator, one, other)
+                first_times, second_times = self._times(left, scope, used, path), self._times(right, scope, used, path)
+                self.require(related(operator, first_times, second_times, self.subject.readings), used)
+                return whole(operator, first_times, second_times)
             case tree.Negation(absent=absent, first=first, last=last):
-                (start, after), (before, end) = [self._times(each, scope, used, path) for each in (first, last)]
+                (start, after), (before, end) = [
+                    self._times(end_pattern, scope, used, path) for end_pattern in (first, last)
+                ]
                 self.require(terms.below(after, before), used)
                 self._absences.append(Absence(absent, scope, after, before, used))
                 return start, end
 
     def lasts(self, start: Real, end: Real, length: Number) -> Formula:
-        """It is one of `(P).length`."""
+        """Return the formula that an interval is one of `(P).length`."""
         lasting, most = terms.minus(end, start), terms.rational(length)
         exactly = self.subject.readings.lasting == "exactly"
         return terms.equal(lasting, most) if exactly else terms.at_most(lasting, most)
@@ -191,26 +196,26 @@ class Unfolding:
         self._events += 1
         rules = self.subject.rules_for(name)
         unfolded = path.count(name) < DEEP and self._events <= MOST
-        given = name in self.subject.given
-        sides = self._one_of(given + (len(rules) if unfolded else bool(rules)), used)
-        found: list[Times] = []
-        if given:
+        in_stream = name in self.subject.given
+        sides = self._one_of(in_stream + (len(rules) if unfolded else bool(rules)), used)
+        times: list[Times] = []
+        if in_stream:
             time = self.fresh()
             self.leaves.append(Leaf(name, time, arguments, sides[0]))
-            found.append((time, time))
+            times.append((time, time))
         if unfolded:
-            for rule, side in zip(rules, sides[given:], strict=True):
+            for rule, side in zip(rules, sides[in_stream:], strict=True):
                 inner = Scope(self.values)
-                found.append(self._times(rule.body, inner, side, (*path, name)))
+                times.append(self._times(rule.body, inner, side, (*path, name)))
                 for term, argument in zip(rule.head.arguments, arguments, strict=True):
                     value = inner.term(term)
                     self.require(terms.both(value.exists, same(value, argument)), side)
         elif rules:
-            found.append(self._anything(name, sides[-1]))
-        return self._merged(found, sides)
+            times.append(self._anything(name, sides[-1]))
+        return self._merged(times, sides)
 
     def _anything(self, name: str, used: Formula) -> Times:
-        """An event of which no more is known than how long it lasts at most."""
+        """Return the times of an event of which only the greatest length is known."""
         self.cut = True
         start, end, longest = self.fresh(), self.fresh(), self.subject.longest.get(name)
         self.require(self.deep, used)
@@ -220,36 +225,36 @@ class Unfolding:
         return start, end
 
     def fresh(self) -> Real:
-        """A time."""
+        """Return a new time."""
         self._names += 1
         time = terms.real(f"time {self._names}")
         self.require(terms.at_most(terms.rational(0), time))
         return time
 
     def _one_of(self, count: int, used: Formula) -> list[Formula]:
-        """Whether each of several alternatives is used: just one of them, where the whole is."""
+        """Return for each alternative whether it is used: exactly one of them, if the whole is used."""
         if count == 1:
             return [used]
         self._names += 1
         sides = [terms.boolean(f"side {self._names}.{number}") for number in range(count)]
         self.require(terms.either(*sides), used)
         for number, side in enumerate(sides):
-            self.require(terms.both(used, *[terms.negated(other) for other in sides[:number]]), side)
+            self.require(terms.both(used, *[terms.negated(earlier) for earlier in sides[:number]]), side)
         return sides
 
-    def _merged(self, found: list[Times], sides: list[Formula]) -> Times:
-        if not found:
+    def _merged(self, times: list[Times], sides: list[Formula]) -> Times:
+        if not times:
             return terms.rational(0), terms.rational(0)
-        start, end = found[-1]
-        for (one, other), side in zip(reversed(found[:-1]), reversed(sides[:-1]), strict=True):
-            start, end = choose(side, one, start), choose(side, other, end)
+        start, end = times[-1]
+        for (side_start, side_end), side in zip(reversed(times[:-1]), reversed(sides[:-1]), strict=True):
+            start, end = choose(side, side_start, start), choose(side, side_end, end)
         return start, end
 
-    # --- What is absent ----------------------------------------------------------------------------------------------
+    # --- Absent patterns ---------------------------------------------------------------------------------------------
 
     def _absent(self, absence: Absence) -> Iterator[Formula]:
-        """No event of the solution is between the two ends, if the pattern is of a single event; else that is so where
-        it is `quiet`."""
+        """Yield the formulas that no event of the solution is between the two ends, if the pattern is a single event;
+        else only if the solution is `quiet`."""
         exact = _single(absence.pattern, self.subject)
         for leaf in self.leaves:
             between = terms.both(terms.below(absence.after, leaf.time), terms.below(leaf.time, absence.before))
@@ -264,7 +269,7 @@ class Unfolding:
             yield terms.negated(terms.both(absence.used, between))
 
     def _fits(self, pattern: tree.Pattern, leaf: Leaf, scope: Scope) -> Formula | None:
-        """The event alone fits the pattern; None if that is not said."""
+        """Return the formula that the event alone fits the pattern; None if this is unknown."""
         match pattern:
             case tree.EventPattern(name=name, arguments=arguments):
                 if name != leaf.name:
@@ -284,15 +289,15 @@ class Unfolding:
                 instant = self.lasts(leaf.time, leaf.time, length)
                 return None if fits is None else terms.both(fits, instant)
             case tree.Joined(left=left, operator=tree.Operator.OR, right=right):
-                sides = [self._fits(each, leaf, scope.inner()) for each in (left, right)]
-                known = [each for each in sides if each is not None]
+                sides = [self._fits(side, leaf, scope.inner()) for side in (left, right)]
+                known = [side_fits for side_fits in sides if side_fits is not None]
                 return terms.either(*known) if known else None
             case _:
                 return None
 
 
 def _single(pattern: tree.Pattern, subject: Subject) -> bool:
-    """A pattern is of a single event of the stream, or a point in time."""
+    """Return whether a pattern is a single event of the stream, or a point in time."""
     match pattern:
         case tree.EventPattern(name=name):
             return not subject.rules_for(name)
@@ -307,7 +312,7 @@ def _single(pattern: tree.Pattern, subject: Subject) -> bool:
 
 
 def _moments(pattern: tree.Pattern) -> Iterator[Number]:
-    """Points in time that are a pattern, or a side of it."""
+    """Yield the points in time that are a pattern, or a side of it."""
     match pattern:
         case tree.Moment(time=time):
             yield time
@@ -316,9 +321,9 @@ def _moments(pattern: tree.Pattern) -> Iterator[Number]:
             yield from _moments(right)
 
 
-def related(operator: tree.Operator, one: Times, other: Times, readings: Readings) -> Formula:
-    """`one operator other` has an interval (E fig. 2)."""
-    (q1, q2), (q3, q4) = one, other
+def related(operator: tree.Operator, first: Times, second: Times, readings: Readings) -> Formula:
+    """Return the formula that `first operator second` has an interval (E fig. 2)."""
+    (q1, q2), (q3, q4) = first, second
     below, equal, both = terms.below, terms.equal, terms.both
     match operator:
         case tree.Operator.SEQ:
@@ -340,9 +345,9 @@ def related(operator: tree.Operator, one: Times, other: Times, readings: Reading
             return TRUE
 
 
-def whole(operator: tree.Operator, one: Times, other: Times) -> Times:
-    """The interval of `one operator other`."""
-    (q1, q2), (q3, q4) = one, other
+def whole(operator: tree.Operator, first: Times, second: Times) -> Times:
+    """Return the interval of `first operator second`."""
+    (q1, q2), (q3, q4) = first, second
     match operator:
         case tree.Operator.SEQ | tree.Operator.MEETS:
             return q1, q4
@@ -356,21 +361,21 @@ def whole(operator: tree.Operator, one: Times, other: Times) -> Times:
 
 
 def given_names(program: tree.Program) -> frozenset[str]:
-    """The names of events that come from outside: those that no rule makes, and those that rules make of themselves
-    only, which come to nothing otherwise."""
-    made = {rule.head.name for rule in program.rules}
-    names = {each for rule in program.rules for each in needed(rule.body)}
-    found: set[str] = set()
+    """Return the names of events that come from the stream: those without rules, and those whose rules only use
+    themselves, which could not happen otherwise."""
+    derived_names = {rule.head.name for rule in program.rules}
+    names = {name for rule in program.rules for name in needed(rule.body)}
+    founded_names: set[str] = set()
     while True:
-        known = found | (names - made)
-        more = {rule.head.name for rule in program.rules if _founded(rule.body, known)} - found
+        known = founded_names | (names - derived_names)
+        more = {rule.head.name for rule in program.rules if _founded(rule.body, known)} - founded_names
         if not more:
-            return frozenset((names - made) | (names - found))
-        found |= more
+            return frozenset((names - derived_names) | (names - founded_names))
+        founded_names |= more
 
 
 def _founded(pattern: tree.Pattern, known: Collection[str]) -> bool:
-    """The pattern can come of events with these names, whatever their times and values are."""
+    """Return whether the pattern can happen by events with these names, ignoring their times and values."""
     match pattern:
         case tree.EventPattern(name=name):
             return name in known
@@ -387,12 +392,12 @@ def _founded(pattern: tree.Pattern, known: Collection[str]) -> bool:
 
 
 def needed(pattern: tree.Pattern) -> frozenset[str]:
-    """The names of events that a pattern looks for, what is absent included."""
+    """Return the names of the events in a pattern, absent ones included."""
     return frozenset(node.name for node in tree.within(pattern) if isinstance(node, tree.EventPattern))
 
 
 def slice_of(program: tree.Program, patterns: Collection[tree.Pattern]) -> tree.Program:
-    """The rules that patterns need in the end."""
+    """Return the program with the rules that patterns depend on."""
     names = {name for pattern in patterns for name in needed(pattern)}
     while True:
         rules = tuple(rule for rule in program.rules if rule.head.name in names)

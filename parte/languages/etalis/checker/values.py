@@ -1,7 +1,7 @@
 """Values and terms of ETALIS for the solver (specification: etalis-terms).
 
-A value is a number, a string or a Boolean. Numbers are reals: arithmetic is exact, so what no real numbers do no
-rational ones do either; a solution is replayed. Strings are places in their order.
+A value is a number, a string or a Boolean. Numbers are reals, with exact arithmetic: what is impossible for real
+numbers is impossible for rational ones, and solutions are replayed. Strings are places in their order.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _ZERO = terms.rational(0)
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """A value, if it `exists`: which kind it has, and what it is of each kind."""
+    """A value, if it `exists`: its kind, and its value for each kind."""
 
     is_number: Formula
     is_string: Formula
@@ -34,28 +34,28 @@ class Term:
 
     @property
     def is_boolean(self) -> Formula:
-        """What is no number and no string."""
+        """The formula that the value is neither a number nor a string."""
         return terms.both(terms.negated(self.is_number), terms.negated(self.is_string))
 
     @property
     def is_true(self) -> Formula:
-        """It exists and is `true`."""
+        """The formula that the value exists and is `true`."""
         return terms.both(self.exists, self.is_boolean, self.boolean)
 
 
-def same(one: Term, other: Term) -> Formula:
-    """Two values that exist are one."""
+def same(left: Term, right: Term) -> Formula:
+    """Return the formula that two existing values are equal."""
     return terms.either(
-        terms.both(one.is_number, other.is_number, terms.equal(one.number, other.number)),
-        terms.both(one.is_string, other.is_string, terms.equal(one.string, other.string)),
-        terms.both(one.is_boolean, other.is_boolean, terms.same(one.boolean, other.boolean)),
+        terms.both(left.is_number, right.is_number, terms.equal(left.number, right.number)),
+        terms.both(left.is_string, right.is_string, terms.equal(left.string, right.string)),
+        terms.both(left.is_boolean, right.is_boolean, terms.same(left.boolean, right.boolean)),
     )
 
 
-def _less(one: Term, other: Term) -> Formula:
+def _less(left: Term, right: Term) -> Formula:
     return terms.either(
-        terms.both(one.is_number, other.is_number, terms.below(one.number, other.number)),
-        terms.both(one.is_string, other.is_string, terms.below(one.string, other.string)),
+        terms.both(left.is_number, right.is_number, terms.below(left.number, right.number)),
+        terms.both(left.is_string, right.is_string, terms.below(left.string, right.string)),
     )
 
 
@@ -68,17 +68,19 @@ class Values:
         self.definitions: list[Formula] = []
 
     def fresh(self) -> Term:
-        """Any value."""
+        """Return an arbitrary value."""
         self._made += 1
         name = f"value {self._made}"
-        # A solver that is free to choose says no: then it is a number, which is plainest to read.
-        other, text = terms.boolean(f"{name} is no number"), terms.boolean(f"{name} is a string")
+        # A solver chooses false where it can: then the value is a number, which is easiest to read.
+        no_number, text = terms.boolean(f"{name} is no number"), terms.boolean(f"{name} is a string")
         string = terms.real(f"{name} string")
-        self.definitions += [terms.implies(text, other), self._strings.is_place(string)]
-        return Term(terms.negated(other), text, terms.real(f"{name} number"), string, terms.boolean(f"{name} boolean"))
+        self.definitions += [terms.implies(text, no_number), self._strings.is_place(string)]
+        return Term(
+            terms.negated(no_number), text, terms.real(f"{name} number"), string, terms.boolean(f"{name} boolean")
+        )
 
     def constant(self, value: Value) -> Term:
-        """A value that is written."""
+        """Return the value of a constant in the text."""
         match value:
             case Truth():
                 return Term(FALSE, FALSE, boolean=terms.truth(value is Truth.TRUE))
@@ -87,45 +89,45 @@ class Values:
             case _:
                 return Term(TRUE, FALSE, number=terms.rational(value))
 
-    def calculated(self, one: Term, operator: tree.Arithmetic, other: Term) -> Term:
-        """`one operator other`, which exists of numbers, a quotient but by 0."""
-        exists = terms.both(one.exists, other.exists, one.is_number, other.is_number)
+    def calculated(self, left: Term, operator: tree.Arithmetic, right: Term) -> Term:
+        """Return `left operator right`, which exists for numbers, a quotient except by 0."""
+        exists = terms.both(left.exists, right.exists, left.is_number, right.is_number)
         match operator:
             case tree.Arithmetic.PLUS:
-                return Term(TRUE, FALSE, terms.plus(one.number, other.number), exists=exists)
+                return Term(TRUE, FALSE, terms.plus(left.number, right.number), exists=exists)
             case tree.Arithmetic.MINUS:
-                return Term(TRUE, FALSE, terms.minus(one.number, other.number), exists=exists)
+                return Term(TRUE, FALSE, terms.minus(left.number, right.number), exists=exists)
             case tree.Arithmetic.TIMES:
-                return Term(TRUE, FALSE, terms.times(one.number, other.number), exists=exists)
+                return Term(TRUE, FALSE, terms.times(left.number, right.number), exists=exists)
             case tree.Arithmetic.OVER:
-                divides = terms.negated(terms.equal(other.number, _ZERO))
-                quotient = terms.over(one.number, other.number)
+                divides = terms.negated(terms.equal(right.number, _ZERO))
+                quotient = terms.over(left.number, right.number)
                 return Term(TRUE, FALSE, quotient, exists=terms.both(exists, divides))
 
-    def compared(self, one: Term, relation: tree.Relation, other: Term) -> Term:
-        """`one relation other`: equality of any two values, order of two numbers or two strings."""
-        exists = terms.both(one.exists, other.exists)
+    def compared(self, left: Term, relation: tree.Relation, right: Term) -> Term:
+        """Return `left relation right`: equality of any two values, order of two numbers or two strings."""
+        exists = terms.both(left.exists, right.exists)
         comparable = terms.either(
-            terms.both(one.is_number, other.is_number), terms.both(one.is_string, other.is_string)
+            terms.both(left.is_number, right.is_number), terms.both(left.is_string, right.is_string)
         )
         match relation:
             case tree.Relation.EQUAL:
-                holds = same(one, other)
+                holds = same(left, right)
             case tree.Relation.NOT_EQUAL:
-                holds = terms.negated(same(one, other))
+                holds = terms.negated(same(left, right))
             case tree.Relation.LESS:
-                exists, holds = terms.both(exists, comparable), _less(one, other)
+                exists, holds = terms.both(exists, comparable), _less(left, right)
             case tree.Relation.GREATER:
-                exists, holds = terms.both(exists, comparable), _less(other, one)
+                exists, holds = terms.both(exists, comparable), _less(right, left)
             case tree.Relation.LESS_OR_EQUAL:
-                exists, holds = terms.both(exists, comparable), terms.negated(_less(other, one))
+                exists, holds = terms.both(exists, comparable), terms.negated(_less(right, left))
             case tree.Relation.GREATER_OR_EQUAL:
-                exists, holds = terms.both(exists, comparable), terms.negated(_less(one, other))
+                exists, holds = terms.both(exists, comparable), terms.negated(_less(left, right))
         return Term(FALSE, FALSE, boolean=holds, exists=exists)
 
     def read(self, model: Model, wanted: Sequence[Term]) -> list[Value]:
-        """The values of terms in a model."""
-        strings = self._strings.values(model.number(each.string) for each in wanted if model.truth(each.is_string))
+        """Return the values of terms in a model."""
+        strings = self._strings.values(model.number(term.string) for term in wanted if model.truth(term.is_string))
 
         def value(term: Term) -> Value:
             if model.truth(term.is_number):
@@ -138,7 +140,7 @@ class Values:
 
 
 def strings_in(program: tree.Program) -> Iterable[str]:
-    """The strings that a program mentions."""
+    """Yield the strings that a program mentions."""
     for rule in program.rules:
         for part in (rule.head, rule.body):
             for node in tree.within(part):

@@ -1,1 +1,1 @@
-"""The conformance kit's room for ETALIS."""
+"""ETALIS in the conformance kit."""

@@ -1,4 +1,4 @@
-"""The defects of E, each with its counterexample (`defects.toml`), and what it shows when it is run."""
+"""The defects of E, each with its counterexample (`defects.toml`), and the results of a run."""
 
 from __future__ import annotations
 
@@ -29,17 +29,17 @@ from parte.semantics.source.diagnostics import ProgramError
 FILE = Path(__file__).with_name("defects.toml")
 NOTHING = "–"
 MOST_STEPS = 10_000
-"""Of the clauses of E for a counterexample: what takes more has no end."""
+"""The step limit of E's clauses for a counterexample: a run that takes more steps has no end."""
 
 
 @dataclass(frozen=True, slots=True)
 class Defect:
-    """What is wrong or open in a place of E, and rules on a stream that show it: `right` is what `sound` and the
-    definition derive under a `policy`, or how they refuse.
+    """An error or a gap in a place of E, and rules on a stream that show it: `right` is the result of `sound` and of
+    the definition under a `policy`, or the error that they raise.
 
-    What E does, `printed`, is derived by its clauses without a `repair` or under a `printed_policy`, or by the
-    definition under another `choice` of a `reading`, or of `other` rules, or in a `way` of its own; else it is only
-    `stated`.
+    The result of E, `printed`, comes from its clauses without a `repair` or under a `printed_policy`, or from the
+    definition under another `choice` of a `reading`, or with `other` rules, or from its own kind of run, a `way`; else
+    it is only `stated`.
     """
 
     number: int
@@ -70,19 +70,19 @@ class Defect:
         return program, stream(program, _lines(self.stream))
 
     def sound(self) -> str:
-        """What the machine derives."""
+        """Return the result of the machine."""
         return _outcome(self.rules, self.stream, "sound", self.policy)
 
     def defined(self) -> str:
-        """What the definition derives."""
+        """Return the result of the definition."""
         return _outcome(self.rules, self.stream, "definition", self.policy)
 
     def repaired(self) -> str:
-        """What the clauses of E derive with all repairs, for a policy that they have."""
+        """Return the result of E's clauses with all repairs, for a policy that they support."""
         return _outcome(self.rules, self.stream, "published", self.policy)
 
     def shown(self) -> str:
-        """What E derives, where that is run."""
+        """Return the result of E, if it can be run."""
         if self.repair:
             return _outcome(self.rules, self.stream, "published", self.policy, SOUND.without(self.repair))
         if self.printed_policy:
@@ -102,7 +102,7 @@ def _outcome(
     clauses: Model = SOUND,
     readings: Readings | None = None,
 ) -> str:
-    """The derived events as text, or the error."""
+    """Return the derived events as text, or the error."""
     try:
         program = parse(rules)
         instants = stream(program, _lines(events))
@@ -124,7 +124,7 @@ def _text(events: Iterable[IntervalEvent]) -> str:
 
 
 def event_text(event: IntervalEvent) -> str:
-    """`e(1)[1,2]`."""
+    """Return an event as text, such as `e(1)[1,2]`."""
     arguments = f"({','.join(map(text_of, event.arguments))})" if event.arguments else ""
     return f"{event.name}{arguments}[{text_of(event.start)},{text_of(event.end)}]"
 
@@ -133,17 +133,17 @@ _EVENT = re.compile(r"(?P<name>\w+)(\((?P<arguments>[^)]*)\))?@(?P<time>\d+)")
 
 
 def _lines(text: str) -> list[str]:
-    """The trace that `a@1 c(7)@2` is short for."""
-    found = []
+    """Return the lines of the trace for a short form such as `a@1 c(7)@2`."""
+    lines = []
     for word in text.split():
         read = _EVENT.fullmatch(word)
         assert read is not None, word
-        arguments = [int(each) for each in (read["arguments"] or "").split(",") if each]
-        found.append(json.dumps({"template": read["name"], "timestamp": int(read["time"]), "arguments": arguments}))
-    return found
+        arguments = [int(argument) for argument in (read["arguments"] or "").split(",") if argument]
+        lines.append(json.dumps({"template": read["name"], "timestamp": int(read["time"]), "arguments": arguments}))
+    return lines
 
 
 @cache
 def defects() -> tuple[Defect, ...]:
-    """All of them, by number."""
+    """Return all defects, by number."""
     return tuple(read_records(FILE, "defect", Defect))

@@ -1,4 +1,4 @@
-"""How programs of ETALIS and streams are drawn: variables are taken from what a pattern binds."""
+"""Random programs of ETALIS and streams: conditions and heads use variables that a pattern binds."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from functools import partial
 from itertools import count
 
 from parte.conformance.fuzz.draw import Draw
-from parte.languages.etalis.conformance.engine import CHOSEN
+from parte.languages.etalis.running import CHOSEN
 from parte.languages.etalis.semantics.syntax import tree
 from parte.languages.etalis.semantics.syntax.parser import parse
 from parte.languages.etalis.semantics.syntax.printer import print_program
@@ -17,7 +17,7 @@ from parte.languages.etalis.semantics.syntax.values import Number, Truth, Value
 from parte.semantics.source.diagnostics import ProgramError
 
 STREAM = "abcd"
-"""Names of events that streams have; those of letters further on are derived, too."""
+"""The names of events in streams; later letters are names of derived events, which streams may contain too."""
 HEADS = "efgh"
 VARIABLES = "XYZ"
 VALUES: tuple[Value, ...] = (0, 1, 2, -1, Fraction(1, 2), "x", Truth.TRUE)
@@ -38,8 +38,8 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """What drawn programs may have: how many rules of what depth, with arguments, recursion, numbers, operators; and
-    options beside the defaults."""
+    """The constructs that random programs may have: the number and depth of rules, arguments, recursion, numbers,
+    operators; and options that are no defaults."""
 
     rules: int = 3
     depth: int = 2
@@ -53,7 +53,7 @@ class Shape:
 
 
 def drawn_program(draw: Draw, shape: Shape) -> tree.Program:
-    """A program that passes the checks."""
+    """Return a random program that passes the checks."""
     while True:
         program = draw.part(partial(_program, draw, shape))
         try:
@@ -63,7 +63,7 @@ def drawn_program(draw: Draw, shape: Shape) -> tree.Program:
 
 
 def drawn_items(draw: Draw, program: tree.Program, most: int) -> tuple[Item, ...]:
-    """A stream in order of time, of events that a program looks for."""
+    """Return a stream in order of time, of the events of a program."""
     arities = {
         node.name: len(node.arguments)
         for rule in program.rules
@@ -77,15 +77,16 @@ def drawn_items(draw: Draw, program: tree.Program, most: int) -> tuple[Item, ...
     def item() -> Item:
         nonlocal now
         name = draw.choice(names)
-        made = Item(name, tuple(draw.choice(few) for _ in range(arities.get(name, 0))), now)
+        event = Item(name, tuple(draw.choice(few) for _ in range(arities.get(name, 0))), now)
         now += draw.choice(GAPS)
-        return made
+        return event
 
     return draw.several(item, 0, most)
 
 
 def drawn_options(draw: Draw, program: tree.Program) -> tuple[tuple[str, str], ...]:
-    """Options that go together: a policy that selects is for programs without recursion, and for pairs."""
+    """Return options that are compatible: a policy that selects needs a program without recursion, and negation by
+    pairs."""
     options = {name: draw.choice(choices) for name, choices in CHOSEN.items()}
     if is_recursive(program):
         options["policy"] = "unrestricted"
@@ -95,20 +96,22 @@ def drawn_options(draw: Draw, program: tree.Program) -> tuple[tuple[str, str], .
 
 
 def is_recursive(program: tree.Program) -> bool:
-    """Whether a name is looked for, in the end, by the rules for it."""
+    """Return whether the rules for a name depend on it, directly or not."""
     needs: dict[str, set[str]] = {}
     for rule in program.rules:
         needs.setdefault(rule.head.name, set()).update(
             node.name for node in tree.within(rule.body) if isinstance(node, tree.EventPattern)
         )
     for _ in needs:
-        needs = {name: found.union(*(needs.get(other, ()) for other in found)) for name, found in needs.items()}
-    return any(name in found for name, found in needs.items())
+        needs = {
+            name: names.union(*(needs.get(name_needed, ()) for name_needed in names)) for name, names in needs.items()
+        }
+    return any(name in names for name, names in needs.items())
 
 
 def drawn_related(draw: Draw) -> tuple[tree.Program, tuple[Item, ...]]:
-    """Intervals that a relation of two is about, on streams in which they touch, overlap and have ends in common; few
-    events, so that no other pair hides what one does."""
+    """Return a program about a relation of two intervals, and a stream in which intervals touch, overlap and have
+    common ends; few events, so that no other pair hides the effect of one."""
     few = draw.subset(STREAM, 2, 4)
 
     def name() -> tree.Pattern:
@@ -124,7 +127,7 @@ def drawn_related(draw: Draw) -> tuple[tree.Program, tuple[Item, ...]]:
     named = sorted({node.name for node in tree.within(body) if isinstance(node, tree.EventPattern)})
     latest = draw.choice((2, 4))
     names = [*named, *draw.several(lambda: draw.choice(named), 0, 3)]
-    items = [Item(each, (), draw.integer(0, latest)) for each in names]
+    items = [Item(event_name, (), draw.integer(0, latest)) for event_name in names]
     program = tree.Program((tree.Rule(tree.EventPattern("e", ()), body),))
     return program, tuple(sorted(items, key=lambda item: item.timestamp))
 
@@ -134,16 +137,19 @@ def drawn_related(draw: Draw) -> tuple[tree.Program, tuple[Item, ...]]:
 
 def _program(draw: Draw, shape: Shape) -> tree.Program:
     arities = {name: draw.choice((0, 0, 1, 1, 2)) if shape.arguments else 0 for name in STREAM + HEADS}
-    heads = draw.several(lambda: draw.choice(HEADS), 1, shape.rules)
-    rules: list[tree.Rule] = []
-    for number, name in enumerate(heads):
+    heads: list[str] = []
+
+    def rule() -> tree.Rule:
+        name = draw.choice(HEADS)
         earlier = [head for head in heads if head < name]
-        known = (HEADS if draw.chance(40) else heads[:number]) if shape.recursion else earlier
+        heads.append(name)
+        known = (HEADS if draw.chance(40) else sorted(set(heads))) if shape.recursion else earlier
         patterns = _Patterns(draw, shape, arities, (*STREAM, *known))
         body = _apart(draw.part(partial(patterns.pattern, shape.depth)))
         arguments = tuple(_argument(draw, sorted(tree.bound(body))) for _ in range(arities[name]))
-        rules.append(tree.Rule(tree.EventPattern(name, arguments), body))
-    return tree.Program(tuple(rules))
+        return tree.Rule(tree.EventPattern(name, arguments), body)
+
+    return tree.Program(draw.several(rule, 1, shape.rules))
 
 
 def _argument(draw: Draw, bound: Sequence[str]) -> tree.Term:
@@ -156,7 +162,7 @@ def _argument(draw: Draw, bound: Sequence[str]) -> tree.Term:
 
 
 def _apart(body: tree.Pattern) -> tree.Pattern:
-    """With names of their own for the variables that only what is absent has."""
+    """Return a body with fresh names of the variables that only an absent part has."""
     numbers = count(1)
 
     def renamed(node: tree.Pattern) -> tree.Pattern:
@@ -165,10 +171,10 @@ def _apart(body: tree.Pattern) -> tree.Pattern:
         lacking = sorted(tree.variables(node.absent) - tree.bound(node))
         fresh = {name: f"W{next(numbers)}" for name in lacking}
 
-        def other(part: tree.Node) -> tree.Node:
+        def with_fresh_name(part: tree.Node) -> tree.Node:
             return replace(part, name=fresh.get(part.name, part.name)) if isinstance(part, tree.Variable) else part
 
-        return replace(node, absent=tree.TREE.mapped(node.absent, other))
+        return replace(node, absent=tree.TREE.mapped(node.absent, with_fresh_name))
 
     return tree.PATTERNS.mapped(body, renamed)
 
@@ -183,7 +189,7 @@ class _Patterns:
     names: Sequence[str]
 
     def pattern(self, depth: int) -> tree.Pattern:
-        """A pattern of at most so many operators one in another."""
+        """Return a pattern of at most `depth` nested operators."""
         if depth == 0:
             return self._event()
 
@@ -204,7 +210,7 @@ class _Patterns:
         return tree.EventPattern(name, tuple(self._term(VARIABLES, 85) for _ in range(self.arities[name])))
 
     def _term(self, variables: Sequence[str], percent: int) -> tree.Term:
-        """A variable in so many of a hundred cases, or a constant."""
+        """Return a variable with this probability, or a constant."""
         if not variables or self.draw.chance(100 - percent):
             return tree.Constant(self.draw.choice(VALUES))
         return tree.Variable(self.draw.choice(variables))
@@ -213,14 +219,16 @@ class _Patterns:
         left, operator = inner(), self.draw.choice(self.shape.operators)
         right = inner()
         if operator is tree.Operator.OR and tree.bound(left) != tree.bound(right):
-            right = tree.PATTERNS.mapped(left, self._other)
+            right = tree.PATTERNS.mapped(left, self._renamed)
         return tree.Joined(left, operator, right)
 
-    def _other(self, node: tree.Pattern) -> tree.Pattern:
-        """An event that binds the same."""
+    def _renamed(self, node: tree.Pattern) -> tree.Pattern:
+        """Return an event that binds the same variables."""
         if not isinstance(node, tree.EventPattern):
             return node
-        return replace(node, name=self.draw.choice([n for n in self.names if self.arities[n] == len(node.arguments)]))
+        return replace(
+            node, name=self.draw.choice([name for name in self.names if self.arities[name] == len(node.arguments)])
+        )
 
     def _filtered(self, operand: tree.Pattern) -> tree.Pattern:
         bound = sorted(tree.bound(operand))

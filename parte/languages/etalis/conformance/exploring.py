@@ -1,10 +1,10 @@
-"""What the result of a program on a stream depends on: the order of what is equally long at one instant, the policy,
-and how E is read.
+"""The dependence of a result on the order of equally long events at one instant, on the policy, and on the readings of
+E.
 
-E names no order of the events of an instant (defect 28), the specification does (etalis-order). Shorter ones come first
-in any case, for they are parts of longer ones, or absent in them. Where no goal is used up or passed over, the rest of
-the order makes no difference; under a policy it may, and then the result is a choice of the specification, not of the
-program.
+E defines no order of the events of an instant (defect 28), the specification does (etalis-order). Shorter events always
+come first, because they are parts of longer ones, or absent in them. Where no goal is consumed or passed over, the rest
+of the order makes no difference; under a policy it may, and then the result is a choice of the specification, not of
+the program.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from parte.conformance.choices import explore as search
 from parte.languages.etalis.algebra.evaluation import evaluate
 from parte.languages.etalis.algebra.policies import Recursive
 from parte.languages.etalis.algebra.readings import CHOICES, Readings
-from parte.languages.etalis.conformance.engine import CHOSEN, POLICY
+from parte.languages.etalis.running import CHOSEN, POLICY
 from parte.languages.etalis.semantics.binarisation import Kind
 from parte.languages.etalis.semantics.goals import Store
 from parte.languages.etalis.semantics.machine import Entry, Machine, Node
@@ -32,15 +32,15 @@ from parte.languages.etalis.semantics.syntax.streams import Arguments, Instant, 
 from parte.languages.etalis.semantics.syntax.values import Number
 
 USUAL_RUNS = 2_000
-"""So many runs under one policy and reading, unless another number is given."""
+"""The number of runs under one policy and reading, unless another number is given."""
 
 Outcome = tuple[IntervalEvent, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Explored:
-    """What was found under options: the result in the order of the specification, those in all orders, whether these
-    are all, in how many runs they were found, and what the definition says; None if it says nothing."""
+    """The results under some options: the result in the order of the specification, those in all orders, whether these
+    are complete, the number of runs, and the result of the definition; None if it has none."""
 
     options: Mapping[str, str]
     result: Outcome
@@ -51,13 +51,14 @@ class Explored:
 
     @property
     def sometimes(self) -> list[IntervalEvent]:
-        """What happens in some orders only."""
+        """The events that happen in some orders only."""
         always = frozenset.intersection(*map(frozenset, self.outcomes))
         return sorted(frozenset[IntervalEvent]().union(*self.outcomes) - always, key=_place)
 
     @property
     def wrong(self) -> bool:
-        """Whether the machine contradicts the definition, or an order makes a difference where nothing is selected."""
+        """True if the machine contradicts the definition, or if an order makes a difference although no policy
+        selects."""
         selecting = POLICY in self.options
         return (self.meant is not None and self.meant != self.result) or (not selecting and len(self.outcomes) > 1)
 
@@ -67,17 +68,17 @@ def _place(event: IntervalEvent) -> tuple[object, ...]:
 
 
 def choices(policy: str | None = None) -> list[dict[str, str]]:
-    """The options that are looked at: none, each policy, each other reading."""
-    asked: list[dict[str, str]] = [{}]
-    asked += [{POLICY: name} for name in CHOSEN[POLICY][1:] if policy in (None, name)]
-    return asked + [{name: value} for name, values in CHOICES.items() for value in values[1:]]
+    """Return the options to explore: none, each policy, each other reading."""
+    explored_options: list[dict[str, str]] = [{}]
+    explored_options += [{POLICY: name} for name in CHOSEN[POLICY][1:] if policy in (None, name)]
+    return explored_options + [{name: value} for name, values in CHOICES.items() for value in values[1:]]
 
 
 def explore(
     program: tree.Program, instants: Sequence[Instant], options: Mapping[str, str], most: int = USUAL_RUNS
 ) -> Explored:
-    """All orders under some options, in at most so many runs. TooManyEvents, NumberTooLarge; TooManyFindings if it is
-    too much for the definition."""
+    """Explore all orders under some options, in at most `most` runs. Raise TooManyEvents or NumberTooLarge;
+    TooManyFindings if the definition would take too long."""
     runs = 0
 
     def play(guide: Guide) -> Outcome:
@@ -92,7 +93,7 @@ def explore(
         for progress in search(play, sys.maxsize, inf):
             if progress.ended == "interrupted":
                 raise KeyboardInterrupt
-    result, *_ = progress.results  # of the first run, which has seen nothing
+    result, *_ = progress.results  # the result of the first run
     meant = _meant(program, instants, options)
     return Explored(options, result, frozenset(progress.results), progress.ended == "all", runs, meant)
 
@@ -106,12 +107,12 @@ def _meant(program: tree.Program, instants: Sequence[Instant], options: Mapping[
 
 
 class _Enough(Exception):
-    """There were as many runs as there may be."""
+    """The limit of runs is reached."""
 
 
 class _Guided(Machine):
-    """A machine that takes from what is equally long as a guide says. What no rule looks for makes no difference and is
-    taken at once."""
+    """A machine that takes equally long events in the order of a guide. The order of events that no rule uses makes no
+    difference, so they are taken at once."""
 
     __slots__ = ("_guide", "_instant", "_results")
 
@@ -127,42 +128,50 @@ class _Guided(Machine):
         length = self._agenda[0][0]
         ties = sorted(entry for entry in self._agenda if entry[0] == length)
         idle = [entry for entry in ties if entry[4].rank not in self._uses and entry[7] is None]
-        # A guide tries the first, and at last the second: of too many runs, those with the last instead come first.
+        # A guide tries the first choice, and the second at the very end: of too many runs, those that begin with the
+        # last ones come first.
         entry = idle[0] if idle else self._guide.choice([ties[0], *ties[:0:-1]])
         self._agenda.remove(entry)
         heapq.heapify(self._agenda)
         return entry
 
-    def _at(self, now: Number, given: Sequence[tuple[Kind, Arguments]], moments: Sequence[Kind]) -> list[IntervalEvent]:
-        found = super()._at(now, given, moments)
-        self._results += found
-        return found
+    def _at(
+        self, now: Number, arrived: Sequence[tuple[Kind, Arguments]], moments: Sequence[Kind]
+    ) -> list[IntervalEvent]:
+        derived = super()._at(now, arrived, moments)
+        self._results += derived
+        return derived
 
     def _state(self) -> Hashable:
-        """All that what is still to come depends on, and what was found."""
+        """Return the state on which the rest of the run depends, with the results so far."""
         agenda = frozenset((entry[4].rank, entry[5], entry[6], entry[7] is None) for entry in self._agenda)
         return (
             self._now,
             agenda,
             frozenset(self._happened),
             tuple(self._results),
-            frozenset(self._found),
-            tuple(_kept(node, self.policy.choice is Choice.ALL) for node in self._nodes),
+            frozenset(self._derived),
+            tuple(_state_of(node, self.policy.choice is Choice.ALL) for node in self._nodes),
         )
 
 
-def _kept(node: Node, together: bool) -> Hashable:
-    """What a binary rule keeps; `together` if it takes all goals, so that their order does not matter."""
+def _state_of(node: Node, together: bool) -> Hashable:
+    """Return the goals that a node stores; `together` if it takes all goals, so that their order does not matter."""
     match node:
         case Joined(stores=stores):
             return tuple(_goals(store, together) for store in stores)
         case Negated(store=store, blocks=blocks, pierced=pierced, at=at):
-            absent = frozenset((key, tuple(each.starts), tuple(each.ends)) for key, each in blocks.items())
+            absent = frozenset(
+                (key, tuple(blocks_of_key.starts), tuple(blocks_of_key.ends)) for key, blocks_of_key in blocks.items()
+            )
             return _goals(store, together), absent, frozenset(pierced), at
         case _:
             return None
 
 
 def _goals(store: Store, together: bool) -> Hashable:
-    found = ((key, zip(each.starts, each.ends, each.values, strict=True)) for key, each in store.goals.items())
-    return frozenset((key, frozenset(goals) if together else tuple(goals)) for key, goals in found)
+    by_key = (
+        (key, zip(goals_of_key.starts, goals_of_key.ends, goals_of_key.values, strict=True))
+        for key, goals_of_key in store.goals.items()
+    )
+    return frozenset((key, frozenset(goals) if together else tuple(goals)) for key, goals in by_key)

@@ -1,4 +1,4 @@
-"""Cases of ETALIS while they are fuzzed: a program, a stream and options."""
+"""Cases of ETALIS for the fuzzer: a program, a stream and options."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Case:
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """The trace, JSON Lines without line ends."""
+        """The trace: JSON Lines without line ends."""
         return tuple(
             json.dumps(
                 {"template": item.template, "timestamp": value_to_json(item.timestamp)}
@@ -49,12 +49,12 @@ class Case:
 
     @property
     def options(self) -> Mapping[str, str]:
-        """What the run is asked for."""
+        """The options of the run."""
         return dict(self.asked)
 
     @property
     def summary(self) -> str:
-        """How large it is."""
+        """The size of the case."""
         count = len(self.program.rules)
         return f"{count} rule{'' if count == 1 else 's'}; {len(self.items)} event{'' if len(self.items) == 1 else 's'}"
 
@@ -72,26 +72,26 @@ def _related(draw: Draw) -> Iterator[Case]:
 
 
 def varied(case: Case, draw: Draw) -> Case:
-    """With a few events that are others, or come elsewhere."""
+    """Return the case with a few events replaced or moved."""
     items = list(case.items)
     for _ in range(draw.integer(1, 3) if items else 0):
-        place, other = draw.integer(0, len(items) - 1), draw.choice(items)
+        place, source = draw.integer(0, len(items) - 1), draw.choice(items)
         item = items[place]
         match draw.integer(0, 2):
             case 0:
-                items[place] = replace(other, timestamp=item.timestamp)
-            case 1 if len(item.arguments) == len(other.arguments):
-                items[place] = replace(item, arguments=other.arguments)
+                items[place] = replace(source, timestamp=item.timestamp)
+            case 1 if len(item.arguments) == len(source.arguments):
+                items[place] = replace(item, arguments=source.arguments)
             case _:
-                items[place] = replace(item, timestamp=other.timestamp)
+                items[place] = replace(item, timestamp=source.timestamp)
     return replace(case, items=tuple(sorted(items, key=lambda item: item.timestamp)))
 
 
-# --- Making smaller ---------------------------------------------------------------------------------------------------
+# --- Shrinking --------------------------------------------------------------------------------------------------------
 
 
 def with_fewer_arguments(case: Case) -> Iterator[Case]:
-    """With one argument fewer of all events of a name."""
+    """Yield the case without one argument of all events of a name."""
     arities = {
         node.name: len(node.arguments)
         for rule in case.program.rules
@@ -120,7 +120,7 @@ def _cut(case: Case, name: str, place: int) -> Case:
 
 
 def _remedy(change: Callable[[tree.Pattern], tree.Pattern]) -> Callable[[Case], Case]:
-    """A case with plainer patterns."""
+    """Return a function that gives a case plainer patterns."""
 
     def remedied(case: Case) -> Case:
         rules = tuple(replace(rule, body=tree.PATTERNS.mapped(rule.body, change)) for rule in case.program.rules)

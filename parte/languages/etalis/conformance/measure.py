@@ -1,4 +1,5 @@
-"""Cases of ETALIS as they run: which rules fire, what they ask of an engine, and what an error contradicts."""
+"""Measures of cases of ETALIS: the rules that fire, the constructs that an engine needs, and what an error
+contradicts."""
 
 from __future__ import annotations
 
@@ -14,7 +15,8 @@ from parte.languages.etalis.algebra.patterns import TooManyFindings
 from parte.languages.etalis.algebra.policies import Recursive
 from parte.languages.etalis.algebra.readings import CHOICES, Readings
 from parte.languages.etalis.conformance.drawing import is_recursive
-from parte.languages.etalis.conformance.engine import POLICY, EtalisEngine, event_to_json
+from parte.languages.etalis.conformance.engine import EtalisEngine
+from parte.languages.etalis.running import POLICY, event_to_json
 from parte.languages.etalis.semantics.machine import TooManyEvents
 from parte.languages.etalis.semantics.rules import RULES
 from parte.languages.etalis.semantics.syntax import tree
@@ -26,7 +28,7 @@ Json = Any
 
 
 def read_input(case: Fixture) -> tuple[tree.Program, list[Instant]]:
-    """What a case runs on. ProgramError or TraceError if it is to be rejected."""
+    """Return the program and the stream of a case. Raise ProgramError or TraceError if it is to be rejected."""
     program = parsed(case.text).program
     return program, stream(program, case.trace_text.splitlines())
 
@@ -35,10 +37,10 @@ _INTERVALS = frozenset({"PAR", "EQUALS", "MEETS", "DURING", "STARTS", "FINISHES"
 
 
 def constructs(case: Fixture) -> Iterator[str]:
-    """The profiles that a case has reason to be in, but `core`."""
+    """Yield the profiles that the constructs of a case belong to, except `core`."""
     program = parsed(case.text).program
     nodes = [node for rule in program.rules for part in (rule.head, rule.body) for node in tree.within(part)]
-    found = {
+    by_profile = {
         "readings": any(name in CHOICES for name in case.options),
         "policies": POLICY in case.options,
         "recursion": is_recursive(program),
@@ -48,17 +50,17 @@ def constructs(case: Fixture) -> Iterator[str]:
         "intervals": any(isinstance(node, tree.Joined) and node.operator.value in _INTERVALS for node in nodes),
         "data": any(isinstance(node, tree.Term) for node in nodes),
     }
-    yield from (name for name, has in found.items() if has)
+    yield from (name for name, has in by_profile.items() if has)
 
 
 # --- What an error contradicts ----------------------------------------------------------------------------------------
 
 
 def contradicted(case: Fixture, missing: Sequence[Json], spurious: Sequence[Json]) -> tuple[str, str] | None:
-    """The rule whose effect an engine contradicts, and in a sentence what it does there.
+    """Return the rule whose effect an engine contradicts, and a sentence about the effect.
 
-    An event too many is blamed on the first operator without which it would be one; one that lacks, on what joins the
-    pattern that makes it. None if neither says anything.
+    A spurious event is attributed to the first operator without which it would be derived; a missing one, to the
+    operator of the pattern that derives it. None if neither gives a rule.
     """
     program, instants = read_input(case)
     for result in spurious:
@@ -77,10 +79,10 @@ def contradicted(case: Fixture, missing: Sequence[Json], spurious: Sequence[Json
 def _answers(program: tree.Program, instants: Sequence[Instant], case: Fixture) -> list[Json]:
     readings = Readings(**{name: case.options[name] for name in CHOICES if name in case.options})
     try:
-        found = evaluate(program, instants, readings, case.options.get(POLICY, "unrestricted"))
+        derived = evaluate(program, instants, readings, case.options.get(POLICY, "unrestricted"))
     except (Recursive, TooManyFindings, TooManyEvents, NumberTooLarge):
         return []
-    return [event_to_json(event) for event in found]
+    return [event_to_json(event) for event in derived]
 
 
 def _name(result: Json) -> str:
@@ -89,7 +91,7 @@ def _name(result: Json) -> str:
 
 
 def _making(body: tree.Pattern) -> str:
-    """The rule that makes a head of a body."""
+    """Return the rule that derives a head from a body."""
     match body:
         case tree.Where():
             return "ETALIS/WHERE"
@@ -107,7 +109,7 @@ def _making(body: tree.Pattern) -> str:
 
 
 def _relaxed(program: tree.Program) -> Iterator[tuple[str, str, tree.Program]]:
-    """The program without one of its operators, with the rule and the words for what that does."""
+    """Yield the program without one of its operators, with the rule and the name of that operator."""
     for number, rule in enumerate(program.rules):
         for node in tree.within(rule.body):
             match node:

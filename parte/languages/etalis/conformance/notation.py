@@ -1,6 +1,6 @@
-"""How the case files of ETALIS write streams and results: `a@1 b(2,"x")@3/2`, and `e(2,"x")[1,3/2]`.
+"""The notation of streams and results in the case files of ETALIS: `a@1 b(2,"x")@3/2`, and `e(2,"x")[1,3/2]`.
 
-Arguments are JSON. What this cannot say is written in JSON, on a line of its own.
+Arguments are JSON. What this notation cannot express is written in JSON, on a separate line.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ _RESULT = re.compile(rf"{_ATOM}\[(?P<start>{_TIME}),(?P<end>{_TIME})\]")
 
 
 def read_items(lines: Sequence[str], _: Defaults) -> tuple[Json, ...]:
-    """The events of a stream. Misread, with the line, if one cannot be read."""
-    found: list[Json] = []
+    """Return the events of a stream. Raise Misread, with the line, if a word is no event."""
+    items: list[Json] = []
     for offset, line in enumerate(lines):
         try:
-            found += [read_json(line)] if line.startswith("{") else [_item(word) for word in line.split()]
+            items += [read_json(line)] if line.startswith("{") else [_item(word) for word in line.split()]
         except Misread as error:
             raise Misread(str(error), offset) from None
-    return tuple(found)
+    return tuple(items)
 
 
 def _item(word: str) -> Json:
@@ -45,7 +45,7 @@ def _item(word: str) -> Json:
 
 
 def write_items(items: Sequence[Json], _: Defaults) -> list[str]:
-    """The lines that `read_items` reads."""
+    """Return the lines that `read_items` reads."""
     words: list[str] = []
     lines: list[str] = []
     for item in items:
@@ -63,17 +63,17 @@ def write_items(items: Sequence[Json], _: Defaults) -> list[str]:
 
 
 def read_answers(lines: Sequence[str]) -> Answers:
-    """Results. Misread, with the line, if one cannot be read."""
-    found: list[Json] = []
+    """Return the results. Raise Misread, with the line, if a line is no result."""
+    answers: list[Json] = []
     for offset, line in enumerate(lines):
         try:
             if line.startswith("{"):
-                found.append(read_json(line))
+                answers.append(read_json(line))
             elif line:
-                found.append(_result(line))
+                answers.append(_result(line))
         except Misread as error:
             raise Misread(str(error), offset) from None
-    return tuple(found), ()
+    return tuple(answers), ()
 
 
 def _result(line: str) -> Json:
@@ -90,7 +90,7 @@ def _result(line: str) -> Json:
 
 
 def write_answers(answers: Answers) -> list[str]:
-    """The lines that `read_answers` reads."""
+    """Return the lines that `read_answers` reads."""
     lines = []
     for result in answers[0]:
         line = _written(result, "event", f"[{result.get('start')},{result.get('end')}]")
@@ -106,10 +106,10 @@ def _time(text: str) -> int | str:
     return text if "/" in text else int(text)
 
 
-def _written(given: Json, name: str, behind: str) -> str:
-    arguments = given.get("arguments", [])
+def _written(record: Json, name: str, behind: str) -> str:
+    arguments = record.get("arguments", [])
     inner = ",".join(map(dumped, arguments)) if isinstance(arguments, list) else ""
-    return f"{given.get(name)}{f'({inner})' if arguments else ''}{behind}"
+    return f"{record.get(name)}{f'({inner})' if arguments else ''}{behind}"
 
 
 NOTATION = Notation(read_answers, write_answers, read_items, write_items)

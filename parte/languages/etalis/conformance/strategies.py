@@ -23,7 +23,7 @@ from hypothesis import strategies as st
 from parte.conformance.fuzz.draw import Draw
 from parte.conformance.fuzz.structural import strategy
 from parte.languages.etalis.conformance.drawing import Item, Shape, drawn_items, drawn_program
-from parte.languages.etalis.conformance.engine import CHOSEN, POLICY
+from parte.languages.etalis.running import CHOSEN, POLICY
 from parte.languages.etalis.semantics.syntax.streams import Instant
 from parte.languages.etalis.semantics.syntax.tree import Program
 
@@ -32,12 +32,12 @@ Case = tuple[Program, tuple[Instant, ...]]
 
 
 def programs(shape: Shape = USUAL) -> st.SearchStrategy[Program]:
-    """Programs of a shape."""
+    """Return a strategy for programs of a shape."""
     return strategy(lambda draw: drawn_program(draw, shape))
 
 
 def cases(shape: Shape = USUAL) -> st.SearchStrategy[Case]:
-    """A program and a stream for it, several events at one instant among them."""
+    """Return a strategy for a program and a stream for it, with several events at some instants."""
 
     def case(draw: Draw) -> Case:
         program = drawn_program(draw, shape)
@@ -47,18 +47,18 @@ def cases(shape: Shape = USUAL) -> st.SearchStrategy[Case]:
 
 
 def instants(items: Iterable[Item]) -> tuple[Instant, ...]:
-    """Events in order of time as a stream."""
+    """Return events in order of time as a stream."""
     groups = groupby(items, key=lambda item: item.timestamp)
     return tuple(Instant(time, frozenset((item.template, item.arguments) for item in group)) for time, group in groups)
 
 
 @cache
 def readings() -> st.SearchStrategy[dict[str, str]]:
-    """How E is read: all that is not said is as by default."""
+    """Return a strategy for readings of E, by name."""
     return st.fixed_dictionaries({name: st.sampled_from(values) for name, values in CHOSEN.items() if name != POLICY})
 
 
 @cache
 def policies() -> st.SearchStrategy[str]:
-    """The policies by name, for programs without recursion."""
+    """Return a strategy for policies by name, for programs without recursion."""
     return st.sampled_from(CHOSEN[POLICY])

@@ -1,4 +1,4 @@
-"""The binary rules of an ETALIS program as text for Graphviz, and as SVG that stands alone."""
+"""The binary rules of an ETALIS program as text for Graphviz, and as a standalone SVG."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ _SIDES = {2: ("l", "r"), 3: ("first", "absent", "last")}
 
 
 def draw_rule_network(program: Binarised) -> str:
-    """The network in the DOT language: events are boxes, what joins them ellipses. What only a part of a pattern finds
-    is a dotted box, named after its place."""
+    """Return the network in the DOT language: events are boxes, operators ellipses. Events of a part of a pattern are a
+    dotted box, named after its place."""
     return "".join(f"{line}\n" for line in _lines(program))
 
 
@@ -57,14 +57,14 @@ def _called(kind: Kind) -> str:
 _CLASS = "parte-rules"
 _STYLE = resources.files(__package__).joinpath("rule_network.css").read_text(encoding="utf-8")
 _CHARACTERS, _CHARACTER = 34, 7.3
-"""How many characters of a line are shown, and how wide one is."""
+"""The greatest number of characters of a line, and the width of a character."""
 _LINE, _PAD = 15.0, 9.0
 _PORTS = {1: (0.0,), 2: (-8.0, 8.0), 3: (-11.0, 0.0, 11.0)}
 
 
 @dataclass(frozen=True, slots=True)
 class _Box:
-    """A node: its kind, what stands in it, and all that is to be said of it."""
+    """A node: its kind, its lines, and its full text."""
 
     kind: str
     lines: tuple[str, ...]
@@ -73,7 +73,7 @@ class _Box:
 
     @property
     def size(self) -> tuple[float, float]:
-        """Its width and height."""
+        """The width and height."""
         widest = max(len(line) for line in (*self.lines, *self.notes))
         height = (len(self.lines) + len(self.notes)) * _LINE + _PAD
         if self.kind in ("operator", "not"):
@@ -82,9 +82,9 @@ class _Box:
 
 
 def draw_rule_network_svg(program: tree.Program, notes: Sequence[str] = ()) -> str:
-    """The network as an SVG document: events of the stream, points in time and derived events as boxes, and what joins
-    them. What a part of a pattern finds goes straight to what looks for it. `notes` stand in the boxes of the binary
-    rules, in their order (`binarised`)."""
+    """Return the network as an SVG document: events of the stream, points in time and derived events as boxes, and
+    operators. The result of a part of a pattern goes straight to the operator that uses it. `notes` stand in the boxes
+    of the binary rules, in their order (`binarised`)."""
     return "".join(f"{line}\n" for line in _document(program, _network(program, notes)))
 
 
@@ -98,20 +98,20 @@ class _Network:
     count: int = 0
 
     def rule(self, rule: tree.Rule, place: int) -> None:
-        """A rule: what makes its head."""
+        """Add a rule: an edge to its head."""
         self.edges.append(Edge(self.pattern(rule.body, (place,), whole=rule), self.event(rule.head)))
 
     def event(self, event: tree.EventPattern) -> object:
-        """The box of an event."""
+        """Return the box of an event."""
         kind = "derived" if event.name in self.heads else "given"
         arguments = len(event.arguments)
-        said = "derived event" if kind == "derived" else "event of the stream"
-        title = f"{said} with {arguments} argument{'' if arguments == 1 else 's'}"
+        description = "derived event" if kind == "derived" else "event of the stream"
+        title = f"{description} with {arguments} argument{'' if arguments == 1 else 's'}"
         self.boxes.setdefault(event.name, _Box(kind, (event.name,), title))
         return event.name
 
     def pattern(self, pattern: tree.Pattern, place: tuple[int, ...], whole: tree.Rule | None = None) -> object:
-        """The box of what finds a pattern: what a rule needs to look for is a box even if it is an event."""
+        """Return the box of a pattern: the whole body of a rule has a box even if it is an event."""
         if isinstance(pattern, tree.EventPattern | tree.Moment) and whole is None:
             return self.operand(pattern)
         parts = (pattern,) if isinstance(pattern, tree.EventPattern | tree.Moment) else tree.PATTERNS.parts(pattern)
@@ -128,7 +128,9 @@ class _Network:
         self.boxes[place] = _Box(*_wording(pattern), title, tuple(notes))
         joined = list(zip(sources, parts, _SIDES.get(len(parts), ("",)), strict=True))
         if isinstance(pattern, tree.Negation):
-            joined = [(*one[:2], side) for one, side in zip(joined, ("absent", "first", "last"), strict=True)]
+            joined = [
+                (*joined_part[:2], side) for joined_part, side in zip(joined, ("absent", "first", "last"), strict=True)
+            ]
             joined = [joined[1], joined[0], joined[2]]
         for (source, part, side), port in zip(joined, _PORTS[len(joined)], strict=True):
             bound = ", ".join(sorted(tree.bound(part))) if side else ""
@@ -137,7 +139,7 @@ class _Network:
         return place
 
     def operand(self, pattern: tree.EventPattern | tree.Moment) -> object:
-        """The box of an event or of a point in time."""
+        """Return the box of an event or of a point in time."""
         if isinstance(pattern, tree.EventPattern):
             return self.event(pattern)
         self.boxes.setdefault(("at", pattern.time), _Box("moment", (text_of(pattern.time),), "a point in time"))
@@ -145,7 +147,7 @@ class _Network:
 
 
 def _wording(pattern: tree.Pattern) -> tuple[str, tuple[str, ...]]:
-    """The kind of a box for a pattern, and its lines."""
+    """Return the kind of a box for a pattern, and its lines."""
     match pattern:
         case tree.Where(condition=condition):
             return "operator", ("WHERE", term_text(condition))
@@ -160,15 +162,15 @@ def _wording(pattern: tree.Pattern) -> tuple[str, tuple[str, ...]]:
 
 
 def _network(program: tree.Program, notes: Sequence[str]) -> _Network:
-    made = _Network(frozenset(rule.head.name for rule in program.rules), notes)
+    network = _Network(frozenset(rule.head.name for rule in program.rules), notes)
     for place, rule in enumerate(program.rules):
-        made.rule(rule, place)
-    return made
+        network.rule(rule, place)
+    return network
 
 
-def _document(program: tree.Program, made: _Network) -> Iterator[str]:
-    sizes: Mapping[object, tuple[float, float]] = {key: box.size for key, box in made.boxes.items()}
-    layout = layered(sizes, made.edges)
+def _document(program: tree.Program, network: _Network) -> Iterator[str]:
+    sizes: Mapping[object, tuple[float, float]] = {key: box.size for key, box in network.boxes.items()}
+    layout = layered(sizes, network.edges)
     width, height = number(layout.width), number(layout.height)
     yield (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}" '
@@ -183,8 +185,8 @@ def _document(program: tree.Program, made: _Network) -> Iterator[str]:
     )
     yield f'<rect class="paper" width="{width}" height="{height}"/>'
     for place, wire in enumerate(layout.wires):
-        yield from _wire(wire, made.sides.get(place, ""))
-    for key, box in made.boxes.items():
+        yield from _wire(wire, network.sides.get(place, ""))
+    for key, box in network.boxes.items():
         yield from _box(box, layout, key)
     yield "</svg>"
 
@@ -200,7 +202,7 @@ def _wire(wire: Wire, side: str) -> Iterator[str]:
 
 
 def _bent(points: Sequence[tuple[float, float]]) -> str:
-    """A path that is straight within layers, and bends between them."""
+    """Return a path that is straight within layers, and bends between them."""
     parts = [f"M{number(points[0][0])} {number(points[0][1])}"]
     for place, ((x, y), (to_x, to_y)) in enumerate(pairwise(points)):
         end = f"{number(to_x)} {number(to_y)}"
@@ -221,6 +223,6 @@ def _box(box: _Box, layout: Layers, key: object) -> Iterator[str]:
     top = y - len(lines) * _LINE / 2 - 4
     for row, line in enumerate(lines, 1):
         css = "name" if row == 1 else "note" if row > len(box.lines) else "detail"
-        shown = escaped(shortened(line, _CHARACTERS))
-        yield f'<text class="{css}" x="{number(x)}" y="{number(top + row * _LINE)}">{shown}</text>'
+        text = escaped(shortened(line, _CHARACTERS))
+        yield f'<text class="{css}" x="{number(x)}" y="{number(top + row * _LINE)}">{text}</text>'
     yield "</g>"

@@ -1,1 +1,1 @@
-"""ETALIS in editors: its colours, its names, and what its words mean."""
+"""ETALIS in editors: its colours, its names, and the clauses of its words."""

@@ -1,4 +1,4 @@
-"""How the text of ETALIS is coloured."""
+"""The colours of the text of ETALIS."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ COLOURING = Colouring(
     lexis.LEXIS,
     words_of(
         keyword=("WHERE", "where"),
-        operator=[word for each in (*lexis.OPERATORS, "NOT") for word in (each, each.lower())],
+        operator=[word for operator in (*lexis.OPERATORS, "NOT") for word in (operator, operator.lower())],
         constant=("true", "false"),
     ),
     frozenset(),

@@ -11,7 +11,7 @@ from parte.languages.etalis.semantics.syntax.parser import split
 
 
 def names(tokens: Sequence[Token]) -> Names:
-    """The names among the tokens of a text."""
+    """Return the names among the tokens of a text."""
     return Names(
         tuple(name for number, rule in enumerate(split(tokens), 1) for name in _names(rule, str(number))),
         undeclared=True,
@@ -19,7 +19,7 @@ def names(tokens: Sequence[Token]) -> Names:
 
 
 def _names(rule: Sequence[Token], number: str) -> Iterator[Name]:
-    """The names of a rule. Brackets in a condition, and those behind the name of an event, hold terms."""
+    """Yield the names of a rule. Brackets in a condition, and those after the name of an event, contain terms."""
     arrow = next((index for index, token in enumerate(rule) if token.type == "ARROW"), len(rule))
     depth, terms, condition = 0, 0, 0
     for index, token in enumerate(rule):

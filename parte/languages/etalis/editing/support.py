@@ -1,4 +1,4 @@
-"""ETALIS as editors know it."""
+"""The support of ETALIS in editors."""
 
 from __future__ import annotations
 

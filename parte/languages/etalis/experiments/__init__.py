@@ -1,1 +1,1 @@
-"""Experiment `etalis`: what E draws, lists and measures that comes out again."""
+"""Experiment `etalis`: the figures, lists and measurements of E that can be reproduced."""

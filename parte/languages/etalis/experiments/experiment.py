@@ -1,4 +1,4 @@
-"""Experiment `etalis`: what E draws, lists and measures beside what comes out here."""
+"""Experiment `etalis`: the figures, lists and measurements of E beside those made here."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ if TYPE_CHECKING:
     import pandas as pd
 
 POLICIES = ("recent", *ETALIS_POLICIES)
-"""What the ticker is run under; under `unrestricted` it has too many events."""
+"""The policies of the runs of the ticker; under `unrestricted` it has too many events."""
 
 CLOCKED = frozenset({"seconds", "seconds of ETALIS"})
 
 
 @dataclass(frozen=True, slots=True)
 class Parameters:
-    """The ticker has so many `ticks`, and `steps` are by how much prices change at most. Sequences have up to so many
-    `events`. The authors' engine runs `beside`, if it is installed."""
+    """The parameters: the ticker has `ticks` events, and prices change by at most one of `steps`. Sequences have up to
+    `events` events. The authors' engine runs `beside`, if it is installed."""
 
     ticks: int = 50_000
     steps: tuple[int, ...] = (10, 100, 150, 200, 1000)
@@ -45,7 +45,7 @@ class Parameters:
 
 
 def _units(parameters: Parameters) -> list[Unit]:
-    keys: list[tuple[Scalar, ...]] = [(each.part, each.what, 0, each.policy) for each in printed().values()]
+    keys: list[tuple[Scalar, ...]] = [(entry.part, entry.what, 0, entry.policy) for entry in printed().values()]
     keys += [(CLAUSES, str(count), 0, "unrestricted") for count in range(2, parameters.events + 1)]
     keys += [(PRICES, condition, step, "unrestricted") for step in parameters.steps for condition in CONDITIONS]
     keys += [(TICKER, condition, parameters.step, policy) for condition in CONDITIONS for policy in POLICIES]
@@ -66,7 +66,7 @@ def _present(parameters: Parameters, rows: pd.DataFrame) -> Presentation:
     prices = [line for line in lines if line["part"] == PRICES]
     clauses = [line for line in lines if line["part"] == CLAUSES]
     tables = [
-        *(Table(title, _frame(found), NOTES.get(title, "")) for title, found in parts.items()),
+        *(Table(title, _frame(comparisons), NOTES.get(title, "")) for title, comparisons in parts.items()),
         Table("Clauses of a sequence (§5)", _frame(list(map(_counted, clauses))), NOTES[CLAUSES]),
         Table("A rise of more than 20 % (§7)", _frame(list(_shares(prices))), NOTES[PRICES]),
         Table(f"The stock ticker (§7), {parameters.ticks:,} events", _frame(ticker), NOTES[TICKER]),
@@ -82,7 +82,7 @@ PARTS = {
     "Examples of §3": ("section 3",),
     "Lists of §6": ("section 6.1", "section 6.1, calls", "section 6.2"),
 }
-"""The tables of what is drawn and listed, with the parts that they have."""
+"""The tables of figures, examples and lists, with the parts of E that they contain."""
 
 NOTES = {
     "Figure 1": "p1 is [0,2] [3,5] [6,10], p2 [1,3] [4,10], p3 [3,4] [6,10]. Machine and definition find the same.",
@@ -99,7 +99,7 @@ NOTES = {
 
 
 def _plain(value: Scalar) -> Scalar:
-    """A whole number as one, and None for no number, whatever a column of many kinds made of it."""
+    """Return a whole number as int, and NaN as None: a column of mixed types stores both as float."""
     if isinstance(value, float):
         return None if value != value else int(value) if value.is_integer() else value
     return value
@@ -114,7 +114,7 @@ def _agrees(line: Line) -> bool:
 
 
 def _beside(line: Line) -> Line:
-    """What E has, what is here, and why they differ."""
+    """Return the value of E, the value here, and why they differ."""
     known = _known(line)
     why = known.why or (f"defect {known.defect}" if known.defect else "")
     return {
@@ -143,23 +143,23 @@ def _rate(count: int, seconds: Scalar) -> int | None:
 
 
 def _run(line: Line, parameters: Parameters) -> Line:
-    mine, theirs = line["seconds"], line["seconds of ETALIS"]
+    own, theirs = line["seconds"], line["seconds of ETALIS"]
     return {
         "condition": line["what"],
         "policy": line["policy"],
         "found": line["measured"],
         "goals kept": line["kept"],
-        "events/s": _rate(parameters.ticks, mine),
+        "events/s": _rate(parameters.ticks, own),
         "found by ETALIS": line["found by ETALIS"],
         "events/s of ETALIS": _rate(parameters.ticks, theirs),
-        "ratio": round(float(theirs) / float(mine), 2) if mine and theirs else None,
+        "ratio": round(float(theirs) / float(own), 2) if own and theirs else None,
     }
 
 
 def _missing() -> list[Line]:
     text = resources.files(__package__).joinpath("missing.toml").read_text(encoding="utf-8")
-    found: list[Line] = tomllib.loads(text)["missing"]
-    return found
+    missing: list[Line] = tomllib.loads(text)["missing"]
+    return missing
 
 
 def _frame(lines: Sequence[Line]) -> pd.DataFrame:

@@ -1,4 +1,4 @@
-"""What is measured for each thing that E draws, lists or claims."""
+"""The measurements for each figure, list or claim of E."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from parte.conformance.engines.answers import lines_of
 from parte.experiments.experiment import Row, Unit
 from parte.languages.etalis.algebra.evaluation import evaluate
 from parte.languages.etalis.algebra.readings import Readings
-from parte.languages.etalis.conformance.engine import event_to_json
 from parte.languages.etalis.conformance.engines.swi import adapter as swi
 from parte.languages.etalis.conformance.notation import read_items, write_answers
 from parte.languages.etalis.experiments.streams import (
@@ -27,6 +26,7 @@ from parte.languages.etalis.experiments.streams import (
     ticker_stream,
     ticks,
 )
+from parte.languages.etalis.running import event_to_json
 from parte.languages.etalis.semantics.machine import Machine
 from parte.languages.etalis.semantics.policies import POLICIES
 from parte.languages.etalis.semantics.published.compiler import clause_text, compiled
@@ -40,17 +40,17 @@ from parte.semantics.events.records import read_records
 from parte.semantics.source.packages import Unavailable
 
 KEY = ("part", "what", "step", "policy")
-"""What names a row: where it stands in E, what it is about, by how much prices change, and the policy."""
+"""The key of a row: its part of E, its subject, the greatest change of prices, and the policy."""
 
 COLUMNS = ("measured", "kept", "found by ETALIS", "seconds", "seconds of ETALIS")
 
 PRICES, TICKER, CLAUSES = "prices", "stock ticker", "clauses"
-"""The parts that E gives no numbers for that are data here."""
+"""The parts that are data here, and for which E has no numbers."""
 
 
 @dataclass(frozen=True, slots=True)
 class Printed:
-    """Something that E draws or lists, with rules and a stream; `defect` or `why` says how it differs."""
+    """A figure or list of E, with rules and a stream; `defect` or `why` says how it differs."""
 
     part: str
     what: str
@@ -66,9 +66,9 @@ class Printed:
 
 @cache
 def printed() -> Mapping[tuple[str, str], Printed]:
-    """All that E draws and lists, by part and what it is."""
+    """Return all figures and lists of E, by part and subject."""
     path = Path(str(resources.files(__package__).joinpath("printed.toml")))
-    return {(each.part, each.what): each for each in read_records(path, "printed", Printed)}
+    return {(entry.part, entry.what): entry for entry in read_records(path, "printed", Printed)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,22 +85,22 @@ class Asked:
 
 
 def measure(unit: Unit, count: int, seed: int, beside: bool) -> Sequence[Row]:
-    """The row of a unit: what is `measured`, and of runs how many goals were `kept` and the processor time; of the
-    authors' engine, if it is asked `beside` and installed, how many events it found, and its time."""
-    asked = Asked(
+    """Return the row of a unit: the `measured` value, and for runs the number of goals `kept` and the processor time;
+    for the authors' engine, if it runs `beside` and is installed, the number of its events, and its time."""
+    query = Asked(
         str(unit["part"]), str(unit["what"]), int(unit["step"] or 0), str(unit["policy"]), count, seed, beside
     )
-    return [dict.fromkeys(COLUMNS) | dict(PARTS[asked.part](asked))]
+    return [dict.fromkeys(COLUMNS) | dict(PARTS[query.part](query))]
 
 
 # --- Events -----------------------------------------------------------------------------------------------------------
 
 
-def read(each: Printed) -> tuple[tree.Program, list[Instant]]:
-    """The rules and the stream of something printed, with what is given by its part."""
-    rules, events = SURROUNDINGS.get(each.part, lambda: ("", ""))()
-    program = parse(rules + each.rules)
-    items = read_items([" ".join(filter(None, (events, each.stream)))], {})
+def read(entry: Printed) -> tuple[tree.Program, list[Instant]]:
+    """Return the rules and the stream of a printed entry, with the surroundings of its part."""
+    rules, events = SURROUNDINGS.get(entry.part, lambda: ("", ""))()
+    program = parse(rules + entry.rules)
+    items = read_items([" ".join(filter(None, (events, entry.stream)))], {})
     return program, stream(program, lines_of(items))
 
 
@@ -112,30 +112,31 @@ SURROUNDINGS: Mapping[str, Callable[[], tuple[str, str]]] = {
 }
 
 
-def _with(rule: str, given: tuple[str, str]) -> tuple[str, str]:
-    return given[0] + rule, given[1]
+def _with(rule: str, surroundings: tuple[str, str]) -> tuple[str, str]:
+    return surroundings[0] + rule, surroundings[1]
 
 
-def _events(asked: Asked) -> Row:
-    """What the machine derives, which the definition confirms."""
-    each = printed()[asked.part, asked.what]
-    program, instants = read(each)
-    found = list(Machine(program, POLICIES[each.policy], during=each.during).run(instants))
-    assert found == list(evaluate(program, instants, Readings(during=each.during), each.policy))
-    return {"measured": shown(found)}
+def _events(query: Asked) -> Row:
+    """Return the events of the machine, which the definition confirms."""
+    entry = printed()[query.part, query.what]
+    program, instants = read(entry)
+    derived = list(Machine(program, POLICIES[entry.policy], during=entry.during).run(instants))
+    assert derived == list(evaluate(program, instants, Readings(during=entry.during), entry.policy))
+    return {"measured": shown(derived)}
 
 
 def shown(events: Iterable[IntervalEvent]) -> str:
-    """The events `e…` and `ie…`, those that only a rule made for the stream left out; `e` without its name if alone."""
-    told = [event for event in events if event.name in ("e", "ie1")]
-    alone = all(event.name == "e" and not event.arguments for event in told)
-    lines = write_answers((tuple(map(event_to_json, told)), ()))
+    """Return the events `e…` and `ie…`, without those that a rule derives only for the stream; `e` without its name if
+    alone."""
+    visible = [event for event in events if event.name in ("e", "ie1")]
+    alone = all(event.name == "e" and not event.arguments for event in visible)
+    lines = write_answers((tuple(map(event_to_json, visible)), ()))
     return " ".join(line.removeprefix("e") if alone else line for line in lines)
 
 
-def _calls(asked: Asked) -> Row:
-    """How often `e` is called by the printed clauses, where what happens again is not left out."""
-    program, instants = read(printed()[asked.part, asked.what])
+def _calls(query: Asked) -> Row:
+    """Return how often the printed clauses call `e`, with repeated events."""
+    program, instants = read(printed()[query.part, query.what])
     clauses = Published(program, SOUND.without("unique"))
     called = [term for instant in instants for term in clauses.happening(instant)]
     return {"measured": str(sum(isinstance(term, Structure) and term.name == "e" for term in called))}
@@ -144,51 +145,52 @@ def _calls(asked: Asked) -> Row:
 # --- Clauses ----------------------------------------------------------------------------------------------------------
 
 
-def _clauses(asked: Asked) -> Row:
-    """How many clauses a sequence of so many events has: those that insert goals, check, and loop."""
-    count = int(asked.what)
+def _clauses(query: Asked) -> Row:
+    """Return the number of clauses of a sequence of this many events: those that insert goals, check, and loop."""
+    count = int(query.what)
     surrounding = Counter(map(clause_text, compiled(parse(""), PUBLISHED.repairs, "unrestricted").clauses))
-    found = Counter(map(clause_text, compiled(chain(count), PUBLISHED.repairs, "unrestricted").clauses)) - surrounding
-    return {"measured": sum(number for text, number in found.items() if not text.startswith("rules("))}
+    clauses = Counter(map(clause_text, compiled(chain(count), PUBLISHED.repairs, "unrestricted").clauses)) - surrounding
+    return {"measured": sum(number for text, number in clauses.items() if not text.startswith("rules("))}
 
 
 # --- The stock ticker -------------------------------------------------------------------------------------------------
 
 
-def _prices(asked: Asked) -> Row:
-    """Of how many consecutive prices of a stock the condition holds, in percent."""
+def _prices(query: Asked) -> Row:
+    """Return the share of consecutive prices of a stock for which the condition is true, in percent."""
     last: dict[str, int] = {}
     held = pairs = 0
-    for name, price, _ in ticks(asked.ticks, asked.step, asked.seed):
+    for name, price, _ in ticks(query.ticks, query.step, query.seed):
         before = last.get(name)
         if before is not None:
             pairs += 1
-            held += 5 * before < 6 * price if asked.what == "as printed" else 5 * price > 6 * before
+            held += 5 * before < 6 * price if query.what == "as printed" else 5 * price > 6 * before
         last[name] = price
     return {"measured": round(100 * held / pairs, 1)}
 
 
 ETALIS_POLICIES = {here: there for here, there in swi.POLICIES.items() if here != "unrestricted"}
-"""What both have that a long stream can be run under."""
+"""The policies of both engines that allow a long stream."""
 
 
-def _ticker(asked: Asked) -> Row:
-    """A run of the ticker: events found, goals kept in the end, processor time; and of the authors' engine."""
-    program, instants = ticker(asked.what), ticker_stream(asked.ticks, asked.step, asked.seed)
-    machine = Machine(program, POLICIES[asked.policy])
+def _ticker(query: Asked) -> Row:
+    """Return the row of a run of the ticker: events found, goals kept at the end, processor time; and those of the
+    authors' engine."""
+    program, instants = ticker(query.what), ticker_stream(query.ticks, query.step, query.seed)
+    machine = Machine(program, POLICIES[query.policy])
     before = time.process_time()
-    found = sum(1 for _ in machine.run(instants))
+    derived_count = sum(1 for _ in machine.run(instants))
     row: dict[str, int | float | str | None] = {
-        "measured": found,
+        "measured": derived_count,
         "kept": machine.kept,
         "seconds": round(time.process_time() - before, 3),
     }
-    if asked.beside and asked.policy in ETALIS_POLICIES:
+    if query.beside and query.policy in ETALIS_POLICIES:
         try:
             folder = swi.installation()
         except Unavailable:
             return row
-        theirs = swi.fired(folder, program, ETALIS_POLICIES[asked.policy], instants, limit=600)
+        theirs = swi.fired(folder, program, ETALIS_POLICIES[query.policy], instants, limit=600)
         row |= {"found by ETALIS": len(theirs.events), "seconds of ETALIS": round(theirs.seconds, 3)}
     return row
 

@@ -15,15 +15,15 @@ FIGURE_1 = {"p1": ((0, 2), (3, 5), (6, 10)), "p2": ((1, 3), (4, 10)), "p3": ((3,
 
 
 def given_intervals(intervals: dict[str, tuple[tuple[int, int], ...]]) -> tuple[str, str]:
-    """Rules and a stream that give events these intervals: each has a beginning and an end of its own."""
+    """Return rules and a stream that give events these intervals: each has its own beginning and end."""
     rules = "".join(f"{name} <- begins_{name}(K) SEQ ends_{name}(K). " for name in intervals)
-    told = [
+    events = [
         (time, f"{kind}_{name}({number})@{time}")
         for name, every in intervals.items()
         for number, (start, end) in enumerate(every)
         for kind, time in (("begins", start), ("ends", end))
     ]
-    return rules, " ".join(event for _, event in sorted(told))
+    return rules, " ".join(event for _, event in sorted(events))
 
 
 SECTION_6_1 = ("ie1 <- a SEQ b. e <- ie1 SEQ c.", "a@1 a@2 a@3 b@4 b@5 c@6")
@@ -31,7 +31,7 @@ SECTION_6_2 = {"a": ((1, 30), (15, 30)), "b": ((35, 50),)}
 
 
 def chain(events: int) -> Program:
-    """Rule (1), of so many events."""
+    """Return rule (1), a sequence of this many events."""
     return parse(f"e <- {' SEQ '.join(f'a{number}' for number in range(events))}.")
 
 
@@ -43,7 +43,7 @@ ce4 <- (ce1 AND ce2).20.
 ce5 <- ce1 PAR ce2.
 ce6 <- NOT(ce2).[ce1, ce1].
 """
-"""Rules (22), a tick a day."""
+"""Rules (22), with one tick a day."""
 
 CONDITIONS = {"as printed": "5 * P1 < 6 * P2", "as meant": "5 * P2 > 6 * P1"}
 """`Pr1 < 1.20 * Pr2`, which is no rise (defect 30), and `Pr2 > 1.20 * Pr1`, both in whole numbers."""
@@ -51,7 +51,7 @@ CONDITIONS = {"as printed": "5 * P1 < 6 * P2", "as meant": "5 * P2 > 6 * P1"}
 
 @cache
 def ticker(condition: str) -> Program:
-    """The program of §7."""
+    """Return the program of §7."""
     return parse(TICKER.format(condition=CONDITIONS[condition]))
 
 
@@ -61,8 +61,8 @@ RISING = 0.5
 
 
 def ticks(count: int, step: int, seed: int) -> Iterator[tuple[str, int, int]]:
-    """Event generator 1: company, price and volume. The price rises with probability 0.5, falls and stays with 0.25
-    each; by how much is not told: here by 1 to `step`, and it stays within 1 and 1000."""
+    """Event generator 1: yield company, price and volume. The price rises with probability 0.5, falls and stays with
+    0.25 each. E does not say by how much: here by 1 to `step`, and the price stays within 1 and 1000."""
     rng = Random(seed)
     prices = {name: rng.randint(1, GREATEST) for name in STOCKS}
     for _ in range(count):
@@ -75,5 +75,5 @@ def ticks(count: int, step: int, seed: int) -> Iterator[tuple[str, int, int]]:
 
 
 def ticker_stream(count: int, step: int, seed: int) -> Sequence[Instant]:
-    """The ticks as a stream, one at each point in time."""
+    """Return the ticks as a stream, one at each point in time."""
     return [Instant(time, frozenset({("stock", tick)})) for time, tick in enumerate(ticks(count, step, seed))]

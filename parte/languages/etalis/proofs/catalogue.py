@@ -1,4 +1,4 @@
-"""All lemmas about ETALIS, in the order of the parts of the machine; at last those about the clauses that E prints."""
+"""All lemmas about ETALIS, in the order of the parts of the machine; finally those about the clauses that E prints."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Arbitrary intervals, goals and rules for the lemmas about ETALIS to speak of."""
+"""Arbitrary intervals, goals and rules as the subjects of the lemmas about ETALIS."""
 
 from __future__ import annotations
 
@@ -25,80 +25,80 @@ from parte.proofs.symbolic import Run, choice
 understood_by(vars(operators), vars(negation))
 
 PLACE = cast(int, THE_PLACE)
-"""Where the goal is that a lemma about lists of goals is about."""
+"""The place of the goal that a lemma about lists of goals examines."""
 
 
 class Interval(NamedTuple):
-    """When something starts and ends."""
+    """The start and end of an event."""
 
     start: Number
     end: Number
 
     @property
     def duration(self) -> Number:
-        """How long it lasts."""
+        """The length of the interval."""
         return self.end - self.start
 
     @property
     def finding(self) -> Finding:
-        """What the definition takes it for, without variables."""
+        """The interval as a finding of the definition, without variables."""
         return Finding((), self.start, self.end)
 
 
 def interval(run: Run, name: str) -> Interval:
-    """An arbitrary one."""
-    found = Interval(rational(run, f"start of {name}"), rational(run, f"end of {name}"))
-    run.assume(at_most(found.start, found.end))
-    return found
+    """Return an arbitrary interval."""
+    arbitrary = Interval(rational(run, f"start of {name}"), rational(run, f"end of {name}"))
+    run.assume(at_most(arbitrary.start, arbitrary.end))
+    return arbitrary
 
 
-def in_turn(run: Run, one: Interval, other: Interval) -> None:
-    """Assume that the first is taken first: it ends no later, and lasts no longer if they end together."""
-    shorter = at_most(one.duration, other.duration)
-    run.assume(both(at_most(one.end, other.end), implies(equal(one.end, other.end), shorter)))
+def in_turn(run: Run, first: Interval, second: Interval) -> None:
+    """Assume that the first event is taken first: it ends no later, and lasts no longer if they end together."""
+    shorter = at_most(first.duration, second.duration)
+    run.assume(both(at_most(first.end, second.end), implies(equal(first.end, second.end), shorter)))
 
 
 def earlier(time: Number, length: Number) -> Number:
-    """When it is so much before a time."""
+    """Return the time that is `length` before another."""
     return time - length
 
 
 def length(run: Run, name: str) -> Number:
-    """An arbitrary length."""
-    found = rational(run, name)
-    run.assume(at_most(0, found))
-    return found
+    """Return an arbitrary length."""
+    arbitrary = rational(run, name)
+    run.assume(at_most(0, arbitrary))
+    return arbitrary
 
 
 def goals_with(goal: Interval) -> Goals:
-    """Any number of goals by their ends, of which one is known."""
+    """Return any number of goals by their ends, of which one is known."""
     nothing: Any = Line(())
     return Goals(cast(Any, Line(goal.start)), cast(Any, Line(goal.end)), nothing)
 
 
 def lasting(interval: Interval) -> bool:
-    """It is no instant."""
+    """Return whether an interval is no instant."""
     return before(interval.start, interval.end)
 
 
 def during(run: Run) -> Readings:
-    """Either reading of what happens during something."""
+    """Return either reading of DURING."""
     return Readings(during="instants" if run.truth("what is during something may be an instant") else "proper")
 
 
 @cache
 def program(text: str) -> tree.Program:
-    """A program."""
+    """Return the program of a text."""
     return parse_source(text).program
 
 
 def last_rule(text: str) -> BinaryRule:
-    """The binary rule that makes the head of a rule, as a machine of its own would have it."""
+    """Return the binary rule that derives the head of a rule, as in a machine for this rule alone."""
     return binarised(program(text)).rules[-1]
 
 
 def stream(run: Run, types: Sequence[str], times: Callable[[Run, str], Number], values: int = 0) -> list[Instant]:
-    """Events, each of one of some types of a letter each, in the order of their times; some may be the same."""
+    """Return events, each with a type among some letters, in the order of their times; some may be equal."""
     instants: list[Instant] = []
     for place, among in enumerate(types):
         time = times(run, f"time {place}")

@@ -16,11 +16,11 @@ Order = tuple[int, Number, tuple[int, ...], str]
 
 @dataclass(slots=True)
 class Kind:
-    """What events are called: a moment by its time, what a subpattern finds by its place, others by name.
+    """A kind of events: a moment has its time as name, a subpattern its place, other events their name in the text.
 
-    `order` orders kinds, `stratum` is how many rules there are at most on the way to it. `longest` is how long its
-    events last at most, None if nobody can say; `horizon` how long at most if any answer needs them. `until` is when
-    the last of them ends at the latest, None if nobody can say.
+    `order` orders kinds, `stratum` is the greatest number of rules on the way to the kind. `longest` is the greatest
+    length of its events, None if unknown; `horizon` is the greatest length that an answer needs. `until` is the latest
+    end of its events, None if unknown.
     """
 
     order: Order
@@ -32,19 +32,19 @@ class Kind:
 
     @property
     def name(self) -> str | None:
-        """The name that the text has for it."""
+        """The name in the text of the program."""
         return self.order[3] or None
 
     @property
     def moment(self) -> Number | None:
-        """When it happens by itself."""
+        """The time at which a moment happens."""
         return self.order[1] if self.order[0] == 0 else None
 
 
 @dataclass(frozen=True, slots=True)
 class Operand:
-    """An event that a rule looks for: its kind, its variables, and what values they have for its arguments; None if
-    the arguments do not match."""
+    """An event that a rule uses: its kind, its variables, and the function from arguments to the values of variables,
+    which returns None if the arguments do not match."""
 
     kind: Kind
     variables: tuple[str, ...]
@@ -53,10 +53,10 @@ class Operand:
 
 @dataclass(frozen=True, slots=True)
 class BinaryRule:
-    """`target <- operands`, joined by an operator, in a negation without one: first, absent and last.
+    """`target <- operands`, joined by an operator. The operands of a negation are first, absent and last.
 
-    `arguments` makes the arguments of the target of the values of all operands but an absent one, in order; None if
-    one has no value. A rule of one operand has a `condition` or a `length`, or neither.
+    `arguments` computes the arguments of the target from the values of all operands but an absent one, in order; None
+    if one has no value. A rule of one operand has a `condition` or a `length`, or neither.
     """
 
     target: Kind
@@ -76,7 +76,7 @@ class Binarised:
 
 
 def binarised(program: tree.Program) -> Binarised:
-    """A program as binary rules. What is part of a pattern comes before it."""
+    """Return a program as binary rules. The rules of a part of a pattern come before the rule of the pattern."""
     making = _Making()
     for number, rule in enumerate(program.rules):
         making.rule(rule, number)
@@ -95,7 +95,7 @@ class _Making:
         return self.kinds.setdefault(order, Kind(order))
 
     def rule(self, rule: tree.Rule, number: int) -> None:
-        """The rules for a rule: the last of them makes its head."""
+        """Add the binary rules of a rule: the last of them derives its head."""
         head = self.kind((2, 0, (), rule.head.name))
 
         def arguments(variables: Sequence[str]) -> Callable[[Values], Arguments | None]:
@@ -105,7 +105,7 @@ class _Making:
         self.joining(rule.body, head, arguments, (number,))
 
     def operand(self, pattern: tree.Pattern, place: tuple[int, ...]) -> Operand:
-        """The event that a part of a pattern is, if need be one that stands for what the part finds."""
+        """Return the event of a part of a pattern, if necessary a new kind for the results of the part."""
         match pattern:
             case tree.EventPattern(name=name, arguments=terms):
                 return _matching(self.kind((2, 0, (), name)), terms)
@@ -114,7 +114,7 @@ class _Making:
             case _:
                 kind = self.kind((1, 0, place, ""))
                 variables = tuple(sorted(tree.bound(pattern)))
-                self.joining(pattern, kind, lambda found: picked([found.index(name) for name in variables]), place)
+                self.joining(pattern, kind, lambda names: picked([names.index(name) for name in variables]), place)
                 return Operand(kind, variables, lambda arguments: arguments)
 
     def joining(
@@ -131,31 +131,31 @@ class _Making:
 
         match pattern:
             case tree.EventPattern() | tree.Moment():
-                one = self.operand(pattern, place)
-                self.rules.append(BinaryRule(target, "COPY", (one,), arguments(one.variables)))
+                source = self.operand(pattern, place)
+                self.rules.append(BinaryRule(target, "COPY", (source,), arguments(source.variables)))
             case tree.Where(operand=operand, condition=condition):
-                one = part(0, operand)
-                test = evaluator(condition, {name: place for place, name in enumerate(one.variables)})
-                self.rules.append(BinaryRule(target, "WHERE", (one,), arguments(one.variables), condition=test))
+                source = part(0, operand)
+                test = evaluator(condition, {name: place for place, name in enumerate(source.variables)})
+                self.rules.append(BinaryRule(target, "WHERE", (source,), arguments(source.variables), condition=test))
             case tree.Lasting(operand=operand, length=length):
-                one = part(0, operand)
-                self.rules.append(BinaryRule(target, "LASTING", (one,), arguments(one.variables), length=length))
+                source = part(0, operand)
+                self.rules.append(BinaryRule(target, "LASTING", (source,), arguments(source.variables), length=length))
             case tree.Joined(left=left, operator=tree.Operator.OR, right=right):
-                one, other = part(0, left), part(1, right)
-                self.rules.append(BinaryRule(target, "OR-LEFT", (one,), arguments(one.variables)))
-                self.rules.append(BinaryRule(target, "OR-RIGHT", (other,), arguments(other.variables)))
+                one_side, other_side = part(0, left), part(1, right)
+                self.rules.append(BinaryRule(target, "OR-LEFT", (one_side,), arguments(one_side.variables)))
+                self.rules.append(BinaryRule(target, "OR-RIGHT", (other_side,), arguments(other_side.variables)))
             case tree.Joined(left=left, operator=operator, right=right):
-                one, other = part(0, left), part(1, right)
-                made = arguments((*one.variables, *other.variables))
-                self.rules.append(BinaryRule(target, operator.value, (one, other), made))
+                one_side, other_side = part(0, left), part(1, right)
+                combined = arguments((*one_side.variables, *other_side.variables))
+                self.rules.append(BinaryRule(target, operator.value, (one_side, other_side), combined))
             case tree.Negation(absent=absent, first=first, last=last):
-                between, one, other = part(0, absent), part(1, first), part(2, last)
-                made = arguments((*one.variables, *other.variables))
-                self.rules.append(BinaryRule(target, "NOT", (one, between, other), made))
+                between, begin, end = part(0, absent), part(1, first), part(2, last)
+                combined = arguments((*begin.variables, *end.variables))
+                self.rules.append(BinaryRule(target, "NOT", (begin, between, end), combined))
 
 
 def _matching(kind: Kind, terms: Sequence[tree.Term]) -> Operand:
-    """What an event must have as arguments, and which of them are values of variables."""
+    """Return the operand for an event with these terms as arguments: constants must match, variables get values."""
     first: dict[str, int] = {}
     constants: list[tuple[int, object]] = []
     repeated: list[tuple[int, int]] = []
@@ -170,8 +170,8 @@ def _matching(kind: Kind, terms: Sequence[tree.Term]) -> Operand:
         for place, value in constants:
             if arguments[place] != value:
                 return None
-        for place, other in repeated:
-            if arguments[place] != arguments[other]:
+        for place, earlier in repeated:
+            if arguments[place] != arguments[earlier]:
                 return None
         return variables(arguments)
 
@@ -181,41 +181,42 @@ def _matching(kind: Kind, terms: Sequence[tree.Term]) -> Operand:
 
 
 def picked(places: Sequence[int]) -> Callable[[Values], Values]:
-    """The values at these places."""
+    """Return a function that picks the values at these places."""
     match places:
         case []:
             return lambda _: ()
-        case [one]:
-            return lambda values: (values[one],)
+        case [place]:
+            return lambda values: (values[place],)
         case _:
             return lambda values: tuple([values[place] for place in places])
 
 
 def _calculated(terms: Sequence[Evaluator]) -> Callable[[Values], Arguments | None]:
-    """The values of terms; None if one has none."""
+    """Return a function that computes the values of terms; None if a term has no value."""
 
     def arguments(values: Values) -> Arguments | None:
-        found = []
+        results = []
         for term in terms:
             value = term(values)
             if value is None:
                 return None
-            found.append(value)
-        return tuple(found)
+            results.append(value)
+        return tuple(results)
 
     return arguments
 
 
-# --- What is known of kinds -------------------------------------------------------------------------------------------
+# --- Properties of kinds
+# -----------------------------------------------------------------------------------------------
 
 
 def _stratify(rules: Sequence[BinaryRule], kinds: Mapping[Order, Kind]) -> None:
-    """Give each kind its stratum, one to those that need each other, and its rank by stratum and order."""
+    """Give each kind its stratum, the same to kinds that need each other, and its rank by stratum and order."""
     needs: dict[Order, set[Order]] = {order: set() for order in kinds}
     for rule in rules:
         needs[rule.target.order] |= {operand.kind.order for operand in rule.operands}
     for group in components(needs):
-        strata = [kinds[other].stratum for order in group for other in needs[order] if other not in group]
+        strata = [kinds[needed].stratum for order in group for needed in needs[order] if needed not in group]
         for order in group:
             kinds[order].stratum = 1 + max(strata, default=0) if needs[order] else 0
     for rank, kind in enumerate(sorted(kinds.values(), key=lambda kind: (kind.stratum, kind.order))):
@@ -223,11 +224,11 @@ def _stratify(rules: Sequence[BinaryRule], kinds: Mapping[Order, Kind]) -> None:
 
 
 _ROUNDS = 4
-"""Of looking for the longest events of rules that need each other; what still grows then is taken to have no end."""
+"""The number of rounds for rules that need each other; lengths that still grow after them are taken as unbounded."""
 
 
 def _measure(rules: Sequence[BinaryRule]) -> None:
-    """Find out how long events last at most, and how long at most those that an answer needs."""
+    """Compute the greatest length of events, and the greatest length that an answer needs."""
     ordered = sorted(rules, key=lambda rule: rule.target.rank)
     for count in range(_ROUNDS + len(rules)):
         changed = False
@@ -244,7 +245,7 @@ def _measure(rules: Sequence[BinaryRule]) -> None:
 
 
 def _date(rules: Sequence[BinaryRule]) -> None:
-    """Find out until when there are events: points in time are over, and so is what subpatterns make of them."""
+    """Compute the latest end of events: points in time end, and so do the subpatterns that use them."""
     dated: set[Order] = set()
     for rule in rules:
         for operand in rule.operands:
@@ -257,7 +258,7 @@ def _date(rules: Sequence[BinaryRule]) -> None:
 
 
 def ending_at_most(operator: str, untils: Sequence[Number | None]) -> Number | None:
-    """When the last event of a rule ends at the latest, as far as it is known of its operands."""
+    """Return the latest end of the events of a rule, as far as the ends of its operands are known."""
     match operator:
         case "AND" | "PAR":
             return _longer(*untils)
@@ -268,7 +269,7 @@ def ending_at_most(operator: str, untils: Sequence[Number | None]) -> Number | N
 
 
 def lasting_at_most(rule: BinaryRule) -> Number | None:
-    """How long the events last at most that a rule makes, as far as is known of its operands."""
+    """Return the greatest length of the events of a rule, as far as the lengths of its operands are known."""
     lengths = [operand.kind.longest for operand in rule.operands]
     match rule.operator:
         case "COPY" | "WHERE" | "OR-LEFT" | "OR-RIGHT":
@@ -280,16 +281,16 @@ def lasting_at_most(rule: BinaryRule) -> Number | None:
         case "DURING" | "STARTS" | "FINISHES":
             return lengths[1]
         case "PAR" | "MEETS":
-            one, other = lengths
-            return None if one is None or other is None else one + other
+            left, right = lengths
+            return None if left is None or right is None else left + right
         case _:
             return None
 
 
-def shorter(one: Number | None, other: Number | None) -> Number | None:
-    """The shorter of two lengths, of which None is without end."""
-    return one if other is None else other if one is None else min(one, other)
+def shorter(left: Number | None, right: Number | None) -> Number | None:
+    """Return the shorter of two lengths; None is an unbounded length."""
+    return left if right is None else right if left is None else min(left, right)
 
 
-def _longer(one: Number | None, other: Number | None) -> Number | None:
-    return None if one is None or other is None else max(one, other)
+def _longer(left: Number | None, right: Number | None) -> Number | None:
+    return None if left is None or right is None else max(left, right)

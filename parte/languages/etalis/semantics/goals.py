@@ -1,4 +1,4 @@
-"""Goals: events that wait for another, in the order in which a policy looks at them."""
+"""Goals: events that wait for another, in the order in which a policy tries them."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ from parte.languages.etalis.semantics.terms import Values
 
 @dataclass(slots=True)
 class Goals:
-    """Goals of a side of a rule that agree on what both sides bind: by end, and of one end by length and arrival.
+    """Goals of a side of a rule with equal values of the shared variables: by end, and for one end by length and
+    arrival.
 
-    They are three lists, so that a goal is looked for by its end.
+    They are three lists, so that goals can be found by end.
     """
 
     starts: list[Number] = field(default_factory=list)
@@ -22,8 +23,8 @@ class Goals:
     values: list[Values] = field(default_factory=list)
 
     def add(self, start: Number, end: Number, values: Values, shortest: bool) -> None:
-        """Add a goal that ends now. What happens at an instant is taken by length, so it is the last, or, with the
-        shorter ones later, stands before them."""
+        """Add a goal that ends now. The events of an instant arrive by length, so the goal is the last; if the shorter
+        ones are to be later, it stands before them."""
         place = len(self.ends)
         while shortest and place and self.ends[place - 1] == end and self.starts[place - 1] > start:
             place -= 1
@@ -32,21 +33,21 @@ class Goals:
         self.values.insert(place, values)
 
     def remove(self, places: list[int]) -> None:
-        """Remove the goals at these places, in order."""
+        """Remove the goals at these places, which ascend."""
         for place in reversed(places):
             del self.starts[place], self.ends[place], self.values[place]
 
     def drop(self, count: int) -> None:
-        """Forget the first goals."""
+        """Drop the first goals."""
         del self.starts[:count], self.ends[:count], self.values[:count]
 
 
 @dataclass(slots=True)
 class Store:
-    """All goals of a side, by what both sides bind.
+    """All goals of a side, by the values of the shared variables.
 
-    No answer that ends later than now needs a goal that ended `limit` before now or earlier; there may be no limit.
-    What goals wait for ends at `until` at the latest, if that is known.
+    No answer that ends later than now needs a goal that ended `limit` or longer before now; without a limit, goals
+    stay. The events that goals wait for end at `until` at the latest, if that is known.
     """
 
     limit: Number | None
@@ -56,7 +57,7 @@ class Store:
     _arrived: deque[tuple[Number, Values]] = field(default_factory=deque)
 
     def add(self, key: Values, start: Number, end: Number, values: Values) -> Goals:
-        """Keep a goal that ends now."""
+        """Store a goal that ends now."""
         goals = self.goals.get(key)
         if goals is None:
             goals = self.goals[key] = Goals()
@@ -66,14 +67,14 @@ class Store:
         return goals
 
     def consume(self, key: Values, places: list[int]) -> None:
-        """Use up goals."""
+        """Remove the goals at these places, which a policy consumes."""
         goals = self.goals[key]
         goals.remove(places)
         if not goals.ends:
             del self.goals[key]
 
     def forget(self, now: Number) -> None:
-        """Forget what no answer can need after this instant."""
+        """Drop what no answer can need after this instant."""
         if self.until is not None and self.until <= now:
             self.goals.clear()
             self._arrived.clear()

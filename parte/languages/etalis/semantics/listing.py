@@ -1,4 +1,4 @@
-"""The rules of ETALIS, grouped as they are listed."""
+"""The rules of ETALIS in the groups of the listing."""
 
 from __future__ import annotations
 

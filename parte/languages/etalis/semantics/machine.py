@@ -19,24 +19,24 @@ from parte.languages.etalis.semantics.syntax.values import Number, rank
 from parte.languages.etalis.semantics.terms import Values
 
 MOST = 2000
-"""Derived events that end at one instant: functions in heads can go on for ever."""
+"""The greatest number of derived events that end at one instant: functions in heads can derive events without end."""
 MOST_PARTS = 200_000
-"""Events that end at one instant, those of subpatterns included."""
+"""The greatest number of events that end at one instant, those of subpatterns included."""
 
 Node = Passing | Joined | Negated
 
 
 class TooManyEvents(RuntimeError):
-    """More events end at one instant than a run can have."""
+    """More events end at one instant than a run allows."""
 
 
 class UnsupportedPolicy(ValueError):
-    """A policy under a reading that says nothing of pairs."""
+    """A policy with a reading of negation that does not work with pairs."""
 
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """A place where an event is looked for: a rule, and which of its operands."""
+    """The use of an event: a rule, and which of its operands the event is."""
 
     node: Node
     side: int
@@ -44,14 +44,14 @@ class Use:
 
 
 Entry = tuple[Number, int, tuple[object, ...], int, Kind, Arguments, Number, Undecided | None]
-"""An event on the agenda: its duration, the rank of its kind, what orders its arguments, and when it came there; its
-kind, arguments and start, and by what it is still to be decided."""
+"""An event on the agenda: its duration, the rank of its kind, the order of its arguments, and the number of its
+arrival; its kind, arguments and start, and what decides it if it is undecided."""
 
 
 @dataclass(slots=True)
 class Machine:
-    """A run of a program. `lasting`, `negation` and `during` are read as the names say (specification:
-    etalis-readings). UnsupportedPolicy for a policy that selects pairs where negation is about intervals."""
+    """A run of a program. `lasting`, `negation` and `during` are readings (specification: etalis-readings). Raise
+    UnsupportedPolicy for a policy that selects pairs with the reading of negation by intervals."""
 
     program: tree.Program
     policy: Policy = UNRESTRICTED
@@ -66,7 +66,7 @@ class Machine:
     _heads: frozenset[int] = field(init=False)
     _agenda: list[Entry] = field(init=False, default_factory=list)
     _happened: set[tuple[int, Arguments, Number]] = field(init=False, default_factory=set)
-    _found: list[IntervalEvent] = field(init=False, default_factory=list)
+    _derived: list[IntervalEvent] = field(init=False, default_factory=list)
     _now: Number = field(init=False, default=0)
 
     def __post_init__(self) -> None:
@@ -76,66 +76,69 @@ class Machine:
         if settings.intervals and self.policy.choice is not Choice.ALL:
             raise UnsupportedPolicy("a policy selects pairs; the reading `intervals` of negation has none")
         whole = binarised(self.program)
-        for made in whole.rules:
-            node = _node(made, settings)
+        for binary in whole.rules:
+            node = _node(binary, settings)
             self._nodes.append(node)
-            for side, operand in enumerate(made.operands):
+            for side, operand in enumerate(binary.operands):
                 self._uses.setdefault(operand.kind.rank, []).append(Use(node, side, operand))
-        self._heads = frozenset(made.target.rank for made in whole.rules if made.target.name is not None)
+        self._heads = frozenset(binary.target.rank for binary in whole.rules if binary.target.name is not None)
         self._kinds = {kind.name: kind for kind in whole.kinds.values() if kind.name is not None}
         moments = [(kind.moment, kind) for kind in whole.kinds.values() if kind.moment is not None]
         self._moments = deque(sorted(moments, key=lambda pair: pair[0]))
 
     def run(self, instants: Iterable[Instant]) -> Iterator[IntervalEvent]:
-        """The derived events of a whole stream in order."""
+        """Yield the derived events of a whole stream in order."""
         for instant in instants:
             yield from self.instant(instant)
         yield from self.end()
 
     def instant(self, instant: Instant) -> list[IntervalEvent]:
-        """The derived events that end up to the next instant of the stream, in order. TooManyEvents, NumberTooLarge."""
-        found = list(self._due(instant.time))
+        """Return the derived events that end before the next instant of the stream, in order. Raise TooManyEvents or
+        NumberTooLarge."""
+        derived = list(self._due(instant.time))
         moments = self._moments_at(instant.time)
-        return found + self._at(instant.time, event(self._kinds, instant), moments)
+        return derived + self._at(instant.time, event(self._kinds, instant), moments)
 
     def end(self) -> list[IntervalEvent]:
-        """The derived events that end later."""
+        """Return the derived events that end later."""
         return list(self._due(None))
 
     @property
     def nodes(self) -> Sequence[Node]:
-        """The binary rules as they run, in the order of the text."""
+        """The nodes of the binary rules, in the order of the text."""
         return self._nodes
 
     @property
     def kept(self) -> int:
-        """How many goals and absent events are kept."""
+        """The number of stored goals and absent events."""
         return sum(self.kept_by_rule)
 
     @property
     def kept_by_rule(self) -> tuple[int, ...]:
-        """The same for each binary rule, in their order."""
+        """The number of stored goals and absent events of each binary rule, in their order."""
         return tuple(node.kept for node in self._nodes)
 
     # --- Instants ----------------------------------------------------------------------------------------------------
 
     def _due(self, before: Number | None) -> Iterator[IntervalEvent]:
-        """The events of the points in time before one."""
+        """Yield the events of the points in time before `before`."""
         while self._moments and (before is None or self._moments[0][0] < before):
             moment = self._moments[0][0]
             yield from self._at(moment, [], self._moments_at(moment))
 
     def _moments_at(self, moment: Number) -> list[Kind]:
-        found = []
+        kinds = []
         while self._moments and self._moments[0][0] == moment:
-            found.append(self._moments.popleft()[1])
-        return found
+            kinds.append(self._moments.popleft()[1])
+        return kinds
 
-    def _at(self, now: Number, given: Sequence[tuple[Kind, Arguments]], moments: Sequence[Kind]) -> list[IntervalEvent]:
-        """Take all events of an instant, those first that others are made of."""
-        self._now, self._found = now, []
+    def _at(
+        self, now: Number, arrived: Sequence[tuple[Kind, Arguments]], moments: Sequence[Kind]
+    ) -> list[IntervalEvent]:
+        """Process all events of an instant: an event after those that it is derived from."""
+        self._now, self._derived = now, []
         self._happened.clear()
-        for kind, arguments in given:
+        for kind, arguments in arrived:
             self._put(kind, arguments, now, None)
             self._happened.add((kind.rank, arguments, now))
         for kind in time(moments):
@@ -148,10 +151,10 @@ class Machine:
                 self._take(kind, arguments, start)
         for node in self._nodes:
             node.forget(now)
-        return in_order(self._found)
+        return in_order(self._derived)
 
     def _next(self) -> Entry:
-        """Take the event from the agenda that comes first (specification: etalis-order)."""
+        """Return the first event of the agenda, and remove it (specification: etalis-order)."""
         return heapq.heappop(self._agenda)
 
     def _put(self, kind: Kind, arguments: Arguments, start: Number, undecided: Undecided | None) -> None:
@@ -163,16 +166,16 @@ class Machine:
         heapq.heappush(self._agenda, entry)
 
     def _take(self, kind: Kind, arguments: Arguments, start: Number) -> None:
-        for use, values in each(self._uses.get(kind.rank, ()), arguments):
+        for use, values in for_each(self._uses.get(kind.rank, ()), arguments):
             target = use.node.rule.target
-            for made in use.node.arrive(use.side, values, start, self._now):
-                if made.undecided is not None:
-                    self._put(target, made.arguments, made.start, made.undecided)
-                elif self._new(target, made.arguments, made.start):
-                    self._put(target, made.arguments, made.start, None)
+            for derived in use.node.arrive(use.side, values, start, self._now):
+                if derived.undecided is not None:
+                    self._put(target, derived.arguments, derived.start, derived.undecided)
+                elif self._new(target, derived.arguments, derived.start):
+                    self._put(target, derived.arguments, derived.start, None)
 
     def _new(self, kind: Kind, arguments: Arguments, start: Number) -> bool:
-        """Note that something happens; whether it is for the first time."""
+        """Record that an event happens; return whether it happens for the first time."""
         happening = (kind.rank, arguments, start)
         if not unique(self._happened, happening):
             return False
@@ -180,16 +183,16 @@ class Machine:
         if len(self._happened) > MOST_PARTS:
             raise TooManyEvents(f"more than {MOST_PARTS} events, those of subpatterns included, end at {self._now}")
         if kind.name is not None:
-            self._found.append(IntervalEvent(kind.name, arguments, start, self._now))
-            if len(self._found) > MOST:
+            self._derived.append(IntervalEvent(kind.name, arguments, start, self._now))
+            if len(self._derived) > MOST:
                 raise TooManyEvents(f"more than {MOST} events end at {self._now}")
         return True
 
 
-def _node(made: BinaryRule, settings: Settings) -> Node:
-    if made.operator == "NOT":
-        return Negated(made, settings)
-    return Joined(made, settings) if made.operator in OPERATORS else Passing(made, settings)
+def _node(binary: BinaryRule, settings: Settings) -> Node:
+    if binary.operator == "NOT":
+        return Negated(binary, settings)
+    return Joined(binary, settings) if binary.operator in OPERATORS else Passing(binary, settings)
 
 
 # --- Steps ------------------------------------------------------------------------------------------------------------
@@ -197,19 +200,19 @@ def _node(made: BinaryRule, settings: Settings) -> Node:
 
 @rule("EVENT", "An event of the stream", "2")
 def event(kinds: dict[str, Kind], instant: Instant) -> list[tuple[Kind, Arguments]]:
-    """What comes at an instant happens, if a rule knows it."""
+    """The events of an instant happen, if a rule uses them."""
     return [(kinds[name], arguments) for name, arguments in instant.atoms if name in kinds]
 
 
 @rule("TIME", "A point in time", "3, q")
 def time(moments: Sequence[Kind]) -> Sequence[Kind]:
-    """A number of the text happens when it is due: before later events, and at the end."""
+    """A point in time of the text happens at that time: before later events, or at the end."""
     return moments
 
 
 @rule("EACH", "for_each", "5, (3)")
-def each(uses: Sequence[Use], arguments: Arguments) -> Iterator[tuple[Use, Values]]:
-    """An event is used wherever it is looked for with such arguments, in the order of the binary rules."""
+def for_each(uses: Sequence[Use], arguments: Arguments) -> Iterator[tuple[Use, Values]]:
+    """Each use of an event with matching arguments, in the order of the binary rules."""
     for use in uses:
         values = use.operand.matched(arguments)
         if values is not None:
@@ -218,11 +221,11 @@ def each(uses: Sequence[Use], arguments: Arguments) -> Iterator[tuple[Use, Value
 
 @rule("UNIQUE", "An event that happened before", "4")
 def unique(happened: set[tuple[int, Arguments, Number]], happening: tuple[int, Arguments, Number]) -> bool:
-    """What happens twice over one interval happens once."""
+    """An event that is derived twice over one interval happens once."""
     return happening not in happened
 
 
 @rule("TRIGGER", "A head happens", "5, (5)")
 def trigger(happened: set[tuple[int, Arguments, Number]], happening: tuple[int, Arguments, Number]) -> None:
-    """A head happens: it is an event as those of the stream are, and put on the agenda of its instant."""
+    """A head happens: it is an event like those of the stream, and goes to the agenda of its instant."""
     happened.add(happening)

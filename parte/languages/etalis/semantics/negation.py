@@ -1,7 +1,7 @@
-"""Negation: what is absent between two events (E §5, algorithm 5.4; specification: etalis-steps).
+"""Negation: an event that is absent between two others (E §5, algorithm 5.4; specification: etalis-steps).
 
-Of what is absent only what may still lie between two events is kept: something that begins no later than another one
-that ended before it says nothing new.
+Only the absent events that may still lie between two others are stored: one that begins no later than another that
+ended before it adds nothing.
 """
 
 from __future__ import annotations
@@ -17,23 +17,23 @@ from parte.languages.etalis.semantics.syntax.values import Number
 
 @dataclass(slots=True)
 class Blocks:
-    """What happened that is to be absent: by end, and each begins after those before it."""
+    """The events that are to be absent: by end, and each begins after those before it."""
 
     starts: list[Number] = field(default_factory=list)
     ends: list[Number] = field(default_factory=list)
 
     def latest(self, before: Number) -> Number | None:
-        """When that began which began last of what ended before a point in time; None if nothing did."""
+        """Return the start of the last event that ended before a point in time; None if there is none."""
         place = bisect_left(self.ends, before)
         return self.starts[place - 1] if place else None
 
     def forget(self, least: Number) -> None:
-        """Forget what can be the latest for no event that begins at `least` or later."""
+        """Drop the events that are never the latest for an event that begins at `least` or later."""
         while len(self.ends) > 1 and self.ends[1] < least:
             del self.starts[0], self.ends[0]
 
     def forget_begun(self, least: Number) -> None:
-        """Forget what began at `least` or before, and so lies behind no goal that ended later."""
+        """Drop the events that began at `least` or before: no goal that ended later precedes them."""
         count = bisect_right(self.starts, least)
         del self.starts[:count], self.ends[:count]
 
@@ -46,8 +46,7 @@ def not_goal(start: Number, end: Number) -> bool:
 
 @rule("NOT-BLOCK", "Negation, what is absent", "5, algorithm 5.4")
 def not_block(blocks: Blocks, start: Number, end: Number) -> None:
-    """x is absent between a goal that ended before it and what begins later: keep it, unless what is kept says as
-    much."""
+    """x is absent between a goal that ended before it and a later event: store it, unless the stored ones imply it."""
     if not blocks.starts or blocks.starts[-1] < start:
         blocks.starts.append(start)
         blocks.ends.append(end)
@@ -55,20 +54,20 @@ def not_block(blocks: Blocks, start: Number, end: Number) -> None:
 
 @rule("NOT-IDLE", "Negation, what is absent", "5, algorithm 5.4")
 def not_idle(goals: Collection[Goals], start: Number) -> bool:
-    """x is absent between no two events, for no goal ended before it began."""
-    return not any(each.ends[0] < start for each in goals)
+    """x is absent between no two events, because no goal ended before it began."""
+    return not any(waiting.ends[0] < start for waiting in goals)
 
 
 @rule("NOT-CHECK", "Negation, checking rule", "5, algorithm 5.4")
 def not_check(goals: Goals, start: Number, latest: Number | None) -> Sequence[int]:
-    """x is the second end: the goals that ended before it began, and of what is absent none began later and ended
-    before it began."""
+    """x is the second end: the goals that ended before it began, such that no absent event began after the end of the
+    goal and ended before x began."""
     ended = bisect_left(goals.ends, start)
     return range(ended) if latest is None else range(bisect_left(goals.ends, latest), ended)
 
 
 @rule("NOT-DECIDE", "Negation, by intervals", "4, fig. 2")
 def not_decide(pierced: Collection[object], pair: object) -> bool:
-    """All that is shorter at this instant has come: the head happens if no pair with its interval has what is absent
-    between its ends."""
+    """All shorter events of this instant have arrived: the head happens if no pair with its interval has an absent
+    event between its ends."""
     return pair not in pierced

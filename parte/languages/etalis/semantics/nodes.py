@@ -1,4 +1,4 @@
-"""Binary rules while they run: what each does with an event of one of its operands, and what it keeps."""
+"""Nodes, which run the binary rules: they take the events of their operands, and store goals."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ from parte.languages.etalis.semantics.syntax.values import Number, Truth
 from parte.languages.etalis.semantics.terms import Evaluator, Values
 
 Latest = Callable[[Goals, Number], None]
-"""Drops goals that are never taken, given what time it is."""
+"""A function that drops goals that are never taken, from the goals and the time."""
 
 
 class Undecided(NamedTuple):
-    """A pair of ends, and those that are known to have between them what is to be absent."""
+    """A pair of ends that is not decided, and the pairs with an absent event between them."""
 
     pierced: Collection[object]
     pair: object
 
 
 class Made(NamedTuple):
-    """A head: its arguments, when it begins, and, if that is still to be decided, by what."""
+    """A head: its arguments, its start, and, if it is undecided, what decides it."""
 
     arguments: Arguments
     start: Number
@@ -39,7 +39,7 @@ class Made(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How a run goes: the policy, and what `(p).q`, NOT and DURING mean."""
+    """The settings of a run: the policy, and the readings of `(p).q`, NOT and DURING."""
 
     policy: Policy
     exactly: bool = False
@@ -52,7 +52,7 @@ class Settings:
 
 @rule("COPY", "A pattern that is an event", "4")
 def copy() -> bool:
-    """x is what the rule looks for."""
+    """x is the event of the rule."""
     return True
 
 
@@ -76,77 +76,77 @@ def where(condition: Evaluator, values: Values) -> bool:
 
 @rule("LASTING", "Duration", "4, fig. 2")
 def lasting(length: Number, start: Number, end: Number, exactly: bool) -> bool:
-    """x lasts no longer; or, to the letter of E, just so long."""
+    """x lasts no longer than q; or, to the letter of E, exactly q."""
     return end - start == length if exactly else end - start <= length
 
 
 @dataclass(slots=True)
 class Passing:
-    """A rule of one operand: it keeps nothing."""
+    """A rule of one operand: it stores nothing."""
 
     rule: BinaryRule
     settings: Settings
 
     def arrive(self, _: int, values: Values, start: Number, now: Number) -> Iterator[Made]:
-        """The head, if the rule lets the event pass."""
-        made = self.rule
-        match made.operator:
+        """Yield the head, if the rule lets the event pass."""
+        binary = self.rule
+        match binary.operator:
             case "WHERE":
-                assert made.condition is not None
-                passes = where(made.condition, values)
+                assert binary.condition is not None
+                passes = where(binary.condition, values)
             case "LASTING":
-                assert made.length is not None
-                passes = lasting(made.length, start, now, self.settings.exactly)
+                assert binary.length is not None
+                passes = lasting(binary.length, start, now, self.settings.exactly)
             case "OR-LEFT":
                 passes = or_left()
             case "OR-RIGHT":
                 passes = or_right()
             case _:
                 passes = copy()
-        arguments = made.arguments(values) if passes else None
+        arguments = binary.arguments(values) if passes else None
         if arguments is not None:
             yield Made(arguments, start)
 
     def forget(self, now: Number) -> None:
-        """There is nothing to forget."""
+        """Do nothing, because nothing is stored."""
 
     @property
     def kept(self) -> int:
-        """How much is kept."""
+        """The number of stored goals."""
         return 0
 
 
 # --- Two operands -----------------------------------------------------------------------------------------------------
 
 
-def _shared(one: Sequence[str], other: Sequence[str]) -> list[int]:
-    """The places in `one` of the variables that both have, by name."""
-    return [one.index(name) for name in sorted(set(one) & set(other))]
+def _shared(left: Sequence[str], right: Sequence[str]) -> list[int]:
+    """Return the places in `left` of the variables that both have, by name."""
+    return [left.index(name) for name in sorted(set(left) & set(right))]
 
 
 class Joined:
     """A rule of two operands."""
 
-    def __init__(self, made: BinaryRule, settings: Settings) -> None:
-        self.rule, self.settings, self.policy = made, settings, settings.policy
-        self.joining: Joining = OPERATORS[made.operator]
-        left, right = made.operands
+    def __init__(self, binary: BinaryRule, settings: Settings) -> None:
+        self.rule, self.settings, self.policy = binary, settings, settings.policy
+        self.joining: Joining = OPERATORS[binary.operator]
+        left, right = binary.operands
         self._keys = (
             picked(_shared(left.variables, right.variables)),
             picked(_shared(right.variables, left.variables)),
         )
         two_sided = self.joining.two_sided
-        horizon = needed_at_most(made.target, self.policy, two_sided)
-        limits = reach(made.operator, left.kind.longest, right.kind.longest)
+        horizon = needed_at_most(binary.target, self.policy, two_sided)
+        limits = reach(binary.operator, left.kind.longest, right.kind.longest)
         self.stores = tuple(
-            Store(shorter(limit, horizon), self.policy.shortest, other.kind.until)
-            for limit, other in zip(limits, (right, left), strict=True)
+            Store(shorter(limit, horizon), self.policy.shortest, opposite.kind.until)
+            for limit, opposite in zip(limits, (right, left), strict=True)
         )
         self._horizon = horizon if self.policy.choice is Choice.ALL else None
-        self._latest = superseded_after(made.operator, right.kind.longest, self.policy)
+        self._latest = superseded_after(binary.operator, right.kind.longest, self.policy)
 
     def arrive(self, side: int, values: Values, start: Number, now: Number) -> Iterator[Made]:
-        """The heads of an event with the goals of the other side; it may become a goal."""
+        """Yield the heads of an event with the goals of the other side; the event may become a goal."""
         here = self.joining.right if side else self.joining.left
         instants, key = self.settings.instants, self._keys[side](values)
         taken: Sequence[int] = ()
@@ -154,50 +154,51 @@ class Joined:
             goals = self.stores[1 - side].goals.get(key)
             if goals is not None:
                 taken = select(here.check(goals, start, now, instants), self.policy.choice)
-                yield from [made for place in taken if (made := self._pair(side, values, start, now, goals, place))]
+                yield from [head for place in taken if (head := self._pair(side, values, start, now, goals, place))]
                 if taken and self.policy.consuming:
                     self.stores[1 - side].consume(key, list(taken))
         if here.keep is None or (taken and self.policy.consuming) or not here.keep(start, now, instants):
             return
         if self._horizon is None or now - start <= self._horizon:
-            kept = self.stores[side].add(key, start, now, values)
+            goals_of_key = self.stores[side].add(key, start, now, values)
             if self._latest is not None:
-                self._latest(kept, now)
+                self._latest(goals_of_key, now)
 
     def _pair(self, side: int, values: Values, start: Number, now: Number, goals: Goals, place: int) -> Made | None:
-        """The head of an event and a goal; None if it has no value."""
-        other = goals.values[place]
+        """Return the head of an event and a goal; None if it has no value."""
+        goal_values = goals.values[place]
         if side:
-            arguments = self.rule.arguments(other + values)
+            arguments = self.rule.arguments(goal_values + values)
             begins = self.joining.interval(goals.starts[place], goals.ends[place], start, now)[0]
         else:
-            arguments = self.rule.arguments(values + other)
+            arguments = self.rule.arguments(values + goal_values)
             begins = self.joining.interval(start, now, goals.starts[place], goals.ends[place])[0]
         return None if arguments is None else Made(arguments, begins)
 
     def forget(self, now: Number) -> None:
-        """Forget the goals that no answer can need any more."""
+        """Drop the goals that no answer can need any more."""
         for store in self.stores:
             store.forget(now)
 
     @property
     def kept(self) -> int:
-        """How many goals are kept."""
+        """The number of stored goals."""
         return sum(map(len, self.stores))
 
 
 def needed_at_most(target: Kind, policy: Policy, two_sided: bool) -> Number | None:
-    """How long ago a goal ended at most that makes a difference for a target of which no answer needs longer ones.
+    """Return how long before now a goal may have ended to matter for a target, if no answer needs longer events.
 
-    A policy that takes the first goal may take one that makes no answer, and uses it up; so may one that uses up what
-    comes last, where the event that takes it would otherwise be a goal.
+    A policy that takes the first goal may take one that gives no answer, and consume it; so may a policy that consumes
+    the last one, if the event that takes it would otherwise become a goal.
     """
     harmless = policy.choice is not Choice.FIRST and not (policy.consuming and two_sided)
     return target.horizon if harmless else None
 
 
 def reach(operator: str, left: Number | None, right: Number | None) -> tuple[Number | None, Number | None]:
-    """How long ago a goal of each side ended at most that something still fits, if the events last so long at most."""
+    """Return for each side how long before now a goal may have ended to fit an event, if the events are no longer than
+    these lengths."""
     match operator:
         case "EQUALS" | "FINISHES":
             return 0, 0
@@ -212,7 +213,8 @@ def reach(operator: str, left: Number | None, right: Number | None) -> tuple[Num
 
 
 def superseded_after(operator: str, right: Number | None, policy: Policy) -> Latest | None:
-    """How goals are dropped that are never the last which fits, if the policy takes the last and leaves it."""
+    """Return the function that drops goals that are never the last that fits, if the policy takes the last and does not
+    consume it."""
     if policy.choice is not Choice.LAST or policy.consuming:
         return None
     if operator == "AND":
@@ -235,25 +237,25 @@ def _last_only(goals: Goals, _: Number) -> None:
 
 
 class Negated:
-    """A negation: goals of its first end, and what is absent."""
+    """A negation: goals of its first end, and absent events."""
 
-    def __init__(self, made: BinaryRule, settings: Settings) -> None:
-        self.rule, self.settings, self.policy = made, settings, settings.policy
-        first, absent, last = made.operands
+    def __init__(self, binary: BinaryRule, settings: Settings) -> None:
+        self.rule, self.settings, self.policy = binary, settings, settings.policy
+        first, absent, last = binary.operands
         both = (*first.variables, *last.variables)
         self._key_first = picked(_shared(first.variables, last.variables))
         self._key_last = picked(_shared(last.variables, first.variables))
         self._key_absent = picked(_shared(absent.variables, both))
         shared = set(absent.variables) & set(both)
         self._known_last = shared <= set(last.variables)
-        """Whether the second end says all of what is absent that the ends say."""
+        """True if the second end determines all shared variables of the absent event."""
         self._key_between = picked(_shared(last.variables if self._known_last else both, absent.variables))
         self._uniform = shared <= set(first.variables) & set(last.variables)
-        horizon = needed_at_most(made.target, self.policy, two_sided=False)
+        horizon = needed_at_most(binary.target, self.policy, two_sided=False)
         self.store = Store(horizon, self.policy.shortest, last.kind.until)
         self.blocks: dict[Values, Blocks] = {}
         self._begun: deque[tuple[Number, Values]] = deque()
-        """When what is absent began, in the order in which it came, if goals have a limit."""
+        """The starts of absent events, in the order of arrival, if goals have a limit."""
         self._longest = last.kind.longest
         uniform = self._uniform and not settings.intervals
         self._latest = superseded_after("NOT", self._longest, self.policy) if uniform else None
@@ -265,7 +267,7 @@ class Negated:
         self.at: Number | None = None
 
     def arrive(self, side: int, values: Values, start: Number, now: Number) -> Iterator[Made]:
-        """An event that is the first end, absent, or the second end."""
+        """Yield the heads of an event that is the first end, absent, or the second end."""
         if side == 0:
             if not_goal(start, now):
                 goals = self.store.add(self._key_first(values), start, now, values)
@@ -316,7 +318,8 @@ class Negated:
         return None if blocks is None else blocks.latest(start)
 
     def _undecided(self, goals: Goals, fitting: set[int], values: Values, start: Number, now: Number) -> Iterator[Made]:
-        """What happens if, when all that is shorter has come, no pair with that interval is pierced."""
+        """Yield heads that happen if, after all shorter events of the instant, no pair with that interval is
+        pierced."""
         if self.at != now:
             self.at, self.pierced = now, set()
         for place in not_check(goals, start, None):
@@ -329,7 +332,7 @@ class Negated:
                 yield Made(arguments, goals.starts[place], Undecided(self.pierced, pair))
 
     def _drop_blocked(self, now: Number) -> None:
-        """Drop the goals that fit nothing that is to come, from time to time."""
+        """Drop the goals that fit no later event, from time to time."""
         if not self._passable or self._added < self._swept + 16:
             return
         assert self._longest is not None
@@ -342,7 +345,7 @@ class Negated:
         self._swept, self._added = len(self.store), 0
 
     def forget(self, now: Number) -> None:
-        """Forget the goals that no answer can need any more; without goals nothing is absent between events."""
+        """Drop the goals that no answer can need any more; without goals nothing is absent between events."""
         self.store.forget(now)
         if self.blocks and not self.store.goals:
             self.blocks.clear()
@@ -357,5 +360,5 @@ class Negated:
 
     @property
     def kept(self) -> int:
-        """How many goals and absent events are kept."""
-        return len(self.store) + sum(len(each.ends) for each in self.blocks.values())
+        """The number of stored goals and absent events."""
+        return len(self.store) + sum(len(blocks.ends) for blocks in self.blocks.values())

@@ -1,8 +1,8 @@
-"""The operators that join two events, l and r: which goals fit an event, and which events are worth keeping as goals
-(E §5; specification: etalis-steps).
+"""The operators that join two events, l and r: which goals fit an event, and which events become goals (E §5;
+specification: etalis-steps).
 
-A check has the goals of the other side, by their ends, and gives the places of those that fit x in their order. A goal
-is not kept if nothing that is still to come can fit it.
+A check gets the goals of the other side, by their ends, and returns the places of those that fit x in their order. An
+event becomes no goal if nothing later can fit it.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from parte.languages.etalis.semantics.rulebook import rule
 from parte.languages.etalis.semantics.syntax.values import Number
 
 Check = Callable[[Goals, Number, Number, bool], Sequence[int]]
-"""The goals that fit what starts and ends so; and whether what happens during something may be an instant."""
+"""The places of the goals that fit an event with this start and end; the flag says whether DURING allows instants."""
 Keep = Callable[[Number, Number, bool], bool]
-"""Whether what starts and ends so, now, is worth keeping."""
+"""The decision whether an event with this start and end, now, becomes a goal; the flag is that of a check."""
 
 # --- Sequence ---------------------------------------------------------------------------------------------------------
 
@@ -31,7 +31,7 @@ def seq_check(goals: Goals, start: Number, end: Number, instants: bool) -> Seque
 
 @rule("SEQ-GOAL", "SEQ, goal inserting rule", "5, (4)")
 def seq_goal(start: Number, end: Number, instants: bool) -> bool:
-    """x is l: it waits for what begins later."""
+    """x is l: it waits for an event that begins later."""
     return True
 
 
@@ -47,7 +47,7 @@ def during_check(goals: Goals, start: Number, end: Number, instants: bool) -> Se
 
 @rule("DURING-GOAL", "DURING", "5, (10), (11)")
 def during_goal(start: Number, end: Number, instants: bool) -> bool:
-    """x is l: it waits for what has it inside, if it lasts, or may be an instant."""
+    """x is l: it waits for an event around it, if it has a length, or may be an instant."""
     return instants or start < end
 
 
@@ -60,11 +60,12 @@ def starts_check(goals: Goals, start: Number, end: Number, instants: bool) -> Se
 
 @rule("STARTS-GOAL", "STARTS", "5, (12)")
 def starts_goal(start: Number, end: Number, instants: bool) -> bool:
-    """x is l: it waits for what began with it and ends later."""
+    """x is l: it waits for an event that began with it and ends later."""
     return True
 
 
-# --- AND and PAR: whichever comes first -------------------------------------------------------------------------------
+# --- AND and PAR: either event may be the first
+# ------------------------------------------------------------------------
 
 
 @rule("AND-CHECK-LEFT", "AND, checking rule", "5, algorithm 5.2")
@@ -92,7 +93,7 @@ def and_goal_right(start: Number, end: Number, instants: bool) -> bool:
 
 
 def _overlapping(goals: Goals, start: Number, end: Number) -> Sequence[int]:
-    """The goals that share more than an instant with an interval that ends now."""
+    """Return the goals that share more than an instant with an interval that ends now."""
     among = range(bisect_right(goals.ends, start), len(goals.ends))
     return [place for place in among if goals.starts[place] < end and goals.starts[place] < goals.ends[place]]
 
@@ -111,21 +112,21 @@ def par_check_right(goals: Goals, start: Number, end: Number, instants: bool) ->
 
 @rule("PAR-GOAL-LEFT", "PAR, goal inserting rule", "5, algorithm 5.3")
 def par_goal_left(start: Number, end: Number, instants: bool) -> bool:
-    """x is l: it waits for an r that began before its end, if it lasts."""
+    """x is l: it waits for an r that began before its end, if it has a length."""
     return start < end
 
 
 @rule("PAR-GOAL-RIGHT", "PAR, goal inserting rule", "5, algorithm 5.3")
 def par_goal_right(start: Number, end: Number, instants: bool) -> bool:
-    """x is r: it waits for an l that began before its end, if it lasts."""
+    """x is r: it waits for an l that began before its end, if it has a length."""
     return start < end
 
 
-# --- EQUALS, MEETS and FINISHES: what ends at one instant -------------------------------------------------------------
+# --- EQUALS, MEETS and FINISHES: events that end at one instant -------------------------------------------------------
 
 
 def _equal(goals: Goals, start: Number, end: Number) -> Sequence[int]:
-    """The goals with just this interval, which ends now."""
+    """Return the goals with exactly this interval, which ends now."""
     among = range(bisect_left(goals.ends, end), len(goals.ends))
     return [place for place in among if goals.starts[place] == start]
 
@@ -169,13 +170,13 @@ def meets_check_right(goals: Goals, start: Number, end: Number, instants: bool) 
 
 @rule("MEETS-GOAL-LEFT", "MEETS", "5, (15)")
 def meets_goal_left(start: Number, end: Number, instants: bool) -> bool:
-    """x is l: it waits for what begins as it ends."""
+    """x is l: it waits for an event that begins as it ends."""
     return True
 
 
 @rule("MEETS-GOAL-RIGHT", "MEETS", "5, (15)")
 def meets_goal_right(start: Number, end: Number, instants: bool) -> bool:
-    """x is r: what ends as it begins has come, unless that is now."""
+    """x is r: events that end as it begins have arrived already, unless that is now."""
     return start == end
 
 
@@ -201,7 +202,7 @@ def finishes_goal_left(start: Number, end: Number, instants: bool) -> bool:
 
 @rule("FINISHES-GOAL-RIGHT", "FINISHES", "5, (14)")
 def finishes_goal_right(start: Number, end: Number, instants: bool) -> bool:
-    """x is r: it waits for an l that ends now, if it lasts."""
+    """x is r: it waits for an l that ends now, if it has a length."""
     return start < end
 
 
@@ -210,8 +211,8 @@ def finishes_goal_right(start: Number, end: Number, instants: bool) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """What an operator does with an event of one side: which goals of the other side fit it, if it looks for them, and
-    whether it becomes a goal. `interval` is that of the pair of a goal and it."""
+    """The two functions of one side of an operator: which goals of the other side fit an event, None if it is never the
+    later one, and whether the event becomes a goal, None if never."""
 
     check: Check | None
     keep: Keep | None
@@ -227,7 +228,7 @@ class Joining:
 
     @property
     def two_sided(self) -> bool:
-        """Whether either event may be the later one."""
+        """True if either event may be the later one."""
         return self.left.check is not None
 
 
@@ -255,4 +256,4 @@ OPERATORS: dict[str, Joining] = {
         Side(finishes_check_left, finishes_goal_left), Side(finishes_check_right, finishes_goal_right), _second
     ),
 }
-"""Negation is `negation.py`'s."""
+"""The operators of two operands; negation is in `negation.py`."""

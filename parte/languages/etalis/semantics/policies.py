@@ -1,4 +1,4 @@
-"""Consumption policies: which goals an event takes, and whether they are used up (specification: etalis-policies)."""
+"""Consumption policies: which goals an event takes, and whether it consumes them (specification: etalis-policies)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from parte.languages.etalis.semantics.rulebook import rule
 
 
 class Choice(Enum):
-    """Which of the goals that fit are taken."""
+    """The choice among the goals that fit."""
 
     ALL = "all"
     LAST = "last"
@@ -19,7 +19,8 @@ class Choice(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """Which goals are taken, whether they are used up, and whether of goals that end together the shorter are later."""
+    """A policy: which goals are taken, whether they are consumed, and whether the shorter of goals that end together
+    count as later."""
 
     choice: Choice = Choice.ALL
     consuming: bool = False
@@ -42,7 +43,7 @@ POLICIES = {
 
 @rule("SELECT", "Consumption policy", "6, (16)–(18)")
 def select(fitting: Sequence[int], choice: Choice) -> Sequence[int]:
-    """Of the goals that fit, in their order, all are taken, or the last, or the first."""
+    """The goals that are taken of those that fit, in their order: all, the last, or the first."""
     if choice is Choice.ALL or len(fitting) < 2:
         return fitting
     return (fitting[-1],) if choice is Choice.LAST else (fitting[0],)

@@ -1,4 +1,4 @@
-"""The rulebook of ETALIS: what happens when an event does, each step a function under an id."""
+"""The rulebook of ETALIS: the steps for an event, each a function under an id."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ F = TypeVar("F", bound=Callable[..., object])
 
 
 def rule(identity: str, name: str, section: str) -> Callable[[F], F]:
-    """Enter a function into the rulebook, with what the source calls it and the section of the source."""
+    """Return the decorator that enters a function into the rulebook, with its name and section in the source."""
 
     def enter(function: F) -> F:
         RULEBOOK.add(Rule(f"ETALIS/{identity}", name, section, ("sound",), function))

@@ -1,4 +1,4 @@
-"""All rules of ETALIS by id, in the order in which the modules state them."""
+"""All rules of ETALIS by id."""
 
 from __future__ import annotations
 
@@ -9,6 +9,6 @@ from parte.languages.etalis.semantics.rulebook import RULEBOOK
 from parte.semantics.rulebook.registry import Rule
 
 HOLDING = (machine,)
-"""This, and what it imports."""
+"""The module with rules; it imports the others."""
 
 RULES: Mapping[str, Rule] = {identity: RULEBOOK[identity] for identity in sorted(RULEBOOK)}

@@ -1,4 +1,4 @@
-"""Terms as functions of the values of a rule's variables, made once for a program."""
+"""Terms as functions of the values of a rule's variables, compiled once for a program."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _NUMBERS = frozenset({int, Fraction})
 
 
 def evaluator(term: tree.Term, places: Mapping[str, int]) -> Evaluator:
-    """A function for a term, whose variables stand at these places."""
+    """Return a function for a term, whose variables stand at these places."""
     match term:
         case tree.Variable(name=name):
             return operator.itemgetter(places[name])
@@ -45,12 +45,12 @@ def _calculation(left: Evaluator, sign: tree.Arithmetic, right: Evaluator) -> Ev
     calculated = _CALCULATED[sign]
 
     def value(values: Values) -> Value | None:
-        one, other = left(values), right(values)
-        if type(one) not in _NUMBERS or type(other) not in _NUMBERS:
+        first, second = left(values), right(values)
+        if type(first) not in _NUMBERS or type(second) not in _NUMBERS:
             return None
-        if sign is tree.Arithmetic.OVER and other == 0:
+        if sign is tree.Arithmetic.OVER and second == 0:
             return None
-        return number(calculated(one, other))  # type: ignore[arg-type]  # both are numbers
+        return number(calculated(first, second))  # type: ignore[arg-type]  # both are numbers
 
     return value
 
@@ -61,20 +61,22 @@ def _comparison(left: Evaluator, relation: tree.Relation, right: Evaluator) -> E
     compared = _COMPARED[relation]
 
     def value(values: Values) -> Value | None:
-        one, other = left(values), right(values)
-        comparable = (type(one) in _NUMBERS and type(other) in _NUMBERS) or (type(one) is str and type(other) is str)
+        first, second = left(values), right(values)
+        comparable = (type(first) in _NUMBERS and type(second) in _NUMBERS) or (
+            type(first) is str and type(second) is str
+        )
         if not comparable:
             return None
-        return Truth.TRUE if compared(one, other) else Truth.FALSE  # type: ignore[arg-type]  # of one kind
+        return Truth.TRUE if compared(first, second) else Truth.FALSE  # type: ignore[arg-type]  # of one kind
 
     return value
 
 
 def _equality(left: Evaluator, expected: bool, right: Evaluator) -> Evaluator:
     def value(values: Values) -> Value | None:
-        one, other = left(values), right(values)
-        if one is None or other is None:
+        first, second = left(values), right(values)
+        if first is None or second is None:
             return None
-        return Truth.TRUE if (one == other) == expected else Truth.FALSE
+        return Truth.TRUE if (first == second) == expected else Truth.FALSE
 
     return value

@@ -1,4 +1,4 @@
-"""ETALIS as text: how programs are read and printed, and how results are printed."""
+"""ETALIS as text: parsing and printing of programs, and printing of results."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from parte.languages.etalis.semantics.syntax.parser import Source, parse_source
 from parte.languages.etalis.semantics.syntax.printer import print_source
 from parte.languages.etalis.semantics.syntax.values import Number, rank, value_from_json
 from parte.semantics.events.differences import as_written
-from parte.semantics.events.strictjson import dumped
+from parte.semantics.events.strictjson import compact
 from parte.semantics.source.text import Text
 
 Json = Any
@@ -21,7 +21,7 @@ Json = Any
 
 @lru_cache(8)
 def parsed(text: str) -> Source:
-    """Return the program that a text writes; the last few are remembered, for the other traces that they run on."""
+    """Return the program that a text contains. A cache holds the last few, because they run on several traces."""
     return parse_source(text)
 
 
@@ -29,8 +29,8 @@ KEYS = ("event", "arguments", "start", "end")
 
 
 def shown(results: Iterable[Json]) -> list[str]:
-    """Results by end, start, name and arguments, a line of JSON each."""
-    return [dumped({name: result[name] for name in KEYS}) for result in sorted(results, key=_order)]
+    """Return results sorted by end, start, name and arguments, a line of JSON each."""
+    return [compact({name: result[name] for name in KEYS}) for result in sorted(results, key=_order)]
 
 
 def _order(result: Json) -> tuple[Fraction, Fraction, str, list[tuple[int, Number, str]]]:
@@ -47,6 +47,6 @@ TEXT = Text(
     schema=schema,
     key=lambda _: as_written,
     shown=shown,
-    # No file that is UTF-8 holds half a character; a text that a program hands over may.
+    # No UTF-8 file contains a lone surrogate; a text from a program may.
     codes=tuple(code for code in CODES if code != "lone-surrogate"),
 )

@@ -8,9 +8,9 @@ from itertools import islice
 from typing import TypeVar
 
 MAX_MATCHES = 20_000
-"""More matches of a pattern than these are an error: the definition is not meant for them."""
+"""The greatest number of matches of a pattern; more are an error."""
 MAX_STEPS = 5_000_000
-"""So many events, matches and pairs of them are looked at."""
+"""The greatest number of events, matches and pairs of them that the definition examines."""
 
 T = TypeVar("T")
 
@@ -25,21 +25,21 @@ class TooManyMatches(ValueError):
 
 @dataclass(slots=True)
 class Effort:
-    """How many events, matches and pairs of them may be looked at, and were."""
+    """The numbers of events, matches and pairs of them that may be examined, and that were."""
 
     most: int = MAX_STEPS
     spent: int = 0
 
     def spend(self, amount: int) -> None:
-        """Look at some. TooManyMatches if too many were."""
+        """Count `amount` more examined items. Raise TooManyMatches above the limit."""
         self.spent += amount
         if self.spent > self.most:
             raise TooManyMatches(f"the definition would have to look at more than {self.most} events and matches")
 
 
-def few(found: Iterable[T]) -> list[T]:
-    """A list of the matches found. TooManyMatches where it is more than the definition is meant for."""
-    first = list(islice(found, MAX_MATCHES + 1))
+def few(matches: Iterable[T]) -> list[T]:
+    """Return the matches as a list. Raise TooManyMatches if there are more than MAX_MATCHES."""
+    first = list(islice(matches, MAX_MATCHES + 1))
     if len(first) > MAX_MATCHES:
         raise TooManyMatches
     return first

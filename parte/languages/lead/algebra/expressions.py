@@ -1,6 +1,6 @@
-"""Values of expressions over what a match binds (specification: lead-conditions).
+"""Values of expressions over the bindings of a match (specification: lead-conditions).
 
-None is no value: that of an attribute which an event lacks, or of what is not bound.
+None means that there is no value: the event lacks the attribute, or the name is not bound.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from parte.languages.lead.semantics.syntax.matches import Bound, Match, Occurren
 from parte.semantics.events.event import Value
 
 Known = Bound | Match
-"""What a name stands for; a match is an item of a list."""
+"""The value of a name; a match is an item of a list."""
 
 
 @dataclass(frozen=True, slots=True)
 class Environment:
-    """What names stand for, the list that is being collected, and the values that name the partition."""
+    """The values of names, the list that is being collected, and the values of the partition keys."""
 
     names: Mapping[str, Known]
     current: Sequence[Match] | None = None
@@ -27,12 +27,12 @@ class Environment:
 
 
 def holds(condition: tree.Expression, environment: Environment) -> bool:
-    """Whether a condition is true."""
+    """Return whether a condition is true."""
     return value_of(condition, environment) is True
 
 
 def value_of(node: tree.Expression, environment: Environment) -> tree.Constant | None:
-    """The value of an expression, if it has one."""
+    """Return the value of an expression, or None if it has none."""
     match node:
         case tree.Literal(value=value):
             return value
@@ -65,16 +65,16 @@ def value_of(node: tree.Expression, environment: Environment) -> tree.Constant |
 def _reference(path: Sequence[str], environment: Environment) -> tree.Constant | None:
     if len(path) == 1:
         return _scalar(environment.keys.get(path[0]))
-    found: Known | None = environment.names.get(path[0])
+    value: Known | None = environment.names.get(path[0])
     for name in path[1:-1]:
-        found = dict(found.bindings).get(name) if isinstance(found, Match) else None
-    return _attribute(found, path[-1])
+        value = dict(value.bindings).get(name) if isinstance(value, Match) else None
+    return _attribute(value, path[-1])
 
 
-def _attribute(found: Known | None, name: str) -> tree.Constant | None:
-    match found:
+def _attribute(value: Known | None, name: str) -> tree.Constant | None:
+    match value:
         case Occurrence():
-            return found.time if name == "event_time" else _scalar(found.event.attributes.get(name))
+            return value.time if name == "event_time" else _scalar(value.event.attributes.get(name))
         case Match(bindings=bindings, end=end):
             if name == "event_time":
                 return end
@@ -120,12 +120,12 @@ def _extreme(values: list[tree.Constant], *, greatest: bool) -> tree.Constant | 
 
 
 def _quantified(node: tree.Quantified, environment: Environment) -> bool:
-    names = [each.path[0] for each in tree.within(node.condition) if isinstance(each, tree.Reference)]
-    name = next((each for each in names if isinstance(environment.names.get(each), tuple)), None)
+    names = [part.path[0] for part in tree.within(node.condition) if isinstance(part, tree.Reference)]
+    name = next((candidate for candidate in names if isinstance(environment.names.get(candidate), tuple)), None)
     items = environment.names[name] if name is not None else ()
     assert isinstance(items, tuple)
     held = sum(
-        holds(node.condition, replace(environment, names={**environment.names, name or "": each})) for each in items
+        holds(node.condition, replace(environment, names={**environment.names, name or "": item})) for item in items
     )
     if node.least is None and node.most is None:
         return held == len(items)

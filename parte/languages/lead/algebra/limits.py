@@ -1,4 +1,4 @@
-"""When a branch is over that does not match (specification: lead-sub-context), by what time allows."""
+"""The greatest duration of a branch that does not match (specification: lead-sub-context), by its time operators."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from parte.languages.lead.semantics.syntax import tree
 
 
 def longest(pattern: tree.Pattern) -> int:
-    """How long after it is enabled a pattern matches at most. Only of patterns that a branch may have."""
+    """Return the longest time, in ms, from enabling to a match. It is defined only for patterns that a branch may
+    have."""
     match pattern:
         case tree.Within(duration=duration, source=source):
             before = 0 if source is None or isinstance(source, tree.Bound) else longest(source)
@@ -28,7 +29,8 @@ def longest(pattern: tree.Pattern) -> int:
 
 
 def _of_part(part: tree.Pattern) -> int:
-    """What a part of a sequence adds: what is open takes no time of its own, but `last` does until its first match."""
+    """Return the time that a part of a sequence adds. An open part adds none; `last` adds the time until its first
+    match."""
     if not tree.is_open(part):
         return longest(part)
     while isinstance(part, tree.Filtered):

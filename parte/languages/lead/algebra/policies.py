@@ -1,4 +1,4 @@
-"""Where the policy `first` is put that a rule does not write (specification: lead-default; L §3.3.3)."""
+"""Insertion of the policy `first` where a rule writes none (specification: lead-default; L §3.3.3)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _Unit = tuple[tree.Pattern, ...]
 
 
 def with_policies(pattern: tree.Pattern, reading: str) -> tree.Pattern:
-    """The pattern with `first` in front of each of its largest parts without a policy, and of those of branches."""
+    """Return the pattern with `first` in front of each of its largest parts without a policy, also in branches."""
     return _with_first(_in_branches(pattern, reading), reading)
 
 
@@ -56,7 +56,7 @@ def _with_first(pattern: tree.Pattern, reading: str) -> tree.Pattern:
 
 
 def _free(pattern: tree.Pattern) -> bool:
-    """Whether a pattern has no policy, those of items, of branches and of what is negated aside."""
+    """Return whether a pattern has no policy. Policies of items, of branches and of negated patterns do not count."""
     match pattern:
         case tree.Policy() | tree.Pick():
             return False
@@ -71,7 +71,7 @@ def _free(pattern: tree.Pattern) -> bool:
 
 
 def _runs(chain: list[_Unit], reading: str) -> list[list[_Unit]]:
-    """The links of a chain, those that follow each other without a policy together."""
+    """Group the links of a chain; consecutive links without a policy form one group."""
     runs: list[list[_Unit]] = []
     free_before = False
     for unit in chain:

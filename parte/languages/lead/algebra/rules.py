@@ -1,4 +1,5 @@
-"""What a rule means on a trace: its matches, and what it emits for them (specification: lead-check, lead-emit)."""
+"""The meaning of a rule on a trace: its matches, and the events that it emits for them (specification: lead-check,
+lead-emit)."""
 
 from __future__ import annotations
 
@@ -23,33 +24,34 @@ Types = Mapping[str, Sequence[tree.Attribute]]
 def evaluate(
     rule: tree.Rule, events: Sequence[Occurrence], readings: Readings = DEFAULT, effort: Effort | None = None
 ) -> list[Match]:
-    """The matches of a rule, by end, with what they emit and the partition that they are of. TooManyMatches."""
+    """Return the matches of a rule, by end, with the events that they emit and their partition. Raise
+    TooManyMatches."""
     effort = effort or Effort()
     pattern = with_policies(named(rule.pattern), readings.default)
     types: dict[str, list[tree.Attribute]] = {}
-    for each in rule.types:
-        types.setdefault(each.name, []).extend(each.attributes)
-    found: dict[tuple[object, ...], Match] = {}
+    for declared in rule.types:
+        types.setdefault(declared.name, []).extend(declared.attributes)
+    matches: dict[tuple[object, ...], Match] = {}
     for values, run in runs(rule, events):
         keys = {key.attribute: value for key, value in zip(rule.keys, values, strict=True) if key.length is None}
         for match in Denotation(rule, run, types, readings, effort).denote(pattern, run[0].time, Context()):
             names = Environment(dict(match.bindings), None, keys)
             emits = (*match.emits, *_emitted(rule.outcome, names, match.end, types))
             whole = replace(match, emits=emits, partition=values)
-            found.setdefault((whole, repr(emits)), whole)
-    return sorted(found.values(), key=lambda each: (precedes(each), _ranked(each.partition), repr(each.emits)))
+            matches.setdefault((whole, repr(emits)), whole)
+    return sorted(matches.values(), key=lambda entry: (precedes(entry), _ranked(entry.partition), repr(entry.emits)))
 
 
 def _ranked(keys: Keys) -> list[tuple[int, Value]]:
-    """Partitions in order: numbers come before strings, strings before Booleans."""
+    """Return the order of partitions: numbers come before strings, strings before Booleans."""
     return [(2 if isinstance(value, bool) else 1 if isinstance(value, str) else 0, value) for value in keys]
 
 
 def _emitted(outcome: Sequence[tree.Outcome], names: Environment, end: int, types: Types) -> Iterator[Emitted]:
-    for each in outcome:
-        if isinstance(each, tree.Emission):
-            yield emission(each, names, end, types)
+    for part in outcome:
+        if isinstance(part, tree.Emission):
+            yield emission(part, names, end, types)
             continue
-        held = [clause for clause in each.clauses if holds(clause.condition, names)]
-        for clause in held[:1] if each.first else held:
+        held = [clause for clause in part.clauses if holds(clause.condition, names)]
+        for clause in held[:1] if part.first else held:
             yield from _emitted(clause.outcome, names, end, types)

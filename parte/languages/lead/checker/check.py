@@ -1,4 +1,4 @@
-"""Checking a rule: every guarantee decided, with evidence that was replayed (specification: lead-checks)."""
+"""The check of a rule: it decides every guarantee, with evidence that it replays (specification: lead-checks)."""
 
 from __future__ import annotations
 
@@ -18,14 +18,15 @@ from parte.languages.lead.semantics.syntax.parser import parse_source
 
 @alone
 def check(text: str, timeout: float = DEFAULT_TIMEOUT) -> Report:
-    """Decide the guarantees of a rule, with so many seconds for one question. ProgramError if the text is none."""
+    """Decide the guarantees of a rule, with `timeout` seconds for one question. Raise ProgramError if the text is no
+    rule."""
     started = perf_counter()
     source = parse_source(text)
-    found = Collector.of_text(CODES, text)
-    work = Work(source, found, Session(timeout, found.journal), timeout)
+    collector = Collector.of_text(CODES, text)
+    work = Work(source, collector, Session(timeout, collector.journal), timeout)
     check_conditions(work)
     stream = check_satisfiable(work)
     check_matches_again(work, stream)
     check_transitions(work)
     check_places(work, stream)
-    return found.report(GUARANTEES, perf_counter() - started)
+    return collector.report(GUARANTEES, perf_counter() - started)

@@ -1,4 +1,5 @@
-"""The guarantees that are decided of rules, and the stable codes of what is found (specification: lead-checks)."""
+"""The guarantees that the checker decides of rules, and the stable codes of its findings (specification:
+lead-checks)."""
 
 from __future__ import annotations
 

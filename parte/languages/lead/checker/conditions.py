@@ -1,4 +1,4 @@
-"""Whether the conditions of a rule can hold, and can fail; and whether what its pattern needs can hold together
+"""Checks of the conditions of a rule: each can hold, and can fail; and the needs of its pattern can hold together
 (specification: lead-satisfiable)."""
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from parte.semantics.source.spans import Span
 
 
 def check_conditions(work: Work) -> None:
-    """Find conditions that nothing fulfils, and those that whatever they are asked of fulfils."""
+    """Report conditions that nothing fulfils, and conditions that everything fulfils."""
     with work.found.deciding("satisfiable-conditions"):
         for condition, what, _ in _conditions(work.pattern, work.rule.outcome):
             encoding = work.encoding()
@@ -43,36 +43,36 @@ def _span(condition: tree.Expression) -> Span:
 def _conditions(
     pattern: tree.Pattern, outcome: tuple[tree.Outcome, ...]
 ) -> Iterator[tuple[tree.Expression, str, list[str]]]:
-    """The conditions of a rule, where each stands, and the events that are surely bound there."""
+    """Yield the conditions of a rule, the keyword of each, and the events that are always bound there."""
     for node in tree.within(pattern):
         match node:
             case tree.Filtered(operand=operand, condition=condition):
                 yield condition, "FILTER", events_of(operand)
             case tree.Collect():
                 named = (("accept", node.accept), ("terminate", node.terminate), ("invalidate", node.invalidate))
-                yield from ((each, name, []) for name, each in named if each is not None)
+                yield from ((expression, name, []) for name, expression in named if expression is not None)
             case tree.Subcontext(condition=condition, terminate=terminate):
                 named = (("FILTER", condition), ("terminate", terminate), ("", None))
-                yield from ((each, name, []) for name, each in named if each is not None)
+                yield from ((expression, name, []) for name, expression in named if expression is not None)
     for check in _checks(outcome):
         yield from ((clause.condition, "WHERE", events_of(pattern)) for clause in check.clauses)
 
 
 def _checks(outcome: tuple[tree.Outcome, ...]) -> Iterator[tree.Check]:
-    for each in outcome:
-        if isinstance(each, tree.Check):
-            yield each
-            for clause in each.clauses:
+    for part in outcome:
+        if isinstance(part, tree.Check):
+            yield part
+            for clause in part.clauses:
                 yield from _checks(clause.outcome)
 
 
 def _clauses(work: Work, check: tree.Check) -> None:
-    """CHECK FIRST takes a clause only if none before it holds."""
+    """Report unreachable clauses of CHECK FIRST, which takes a clause only if no clause before it holds."""
     for number, clause in enumerate(check.clauses if check.first else ()):
         if number == 0 or id(clause.condition) in work.dead:
             continue
         encoding = work.encoding()
-        before = [terms.negated(encoding.holds(each.condition)) for each in check.clauses[:number]]
+        before = [terms.negated(encoding.holds(earlier.condition)) for earlier in check.clauses[:number]]
         reached = work.possible("WHERE: is it reached", encoding, encoding.holds(clause.condition), *before)
         if reached is Status.UNSATISFIABLE:
             message = "CHECK FIRST never comes to this clause: one before it holds whenever it does"
@@ -80,7 +80,7 @@ def _clauses(work: Work, check: tree.Check) -> None:
 
 
 def needs(work: Work, pattern: tree.Pattern, encoding: Encoding) -> Formula:
-    """What must hold of every match of a pattern: its conditions, and the order of its events in time."""
+    """Return what must hold of every match of a pattern: its conditions, and the order of its events in time."""
 
     def whole(part: tree.Pattern) -> Formula:
         return needs(work, part, encoding)
@@ -94,13 +94,13 @@ def needs(work: Work, pattern: tree.Pattern, encoding: Encoding) -> Formula:
             return terms.either(*map(whole, parts))
         case tree.Sequence(parts=parts):
             before: list[str] = []
-            found = [terms.TRUE]
+            formulas = [terms.TRUE]
             for part in parts:
                 after = events_of(part)
-                found.append(whole(part))
-                found += [_earlier(encoding, one, other) for one in before for other in after]
+                formulas.append(whole(part))
+                formulas += [_earlier(encoding, first, second) for first in before for second in after]
                 before += after
-            return terms.both(*found)
+            return terms.both(*formulas)
         case tree.Collect(terminate=terminate):
             return terms.truth(terminate is None or id(terminate) not in work.dead)
         case tree.Pick(collect=collect):
@@ -115,7 +115,7 @@ def needs(work: Work, pattern: tree.Pattern, encoding: Encoding) -> Formula:
             return terms.TRUE
 
 
-def _earlier(encoding: Encoding, one: str, other: str) -> Formula:
-    """Both occur, the one not after the other."""
-    first, second = (encoding.term(tree.Reference((name, "event_time"))) for name in (one, other))
+def _earlier(encoding: Encoding, earlier: str, later: str) -> Formula:
+    """Return the formula that both events occur, and that `earlier` is not after `later`."""
+    first, second = (encoding.term(tree.Reference((name, "event_time"))) for name in (earlier, later))
     return terms.both(first.is_number, second.is_number, terms.at_most(first.number, second.number))

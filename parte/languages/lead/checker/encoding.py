@@ -1,9 +1,9 @@
-"""Conditions as formulas over what names are bound to. They say no less than the conditions: what the solver refutes,
-nothing fulfils.
+"""Conditions as formulas over the values of names. A formula never demands more than its condition: if the solver
+refutes the formula, nothing fulfils the condition.
 
-A value is a number, a string, a Boolean or missing; a comparison of what is missing or of two kinds is false. Numbers
-are real numbers, of which those of a stream are some. Sums and products of attributes are rounded, so nothing is said
-of them but that equal ones are equal; times and durations are integers.
+A value is a number, a string, a Boolean or missing. A comparison with a missing value, or of two kinds, is false.
+Numbers are real numbers, which include those of a stream. Sums and products of attributes are rounded, so the encoding
+states only that equal ones have equal values. Times and durations are integers.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ from parte.semantics.events.event import Value
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """A value: which kind it has, and its number; strings have the places of those that the rule mentions."""
+    """A value: the formulas of its kinds, and its number. The number of a string is its place among the strings of
+    the rule."""
 
     is_number: Formula
     is_string: Formula
@@ -28,7 +29,7 @@ class Term:
     number: Number
 
     def kinds(self) -> tuple[Formula, Formula, Formula]:
-        """Its kinds, at most one of which it has."""
+        """Return the formulas of its kinds, of which at most one is true."""
         return self.is_number, self.is_string, self.is_boolean
 
 
@@ -36,14 +37,14 @@ class Encoding:
     """The values of a rule as terms."""
 
     def __init__(self, nodes: Iterable[tree.Node]) -> None:
-        literals = {each.value for node in nodes for each in tree.within(node) if isinstance(each, tree.Literal)}
-        self._strings = sorted(each for each in literals if isinstance(each, str))
+        literals = {part.value for node in nodes for part in tree.within(node) if isinstance(part, tree.Literal)}
+        self._strings = sorted(literal for literal in literals if isinstance(literal, str))
         self._known: dict[object, Term] = {}
         self._held: dict[object, Formula] = {}
         self.definitions: list[Formula] = []
 
     def holds(self, condition: tree.Expression) -> Formula:
-        """That a condition is true."""
+        """Return the formula that a condition is true."""
         match condition:
             case tree.Comparison(left=left, operator=operator, right=right):
                 return _compared(self.term(left), operator, self.term(right))
@@ -60,7 +61,7 @@ class Encoding:
                 return terms.both(term.is_boolean, terms.equal(term.number, terms.rational(1)))
 
     def _open(self, condition: tree.Quantified | tree.Outside) -> Formula:
-        """What may hold or not; if some items must fulfil a condition, something can."""
+        """Return a free Boolean; if some items must fulfil a condition, it implies that an item can."""
         if condition not in self._held:
             self._held[condition] = terms.boolean(f"holds {len(self._held)}")
             if isinstance(condition, tree.Quantified) and (condition.least or 0) > 0:
@@ -68,7 +69,7 @@ class Encoding:
         return self._held[condition]
 
     def term(self, node: tree.Expression) -> Term:
-        """The value of an expression."""
+        """Return the term of an expression."""
         match node:
             case tree.Literal(value=bool() as value):
                 return _constant(2, terms.rational(int(value)))
@@ -100,34 +101,36 @@ class Encoding:
             counts = isinstance(node, tree.Aggregate) and node.function is tree.Function.COUNT
             if counts:
                 kinds[1:] = [terms.FALSE, terms.FALSE]
-            made = Term(kinds[0], kinds[1], kinds[2], terms.real(f"{number}"))
+            term = Term(kinds[0], kinds[1], kinds[2], terms.real(f"{number}"))
             zero, one = terms.rational(0), terms.rational(1)
             self.definitions += [terms.negated(terms.both(a, b)) for i, a in enumerate(kinds) for b in kinds[:i]]
-            truth = terms.either(terms.equal(made.number, zero), terms.equal(made.number, one))
-            self.definitions.append(terms.implies(made.is_boolean, truth))
+            truth = terms.either(terms.equal(term.number, zero), terms.equal(term.number, one))
+            self.definitions.append(terms.implies(term.is_boolean, truth))
             if counts:
-                self.definitions.append(terms.at_most(zero, made.number))
-            self._known[node] = made
+                self.definitions.append(terms.at_most(zero, term.number))
+            self._known[node] = term
         return self._known[node]
 
     def attributes(self, model: Model) -> dict[str, dict[str, Value]]:
-        """Attributes of the events that names are bound to, in a model, as far as it says; times are left out."""
-        found: dict[str, dict[str, Value]] = {}
+        """Return the attributes of the events that names are bound to, as far as a model gives them, without times."""
+        attributes: dict[str, dict[str, Value]] = {}
         for node, term in self._known.items():
             if isinstance(node, tree.Reference) and len(node.path) == 2 and node.path[1] != "event_time":
                 value = model.number(term.number)
                 if model.truth(term.is_number):
-                    found.setdefault(node.path[0], {})[node.path[1]] = (
+                    attributes.setdefault(node.path[0], {})[node.path[1]] = (
                         int(value) if value.denominator == 1 else float(value)
                     )
                 elif model.truth(term.is_boolean):
-                    found.setdefault(node.path[0], {})[node.path[1]] = bool(value)
+                    attributes.setdefault(node.path[0], {})[node.path[1]] = bool(value)
                 elif model.truth(term.is_string):
-                    found.setdefault(node.path[0], {})[node.path[1]] = self._string(value.numerator, value.denominator)
-        return found
+                    attributes.setdefault(node.path[0], {})[node.path[1]] = self._string(
+                        value.numerator, value.denominator
+                    )
+        return attributes
 
     def _string(self, over: int, under: int) -> str:
-        """A string at a place among those that are mentioned, or near it."""
+        """Return a string at a place among the strings of the rule, or near it."""
         place = over // under
         if 0 <= place < len(self._strings):
             return self._strings[place] + ("" if under == 1 else "~")
@@ -135,12 +138,12 @@ class Encoding:
 
 
 def _constant(kind: int, number: Number) -> Term:
-    kinds = [terms.truth(kind == each) for each in range(3)]
+    kinds = [terms.truth(kind == index) for index in range(3)]
     return Term(kinds[0], kinds[1], kinds[2], number)
 
 
 def _of_time(node: tree.Expression) -> bool:
-    """Whether an expression adds times, durations and integers only: nothing is rounded."""
+    """Return whether an expression adds only times, durations and integers, so that nothing is rounded."""
     match node:
         case tree.Sum(parts=parts):
             return all(map(_of_time, parts))
@@ -155,19 +158,19 @@ def _of_time(node: tree.Expression) -> bool:
 
 
 def _compared(left: Term, operator: tree.Operator, right: Term) -> Formula:
-    one, other = left.number, right.number
+    first, second = left.number, right.number
     match operator:
         case tree.Operator.EQUAL:
-            ordered = terms.equal(one, other)
+            ordered = terms.equal(first, second)
         case tree.Operator.NOT_EQUAL:
-            ordered = terms.negated(terms.equal(one, other))
+            ordered = terms.negated(terms.equal(first, second))
         case tree.Operator.LESS:
-            ordered = terms.below(one, other)
+            ordered = terms.below(first, second)
         case tree.Operator.LESS_OR_EQUAL:
-            ordered = terms.at_most(one, other)
+            ordered = terms.at_most(first, second)
         case tree.Operator.GREATER:
-            ordered = terms.below(other, one)
+            ordered = terms.below(second, first)
         case _:
-            ordered = terms.at_most(other, one)
+            ordered = terms.at_most(second, first)
     same = terms.either(*(terms.both(a, b) for a, b in zip(left.kinds(), right.kinds(), strict=True)))
     return terms.both(same, ordered)

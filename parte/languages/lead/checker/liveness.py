@@ -1,4 +1,5 @@
-"""Whether a rule matches, matches again, and which transitions of its net fire (specification: lead-live)."""
+"""Decisions whether a rule matches and matches again, and which transitions of its net fire (specification:
+lead-live)."""
 
 from __future__ import annotations
 
@@ -21,11 +22,11 @@ from parte.semantics.events.trace import trace_lines
 from parte.semantics.source.spans import Span
 
 APART = 100_000
-"""Milliseconds between two copies of a stream."""
+"""The time between two copies of a stream, in milliseconds."""
 
 
 def check_satisfiable(work: Work) -> tuple[Event, ...] | None:
-    """Whether some stream has a match, with one that has."""
+    """Decide whether some stream has a match. Return such a stream, or None."""
     encoding = work.encoding()
     status = work.possible("the pattern: can it match", encoding, needs(work, work.pattern, encoding))
     span = work.rule.pattern.span
@@ -34,11 +35,11 @@ def check_satisfiable(work: Work) -> tuple[Event, ...] | None:
             work.found.find("unsatisfiable-rule", span, "no stream has a match", reason=_why(work))
             return None
         for stream in work.streams():
-            found = work.run(stream)
-            if found is not None and found.matches:
+            result = work.run(stream)
+            if result is not None and result.matches:
                 decision.detail = f"a stream of {len(stream)} event{'' if len(stream) == 1 else 's'} has one"
-                shown: list[Json] = [match_to_json("rule", each) for each in found.matches[:10]]
-                decision.evidence.update({"trace": trace(stream), "matches": shown})
+                examples: list[Json] = [match_to_json("rule", match) for match in result.matches[:10]]
+                decision.evidence.update({"trace": trace(stream), "matches": examples})
                 return stream
         work.found.find(
             "unsatisfiable-rule",
@@ -51,8 +52,8 @@ def check_satisfiable(work: Work) -> tuple[Event, ...] | None:
 
 
 def _known(work: Work, code: str) -> bool:
-    """Whether it was found for sure."""
-    return any(each.code == code and each.verdict is Verdict.REFUTED for each in work.found.findings)
+    """Return whether the rule certainly has a finding with this code."""
+    return any(finding.code == code and finding.verdict is Verdict.REFUTED for finding in work.found.findings)
 
 
 def _why(work: Work) -> list[str]:
@@ -62,12 +63,12 @@ def _why(work: Work) -> list[str]:
 
 
 def trace(stream: Sequence[Event]) -> list[Json]:
-    """A stream as the lines of a trace."""
+    """Return a stream as the lines of a trace."""
     return [json.loads(line) for line in trace_lines(stream)]
 
 
 def check_matches_again(work: Work, stream: tuple[Event, ...] | None) -> None:
-    """Whether a partition can match again and again."""
+    """Decide whether a partition can match again and again."""
     span, most, latest = work.rule.pattern.span, matches(work.pattern), bound(work.pattern)
     with work.found.deciding("matches-again") as decision:
         if _known(work, "unsatisfiable-rule"):
@@ -100,12 +101,12 @@ _CLOSED: Mapping[type[object], str] = {
     tree.Subcontext: "a branch of a sub-context may be over",
     tree.Policy: "a policy inside may have selected already",
 }
-"""Why it is not decided of a pattern whether what came may exclude all that may come."""
+"""The reasons why earlier events may exclude all later matches of a pattern, by node type."""
 
 
 def _undecided(pattern: tree.Pattern) -> str:
-    """Why it is not known that events only add matches; empty where it is: a policy that goes on, over events, `and`,
-    sequences and their conditions."""
+    """Return why it is not known that events only add matches, or an empty string if it is. It is known for a policy
+    that goes on, over events, `and`, sequences and their conditions."""
     if not isinstance(pattern, tree.Policy) or pattern.choice not in (tree.Choice.ALL, tree.Choice.EVERY):
         return "neither `all` nor `every` is on the outside"
     for node in tree.within(pattern.operand):
@@ -117,28 +118,30 @@ def _undecided(pattern: tree.Pattern) -> str:
 
 
 def _replayed(work: Work, stream: tuple[Event, ...]) -> None:
-    """A copy of a stream, long after it, has a match that ends there."""
-    later = [Event(f"{each.id}'", each.template, each.timestamp + APART, each.attributes) for each in stream]
-    found = work.run((*stream, *later))
-    assert found is None or any(each.end >= APART for each in found.matches), "another copy has no match"
+    """Check that a copy of a stream, long after it, has a match that ends there."""
+    later = [Event(f"{event.id}'", event.template, event.timestamp + APART, event.attributes) for event in stream]
+    result = work.run((*stream, *later))
+    assert result is None or any(match.end >= APART for match in result.matches), "another copy has no match"
 
 
 def check_transitions(work: Work) -> None:
-    """Which transitions fire on some stream that is tried, and which never can."""
+    """Decide which transitions fire on some tried stream, and which never can."""
     fired: set[int] = set()
     for stream in work.streams():
         if len(fired) == len(work.net.transitions):
             break
-        found = work.run(stream)
-        fired |= found.fired if found is not None else set()
+        result = work.run(stream)
+        fired |= result.fired if result is not None else set()
     alive = reachable(work)
     with work.found.deciding("live-transitions") as decision:
-        for number, each in enumerate(work.net.transitions):
+        for number, transition in enumerate(work.net.transitions):
             if number not in alive:
                 assert number not in fired, "a transition fires that is to be dead"
-                message = f"{_called(each)} never fires"
-                work.found.find("dead-transition", _span(work, each), message)
-        left = [_called(each) for number, each in enumerate(work.net.transitions) if number in alive - fired]
+                message = f"{_called(transition)} never fires"
+                work.found.find("dead-transition", _span(work, transition), message)
+        left = [
+            _called(transition) for number, transition in enumerate(work.net.transitions) if number in alive - fired
+        ]
         decision.detail = f"{len(fired)} of {len(work.net.transitions)} fire on streams that were tried"
         if left and not _known(work, "dead-transition"):
             decision.verdict = Verdict.NOT_PROVED
@@ -156,37 +159,41 @@ def _span(work: Work, transition: Transition) -> Span:
 
 
 def reachable(work: Work) -> set[int]:
-    """The transitions that may fire if places hold whatever some transition may have put there, and no condition but
-    those that nothing fulfils keeps a match back. Where places are read or emptied, a join needs them marked."""
+    """Return the transitions that may fire. A place may hold anything that some transition may have put there, and
+    only conditions that nothing fulfils stop a match. If a join reads or empties places, these must be marked."""
     net = work.net
     assert net.root is not None
     marked = {net.root.number, *(place.number for _, place in net.arrivals)}
     fired: set[int] = set()
     while True:
         before = len(fired) + len(marked)
-        for number, each in enumerate(net.transitions):
-            if each.trigger.number not in marked:
+        for number, transition in enumerate(net.transitions):
+            if transition.trigger.number not in marked:
                 continue
             fired.add(number)
-            condition = getattr(each.action, "keywords", {}).get("condition")
+            condition = getattr(transition.action, "keywords", {}).get("condition")
             if condition is not None and id(condition) in work.dead:
                 continue
-            for arc in each.puts:
-                if arc.place.red or not _joins(each) or all(arc.place.number in marked for arc in each.takes):
+            for arc in transition.puts:
+                if (
+                    arc.place.red
+                    or not _joins(transition)
+                    or all(arc.place.number in marked for arc in transition.takes)
+                ):
                     marked.add(arc.place.number)
         if len(fired) + len(marked) == before:
             return fired
 
 
 def _joins(transition: Transition) -> bool:
-    """Whether a transition puts matches only together with what it reads."""
+    """Return whether a transition puts matches only together with the tokens that it reads."""
     return transition.identity in ("LEAD/AND", "LEAD/SOURCE") or (
         transition.identity == "LEAD/SEQ" and all(arc.place.pattern is not None for arc in transition.takes)
     )
 
 
 def letters(work: Work) -> list[tuple[Event, ...]]:
-    """Streams of one letter, and of all in turn, to be repeated."""
-    found = alphabet(work.rule, work.pattern, work.values)
+    """Return streams of one letter each, to be repeated."""
+    choices = alphabet(work.rule, work.pattern, work.values)
     keys = {key.attribute: 0 for key in work.rule.keys if key.length is None}
-    return [placed([(name, {**keys, **given})], 1) for name, given in found]
+    return [placed([(name, {**keys, **attributes})], 1) for name, attributes in choices]

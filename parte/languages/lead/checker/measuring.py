@@ -1,4 +1,4 @@
-"""What a run keeps in each place, measured on the machine at the end of each instant."""
+"""The number, age and size of the tokens that a run keeps in each place, measured at the end of each instant."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from parte.languages.lead.semantics.tokens import Activation, Token
 
 @dataclass(slots=True)
 class Measured:
-    """The most tokens that a place kept, the age of the oldest, and the most items that a token had."""
+    """The greatest number of tokens that a place kept, the greatest age in ms, and the most items of a token."""
 
     tokens: int = 0
     age: int = 0
@@ -25,12 +25,12 @@ class Measured:
 
     @property
     def size(self) -> int:
-        """Tokens and items."""
+        """The greater of the numbers of tokens and of items."""
         return max(self.tokens, self.items)
 
 
 class Measuring(Run):
-    """A run that notes what it keeps, and which transitions fire."""
+    """A run that measures its places, and records which transitions fire."""
 
     def __init__(
         self,
@@ -44,25 +44,25 @@ class Measuring(Run):
         self.kept = {place.number: Measured() for place in net.places if place.red}
         self.transitions: set[int] = set()
         self.clock: Clock | None = None
-        self._places = {id(each): number for number, each in enumerate(net.transitions)}
+        self._places = {id(transition): number for number, transition in enumerate(net.transitions)}
 
     def stored(self, place: Place, activation: Activation) -> list[Token]:
-        """As of any run; each token that is looked at is a step."""
-        found = super().stored(place, activation)
+        """Return the tokens as any run does; each token that is examined is a step."""
+        tokens = super().stored(place, activation)
         if self.clock is not None:
-            for _ in found:
+            for _ in tokens:
                 self.clock.tick()
-        return found
+        return tokens
 
     def collect_garbage(self) -> None:
-        """At the end of an instant there is only what is kept."""
+        """Measure the places once the garbage of an instant is collected."""
         super().collect_garbage()
-        for number, each in self.kept.items():
+        for number, measure in self.kept.items():
             tokens = self.all_stored(self.net.places[number])
-            each.tokens = max(each.tokens, len(tokens))
+            measure.tokens = max(measure.tokens, len(tokens))
             for token in tokens:
-                each.age = max(each.age, self.now - token.birth)
-                each.items = max(each.items, _items(token))
+                measure.age = max(measure.age, self.now - token.birth)
+                measure.items = max(measure.items, _items(token))
 
     def _fire(self, transition: Transition, token: Token) -> None:
         self.transitions.add(self._places[id(transition)])
@@ -72,7 +72,7 @@ class Measuring(Run):
 
 
 def _items(token: Token) -> int:
-    """How many items the lists have that are the colour of a token, or how many events it remembers."""
+    """Return the number of items in the lists of a token, or the number of events that it remembers."""
     match token.colour:
         case tuple():
             return sum(len(items) for items in token.colour)
@@ -84,7 +84,7 @@ def _items(token: Token) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Measurement:
-    """A run of all partitions: its matches, which transitions fired, and the most that any partition kept."""
+    """A run of all partitions: its matches, the transitions that fired, and the most that any partition kept."""
 
     matches: tuple[Match, ...]
     fired: frozenset[int]
@@ -92,18 +92,18 @@ class Measurement:
 
 
 def measured(rule: tree.Rule, events: Sequence[Occurrence], clock: Clock | None = None) -> Measurement:
-    """Run the machine and measure. Undecided if the clock admits fewer firings and tokens that they look at."""
+    """Run the machine and measure. Raise Undecided if the clock allows fewer firings and examined tokens."""
     machine = Machine(rule)
     matches: list[Match] = []
     fired: set[int] = set()
-    kept: dict[int, Measured] = {}
+    maxima: dict[int, Measured] = {}
     for keys, group in partitions(rule, events):
         run = machine.begun(Measuring)
         run.clock = clock
         matches += machine.reported(run.run(group), keys)
         fired |= run.transitions
-        for number, each in run.kept.items():
-            most = kept.setdefault(number, Measured())
-            most.tokens, most.age = max(most.tokens, each.tokens), max(most.age, each.age)
-            most.items = max(most.items, each.items)
-    return Measurement(tuple(matches), frozenset(fired), kept)
+        for number, measure in run.kept.items():
+            most = maxima.setdefault(number, Measured())
+            most.tokens, most.age = max(most.tokens, measure.tokens), max(most.age, measure.age)
+            most.items = max(most.items, measure.items)
+    return Measurement(tuple(matches), frozenset(fired), maxima)

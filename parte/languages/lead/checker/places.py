@@ -1,8 +1,7 @@
-"""What the places of a net keep: at most so many tokens, none that is older than so long, or more and more
-(specification: lead-kept).
+"""Bounds of the places of a net: a number of tokens, an age, or none (specification: lead-kept).
 
-It follows from how long what enables a pattern lives, how many of these live at once, and how often each pattern
-matches for one.
+They follow from the lifetime of the activations that enable a pattern, the number of these that live at once, and the
+number of matches of each pattern for one of them.
 """
 
 from __future__ import annotations
@@ -19,8 +18,8 @@ from parte.languages.lead.semantics.syntax.names import scope_of, units
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """What is known of a place at the end of an instant: how many tokens at most, how many milliseconds old at most,
-    and how many items the lists in it have at most. None: nothing is known."""
+    """The bounds of a place at the end of an instant: the most tokens, their greatest age in ms, and the most items
+    of its lists. None means that no bound is known."""
 
     tokens: int | None = None
     age: int | None = None
@@ -28,7 +27,7 @@ class Kept:
 
     @property
     def bounded(self) -> bool:
-        """Whether all that it keeps is bounded, by a number or by a stretch of time."""
+        """True if all that the place keeps is bounded, by a number or by an age."""
         return self.age is not None or (self.tokens is not None and self.items is not None)
 
     def __str__(self) -> str:
@@ -41,25 +40,25 @@ class Kept:
 
 @dataclass(frozen=True, slots=True)
 class Enabled:
-    """What enables a pattern: how many activations live at once, how long one lives, and which events are surely bound
-    to its left."""
+    """The activations that enable a pattern: how many live at once, how many ms one lives, and the events that are
+    always bound to its left."""
 
     alive: int | None
     life: int | None
     names: frozenset[str] = frozenset()
 
-    def keeps(self, each: int | None, age: int | None = None, items: int | None = 0) -> Kept:
-        """What a place keeps that has so many tokens for each activation, which are gone at an age."""
+    def keeps(self, tokens: int | None, age: int | None = None, items: int | None = 0) -> Kept:
+        """Return the bounds of a place with `tokens` tokens for each activation, which leave it at `age` ms."""
         limits = [limit for limit in (age, self.life) if limit is not None]
-        return Kept(_times(self.alive, each), min(limits, default=None), items)
+        return Kept(_times(self.alive, tokens), min(limits, default=None), items)
 
     def within(self, life: int | None) -> Enabled:
-        """An activation of its own for each, which lives no longer."""
+        """Return an activation of its own for each, which lives at most `life` ms."""
         limits = [limit for limit in (life, self.life) if limit is not None]
         return Enabled(self.alive, min(limits, default=None), self.names)
 
     def after(self, pattern: tree.Pattern) -> Enabled:
-        """An activation for each match of a pattern."""
+        """Return an activation for each match of a pattern."""
         return Enabled(_times(self.alive, matches(pattern)), self.life, self.names | {*events_of(pattern)})
 
 
@@ -70,19 +69,19 @@ def _times(*counts: int | None) -> int | None:
 
 
 def kept(net: Net, times: tuple[tree.TimeEvent, ...]) -> dict[int, Kept]:
-    """What each stateful place keeps, by its number; those of which nothing is known are missing."""
+    """Return the bounds of each stateful place, by its number; places without a known bound are missing."""
     assert net.pattern is not None
-    found: dict[tuple[int, str], Kept] = {}
-    for key, each in _Places({time.name: time for time in times}).of(net.pattern, Enabled(1, None)):
-        before = found.get(key, each)
-        found[key] = Kept(
-            _most(before.tokens, each.tokens), _most(before.age, each.age), _most(before.items, each.items)
+    known: dict[tuple[int, str], Kept] = {}
+    for key, bounds in _Places({time.name: time for time in times}).of(net.pattern, Enabled(1, None)):
+        before = known.get(key, bounds)
+        known[key] = Kept(
+            _most(before.tokens, bounds.tokens), _most(before.age, bounds.age), _most(before.items, bounds.items)
         )
-    return {place.number: found[key] for place in net.places if place.red and (key := _key(place)) in found}
+    return {place.number: known[key] for place in net.places if place.red and (key := _key(place)) in known}
 
 
-def _most(one: int | None, other: int | None) -> int | None:
-    return None if one is None or other is None else max(one, other)
+def _most(left: int | None, right: int | None) -> int | None:
+    return None if left is None or right is None else max(left, right)
 
 
 def _key(place: Place) -> tuple[int, str]:
@@ -90,7 +89,7 @@ def _key(place: Place) -> tuple[int, str]:
 
 
 def matches(pattern: tree.Pattern) -> int | None:
-    """How often a pattern matches for one activation, at most."""
+    """Return the greatest number of matches of a pattern for one activation; None if there is no bound."""
     match pattern:
         case tree.Policy(choice=choice) if choice in (tree.Choice.FIRST, tree.Choice.ADJ, tree.Choice.LAST):
             return 1
@@ -114,7 +113,7 @@ def matches(pattern: tree.Pattern) -> int | None:
 
 
 def events_of(pattern: tree.Pattern) -> list[str]:
-    """The names of the events that every match of a pattern binds."""
+    """Return the names of the events that every match of a pattern binds."""
     if any(isinstance(node, tree.Or) for node in tree.within(pattern)):
         return []
     return [name for name, inner in scope_of(pattern).items() if inner is None]
@@ -128,7 +127,7 @@ class _Places:
         self._times = times
 
     def of(self, pattern: tree.Pattern, enabled: Enabled) -> Claims:
-        """The places of a pattern, and those of its parts."""
+        """Yield the bounds of the places of a pattern and of its parts."""
         here = id(pattern)
         match pattern:
             case tree.Atom():
@@ -138,10 +137,10 @@ class _Places:
             case tree.And(parts=parts):
                 sides = [matches(part) for part in parts]
                 left = [_times(*sides[:number]) for number in range(1, len(sides))]
-                yield (here, "left"), enabled.keeps(None if None in left else max(each or 0 for each in left))
+                yield (here, "left"), enabled.keeps(None if None in left else max(count or 0 for count in left))
                 yield (
                     (here, "right"),
-                    enabled.keeps(None if None in sides[1:] else max(each or 0 for each in sides[1:])),
+                    enabled.keeps(None if None in sides[1:] else max(count or 0 for count in sides[1:])),
                 )
                 for part in parts:
                     yield from self.of(part, enabled)
@@ -177,7 +176,7 @@ class _Places:
                 return
 
     def _sequence(self, here: int, parts: list[tuple[tree.Pattern, ...]], enabled: Enabled) -> Claims:
-        """Each unit is enabled by the matches of those before it."""
+        """Yield the bounds of a sequence. The matches of the units before a unit enable it."""
         lefts: list[int | None] = []
         for number, unit in enumerate(parts):
             yield from self._unit(here, unit, enabled)
@@ -185,7 +184,7 @@ class _Places:
             if number < len(parts) - 1:
                 lefts.append(enabled.alive)
         if lefts:
-            most = None if None in lefts else max(each or 0 for each in lefts)
+            most = None if None in lefts else max(count or 0 for count in lefts)
             yield (here, "left"), Kept(most, enabled.life)
 
     def _unit(self, here: int, unit: tuple[tree.Pattern, ...], enabled: Enabled) -> Claims:
@@ -222,7 +221,8 @@ class _Places:
         yield from self.of(operand, enabled)
 
     def _timed(self, here: int, operand: tree.Pattern, inner: Enabled) -> Claims:
-        """What a clock runs for; a pattern that is open has the places of what ends it."""
+        """Yield the bounds of a clock and of the pattern for which it runs; an open pattern has the places of its
+        ending."""
         core = operand
         while isinstance(core, tree.Filtered) and tree.is_open(core):
             core = core.operand
@@ -251,15 +251,15 @@ class _Places:
         yield from self.of(collect.operand, inner)
 
     def _time_over(self, collect: tree.Collect, enabled: Enabled) -> int | None:
-        """How long a repetition runs at most, for the time events that end it."""
+        """Return the longest time, in ms, that a repetition runs before the time events that end it."""
         lengths = []
-        for each in tree.within(collect.terminate) if collect.terminate is not None else ():
-            if isinstance(each, tree.Outside):
-                time = self._times[each.name]
+        for node in tree.within(collect.terminate) if collect.terminate is not None else ():
+            if isinstance(node, tree.Outside):
+                time = self._times[node.name]
                 known = isinstance(time.start, tree.Reference) and time.start.path[0] in enabled.names
                 known = known and isinstance(time.start, tree.Reference) and time.start.path[1:] == ("event_time",)
                 if known and isinstance(time.end, tree.Sum) and time.end.parts[:-1] == (time.start,):
-                    lengths += [each.milliseconds for each in time.end.parts[-1:] if isinstance(each, tree.Duration)]
+                    lengths += [part.milliseconds for part in time.end.parts[-1:] if isinstance(part, tree.Duration)]
         return min(lengths, default=None)
 
     def _sub_context(self, pattern: tree.Subcontext, enabled: Enabled) -> Claims:
@@ -273,7 +273,7 @@ class _Places:
         yield from self.of(pattern.branch.pattern, Enabled(None, enabled.life).within(length))
 
     def _held(self, pattern: tree.Pattern, name: str, enabled: Enabled) -> int | None:
-        """How long the net of a pattern has an item of a list at most, after the item matched."""
+        """Return the longest time, in ms, that the net of a pattern keeps an item of a list after the item matched."""
         match pattern:
             case tree.Policy(choice=tree.Choice.FIRST | tree.Choice.EVERY | tree.Choice.ALL, operand=operand):
                 return self._held(operand, name, enabled)
@@ -299,14 +299,14 @@ def _fewest(counts: list[int | None]) -> int | None:
 
 
 def _count(condition: tree.Expression | None) -> int | None:
-    """How many items a list has at most that `terminate` lets grow: it ends as soon as it has that many and one."""
-    found: list[int | None] = []
-    for each in condition.parts if isinstance(condition, tree.Either) else (condition,):
-        match each:
+    """Return the most items that a list has before `terminate` ends it, which it does at one item more."""
+    counts: list[int | None] = []
+    for alternative in condition.parts if isinstance(condition, tree.Either) else (condition,):
+        match alternative:
             case tree.Comparison(
                 left=tree.Aggregate(function=tree.Function.COUNT, path=()),
                 operator=tree.Operator.EQUAL | tree.Operator.GREATER_OR_EQUAL,
                 right=tree.Literal(value=int() as most),
             ) if type(most) is int and most > 0:
-                found.append(most - 1)
-    return _fewest(found)
+                counts.append(most - 1)
+    return _fewest(counts)

@@ -1,4 +1,4 @@
-"""Streams that are tried for a rule: made after its pattern, with values that fulfil its conditions, and at random."""
+"""Streams to try for a rule: made from its pattern, with values that fulfil its conditions, and at random."""
 
 from __future__ import annotations
 
@@ -10,58 +10,60 @@ from parte.languages.lead.semantics.syntax import tree
 from parte.semantics.events.event import Event, Value
 
 Values = Mapping[str, Mapping[str, Value]]
-"""The attributes of events by the names that they are bound to."""
+"""The attributes of events, by the names that the events are bound to."""
 
 Letter = tuple[str, Mapping[str, Value]]
 """A stream and attributes."""
 
 LONGEST = 24
 LISTS = (1, 2, 3, 0, 5, 6)
-"""How many items are tried in lists."""
+"""The numbers of items to try in lists."""
 GAPS = (1, 0, 1_000)
-"""How many milliseconds are tried between events."""
+"""The numbers of milliseconds to try between events."""
 RANDOM = 60
 
 
 def tried(rule: tree.Rule, pattern: tree.Pattern, values: Values) -> Iterator[tuple[Event, ...]]:
-    """Streams, the likeliest first."""
+    """Yield streams, the likeliest first."""
     streams = {stream.alias: stream.name for stream in rule.streams}
     keys = {key.attribute: 0 for key in rule.keys if key.length is None}
     for size, gap in product(LISTS, GAPS):
         word = list(_word(pattern, streams, values, size))[:LONGEST]
-        yield placed([(name, {**keys, **given}) for name, given in word], gap)
+        yield placed([(name, {**keys, **attributes}) for name, attributes in word], gap)
     rng = Random(0)
     letters = alphabet(rule, pattern, values)
     for _ in range(RANDOM):
         word = [rng.choice(letters) for _ in range(rng.randint(1, 8))]
-        yield placed([(name, {**keys, **given}) for name, given in word], rng.choice(GAPS))
+        yield placed([(name, {**keys, **attributes}) for name, attributes in word], rng.choice(GAPS))
 
 
 def placed(word: Sequence[Letter], gap: int) -> tuple[Event, ...]:
-    """A word as events, so many milliseconds apart."""
+    """Return a word as events, `gap` ms apart."""
     return tuple(
-        Event(f"{name.lower()}{place}", name, place * gap, dict(given)) for place, (name, given) in enumerate(word)
+        Event(f"{name.lower()}{place}", name, place * gap, dict(attributes))
+        for place, (name, attributes) in enumerate(word)
     )
 
 
 def alphabet(rule: tree.Rule, pattern: tree.Pattern, values: Values) -> list[Letter]:
-    """Events of each stream: plain ones, with values that fulfil conditions, and with those that the rule mentions."""
+    """Return events of each stream: plain ones, some with values that fulfil conditions, and some with values in the
+    rule."""
     streams = {stream.alias: stream.name for stream in rule.streams}
     nodes = list(tree.within(pattern))
     bound = [(node.name or node.stream, node.stream) for node in nodes if isinstance(node, tree.Atom)]
     paths = {node.path[-1] for node in nodes if isinstance(node, tree.Reference | tree.Aggregate) and node.path}
     literals = [node.value for node in nodes if isinstance(node, tree.Literal)]
-    found: list[Letter] = [(name, {}) for name in dict.fromkeys(streams.values())]
-    found += [(streams[alias], values[name]) for name, alias in bound if values.get(name)]
-    found += [(streams[alias], values[alias]) for _, alias in bound if values.get(alias)]
+    letters: list[Letter] = [(name, {}) for name in dict.fromkeys(streams.values())]
+    letters += [(streams[alias], values[name]) for name, alias in bound if values.get(name)]
+    letters += [(streams[alias], values[alias]) for _, alias in bound if values.get(alias)]
     for value in dict.fromkeys([0, 1, *literals, *(v + d for v in literals if type(v) is int for d in (-1, 1))]):
-        given = {path: value for path in sorted(paths) if path != "event_time"}
-        found += [(name, given) for name in dict.fromkeys(streams.values()) if given]
-    return found
+        attributes = {path: value for path in sorted(paths) if path != "event_time"}
+        letters += [(name, attributes) for name in dict.fromkeys(streams.values()) if attributes]
+    return letters
 
 
 def _word(pattern: tree.Pattern, streams: Mapping[str, str], values: Values, size: int) -> Iterator[Letter]:
-    """The events that a match of a pattern needs, in an order in which they may come."""
+    """Yield the events that a match of a pattern needs, in an order in which they may come."""
     match pattern:
         case tree.Atom(stream=alias, name=name):
             yield streams[alias], {**values.get(alias, {}), **values.get(name or alias, {})}
@@ -72,8 +74,8 @@ def _word(pattern: tree.Pattern, streams: Mapping[str, str], values: Values, siz
             yield from _word(parts[0], streams, values, size)
         case tree.Collect(operand=operand, name=name):
             for _ in range(size):
-                for stream, given in _word(operand, streams, values, size):
-                    yield stream, {**given, **values.get(name or "list", {})}
+                for stream, attributes in _word(operand, streams, values, size):
+                    yield stream, {**attributes, **values.get(name or "list", {})}
         case tree.Pick(collect=collect):
             yield from _word(collect, streams, values, size)
         case tree.Within(operand=operand, source=source):

@@ -1,4 +1,4 @@
-"""What all questions about one rule share."""
+"""The state that all questions about one rule share."""
 
 from __future__ import annotations
 
@@ -27,18 +27,18 @@ from parte.languages.lead.semantics.syntax.streams import occurrences
 from parte.semantics.events.event import Event
 
 LONGEST = 10
-"""The definition is asked about streams that are no longer."""
+"""The length of the longest stream on which the definition is evaluated."""
 
 EFFORT = 100_000
-"""The definition may look at so many events, matches and pairs; beyond, the machine alone is asked."""
+"""The most events, matches and pairs that the definition may examine; beyond, only the machine runs."""
 
 STEPS = 100_000
-"""A run may have so many firings and tokens that they look at; beyond, the stream is not used."""
+"""The most firings and examined tokens of a run; beyond, the stream is not used."""
 
 
 @dataclass
 class Work:
-    """A rule, what was found of it so far, and the conditions that nothing fulfils, by their nodes."""
+    """A rule, its findings so far, and the conditions that nothing fulfils, by the ids of their nodes."""
 
     source: Source
     found: Collector
@@ -47,7 +47,7 @@ class Work:
     dead: set[int] = field(default_factory=set)
     values: dict[str, dict[str, int | float | str | bool]] = field(default_factory=dict)
     shortest_too_much: int | None = None
-    """How long the shortest stream is on which a run was too much: no longer one is tried."""
+    """The length of the shortest stream on which a run exceeded a limit; no stream as long is tried."""
 
     @property
     def rule(self) -> tree.Rule:
@@ -67,23 +67,23 @@ class Work:
 
     @cached_property
     def kept(self) -> dict[int, Kept]:
-        """What is known of its places."""
+        """The bounds of its places."""
         return kept(self.net, self.rule.times)
 
     def encoding(self) -> Encoding:
-        """Terms for one question."""
+        """Return the terms for one question."""
         return Encoding([self.pattern, *self.rule.outcome])
 
     def possible(self, name: str, encoding: Encoding, *formulas: object) -> Status:
-        """Whether formulas can hold together; values that make them do are kept for streams."""
+        """Return whether formulas can hold together. Store the values that make them hold, for streams."""
         answer = self.session.ask(name, *formulas, *encoding.definitions)  # type: ignore[arg-type]  # formulas
         if answer.model is not None:
-            for key, each in encoding.attributes(answer.model).items():
-                self.values.setdefault(key, {}).update(each)  # type: ignore[arg-type]  # no lists
+            for key, attributes in encoding.attributes(answer.model).items():
+                self.values.setdefault(key, {}).update(attributes)  # type: ignore[arg-type]  # no lists
         return answer.status
 
     def streams(self) -> Iterator[tuple[Event, ...]]:
-        """Streams to be tried, as long as there is time."""
+        """Yield streams to try, as long as there is time."""
         until = perf_counter() + self.timeout
         values: Values = self.values
         for stream in tried(self.rule, self.pattern, values):
@@ -92,13 +92,13 @@ class Work:
             yield stream
 
     def run(self, stream: Sequence[Event]) -> Measurement | None:
-        """What the machine makes of a stream, held against the definition where that can be asked; None if it is too
-        much."""
+        """Run the machine on a stream, and compare it with the definition if the stream is short enough. Return None
+        if a limit is exceeded."""
         if self.shortest_too_much is not None and len(stream) >= self.shortest_too_much:
             return None
         events = occurrences(self.rule, stream)
         try:
-            found = measured(self.rule, events, Clock(self.timeout, STEPS))
+            result = measured(self.rule, events, Clock(self.timeout, STEPS))
         except (TooManyFirings, Undecided):
             self.shortest_too_much = len(stream)
             return None
@@ -106,11 +106,11 @@ class Work:
         if len(events) <= LONGEST:
             with suppress(TooManyMatches):
                 defined = evaluate(self.rule, events, effort=Effort(EFFORT))
-        if defined is not None and _written(defined) != _written(found.matches):
+        if defined is not None and _written(defined) != _written(result.matches):
             raise CheckerBug("the machine and the definition differ on a stream of the checker")
-        return found
+        return result
 
 
 def _written(matches: Iterable[Match]) -> set[tuple[Match, str]]:
-    """Matches with what they emit as it is written: there `1` is not `TRUE`."""
-    return {(each, repr(each.emits)) for each in matches}
+    """Return matches with the text of the events that they emit, in which `1` is not `TRUE`."""
+    return {(match, repr(match.emits)) for match in matches}

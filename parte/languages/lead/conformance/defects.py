@@ -1,4 +1,4 @@
-"""The defects of L, each with its smallest counterexample (`defects.toml`), and what it shows when it is run."""
+"""The defects of L, each with its smallest counterexample and its results (`defects.toml`)."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ FILE = Path(__file__).with_name("defects.toml")
 
 @dataclass(frozen=True, slots=True)
 class Defect:
-    """What is wrong or open in a part of L, and a pattern on a trace that shows it: the definition finds `right`.
+    """A wrong or open part of L, and a pattern on a trace that shows it: the definition finds `right`.
 
-    What is wrong is what `sound` finds without a `repair`, or what the definition finds with another `choice` for a
-    `reading`, or of an `other` pattern, or what L's formulas give as `printed`. What no pattern can show is `shown` by
-    another calculation, or says `elsewhere` where it is.
+    The wrong result is that of `sound` without a `repair`, or that of the definition with another `choice` for a
+    `reading`, or of an `other` pattern, or that of L's formulas as `printed`. If no pattern shows the defect, `shown`
+    names another calculation, or `elsewhere` names the place that does.
     """
 
     number: int
@@ -45,7 +45,7 @@ class Defect:
 
     def __post_init__(self) -> None:
         ways = (self.repair, self.reading, self.other, self.printed, self.shown, self.elsewhere)
-        if [bool(each) for each in ways].count(True) != 1:
+        if [bool(way) for way in ways].count(True) != 1:
             raise ValueError(f"defect {self.number}: one of repair, reading, other, printed, shown, elsewhere")
         if self.repair and self.repair not in SOUND.repairs:
             raise ValueError(f"defect {self.number}: no repair is called {self.repair}")
@@ -57,7 +57,7 @@ class Defect:
             raise ValueError(f"defect {self.number}: a pattern and a trace, unless it is shown otherwise")
 
     def found(self) -> tuple[Lines, Lines]:
-        """What is found, as it is right and as it is wrong."""
+        """Return the right and the wrong result."""
         if self.shown:
             wrong, right = SHOWN[self.shown]()
             return right, wrong
@@ -76,5 +76,5 @@ class Defect:
 
 @cache
 def defects() -> tuple[Defect, ...]:
-    """All of them, by number."""
+    """Return all defects, by number."""
     return tuple(read_records(FILE, "defect", Defect))

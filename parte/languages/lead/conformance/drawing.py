@@ -1,4 +1,5 @@
-"""How rules of LEAD and traces are drawn: without errors, as conditions are drawn from what their pattern binds."""
+"""Random rules of LEAD and traces. The rules have no errors, because conditions use the names that their pattern
+binds."""
 
 from __future__ import annotations
 
@@ -21,7 +22,7 @@ ATTRIBUTES = ("v", "w", "event_time")
 GAPS = (0, 0, 0, 1, 1, 2, 3)
 """Milliseconds between events; ties are frequent."""
 PACES = (GAPS, GAPS, GAPS, GAPS, (0,), (0, 0, 5, 1000))
-"""How the events of a trace follow each other; some all at once, some with long silences."""
+"""The gaps between the events of a trace; some are all zero, some have long silences."""
 VALUES: tuple[tree.Constant, ...] = (0, 1, 2, -1, 1.5, True, "a", "")
 
 _COUNT = tree.Aggregate(tree.Function.COUNT, ())
@@ -31,7 +32,7 @@ _EMISSION = tree.Emission("E", (_ONE,))
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """What a drawn rule may have, and how long its trace may be."""
+    """The limits of a drawn rule and of its trace."""
 
     depth: int = 3
     events: int = 6
@@ -41,7 +42,7 @@ class Shape:
 
 
 def drawn_events(draw: Draw, most: int, least: int = 1) -> tuple[Event, ...]:
-    """A trace in order of time; some streams may be empty."""
+    """Return a trace in order of time; some streams may be empty."""
     now = draw.choice((0, 0, 0, -3, 10**9))
     gaps = draw.choice(PACES)
     kinds = draw.subset(STREAMS, 1, 2) if draw.chance(20) else (*STREAMS, *STREAMS, "D")
@@ -59,7 +60,7 @@ def drawn_events(draw: Draw, most: int, least: int = 1) -> tuple[Event, ...]:
 
 
 def drawn_rule(draw: Draw, shape: Shape = Shape()) -> tree.Rule:
-    """A rule of a shape that has no error."""
+    """Return a rule of a shape, without errors."""
     while True:
         rule = draw.part(partial(_rule, draw, shape))
         if fits(rule):
@@ -67,14 +68,14 @@ def drawn_rule(draw: Draw, shape: Shape = Shape()) -> tree.Rule:
 
 
 def fits(rule: tree.Rule) -> bool:
-    """Whether there is nothing wrong with a rule."""
+    """Return whether a rule has no errors."""
     reporter = Reporter("", CODES)
     check(rule, reporter)
     return not reporter.failed and resolved(unbound(rule.pattern)) == rule.pattern
 
 
 def unbound(pattern: tree.Pattern) -> tree.Pattern:
-    """The pattern as it is read, before the names behind `from` are known."""
+    """Return the pattern as the parser reads it, before the names behind `from` are resolved."""
 
     def change(node: tree.Node) -> tree.Node:
         return tree.Atom(node.name, None) if isinstance(node, tree.Bound) else node
@@ -102,7 +103,7 @@ def _rule(draw: Draw, shape: Shape) -> tree.Rule:
 
 
 def _with_times(pattern: tree.Pattern, sight: _Sight) -> tuple[tree.Pattern, tuple[tree.TimeEvent, ...]]:
-    """The pattern and the time events in it; without them if it has no event from which they could be."""
+    """Return the pattern and its time events. Without an event that could start one, replace them by conditions."""
     names = {node.name for node in tree.within(pattern) if isinstance(node, tree.Outside)}
     if not sight.events:
 
@@ -120,10 +121,10 @@ def _with_times(pattern: tree.Pattern, sight: _Sight) -> tuple[tree.Pattern, tup
 
 
 def _keys(draw: Draw) -> Sequence[tuple[tree.Key, ...]]:
-    value, other = tree.Key("A", "v", None), tree.Key("A", "w", None)
+    value, second_value = tree.Key("A", "v", None), tree.Key("A", "w", None)
     length = draw.integer(1, 4)
     count, time = tree.Key("", "", length), tree.Key("", "", tree.Duration(length, tree.Unit.MS))
-    return (value,), (value, other), (time,), (count,), (value, count)
+    return (value,), (value, second_value), (time,), (count,), (value, count)
 
 
 def _type(draw: Draw) -> tree.EventType:
@@ -147,8 +148,8 @@ Make = Callable[[], tree.Pattern]
 
 @dataclass(frozen=True, slots=True)
 class _Patterns:
-    """Patterns of one scope, in which some names are `used` and events to the left are bound; `selected` is what stands
-    below `all` or `every`."""
+    """Patterns of one scope, in which some names are `used` and events to the left are bound; `selected` means below
+    `all` or `every`."""
 
     draw: Draw
     shape: Shape
@@ -157,7 +158,7 @@ class _Patterns:
     left: frozenset[str] = frozenset()
 
     def closed(self, depth: int) -> tree.Pattern:
-        """A pattern that needs nothing to end it."""
+        """Return a pattern that needs nothing to end it."""
         if depth <= 0:
             return self.event()
         inner: Make = partial(self._inner, depth - 1)
@@ -181,7 +182,7 @@ class _Patterns:
         )
 
     def event(self) -> tree.Pattern:
-        """An event, seldom with a condition."""
+        """Return an event, seldom with a condition."""
         atom = tree.Atom(self.draw.choice(STREAMS), self._name(NAMES) if self.draw.chance(60) else None)
         hidden = atom.stream in self.used and atom.name is None
         self.used.add(atom.name or atom.stream)
@@ -194,7 +195,7 @@ class _Patterns:
         return self.draw.part(partial(self.closed, depth))
 
     def _apart(self, *, nested: bool = True) -> _Patterns:
-        """Patterns of another scope, seldom with contexts."""
+        """Return patterns of another scope, seldom with contexts."""
         contexts = self.shape.contexts and nested and self.draw.chance(50)
         return _Patterns(self.draw, replace(self.shape, contexts=contexts))
 
@@ -203,7 +204,7 @@ class _Patterns:
         return self.draw.choice(free) if free else None
 
     def _named_list(self, names: Sequence[str] = LISTS) -> str:
-        """A name, with a number if it is given already."""
+        """Return a free name, with a number if none of `names` is free."""
         name = self._name(names) or f"{names[0]}{len(self.used)}"
         self.used.add(name)
         return name
@@ -212,7 +213,8 @@ class _Patterns:
         return tree.Duration(self.draw.choice((1, 1, 2, 3, 5)), tree.Unit.MS)
 
     def _sight(self, operand: tree.Pattern, before: Collection[str]) -> _Sight:
-        """What a condition on a pattern sees; what has the name of a part before it is called otherwise there."""
+        """Return the names that a condition on a pattern sees; a part with the name of an earlier part has another
+        name there."""
         return _Sight(self.draw, {name: s for name, s in scope_of(named(operand)).items() if name not in before})
 
     def _sequence(self, depth: int) -> tree.Pattern:
@@ -225,7 +227,7 @@ class _Patterns:
         return tree.Sequence(tuple(parts))
 
     def _element(self, depth: int) -> tree.Pattern:
-        """A part of a sequence that is not the last."""
+        """Return a part of a sequence that is not the last."""
         return self._open(depth) if self.draw.chance(35) else self._inner(depth)
 
     def _open(self, depth: int) -> tree.Pattern:
@@ -276,7 +278,7 @@ class _Patterns:
         return tree.Policy(tree.Choice.ADJ, chain(parts) if self.draw.chance(50) else tree.Sequence(parts), ())
 
     def _telling(self) -> tree.Pattern:
-        """Small patterns whose matches are many at once, on which a net that takes one for another errs."""
+        """Return a small pattern with many matches at once, on which a net that confuses two matches fails."""
         whole: Sequence[Make] = (
             lambda: tree.Sequence((self.event(), chain((self.event(), self.event())))),
             lambda: tree.Sequence((self.event(), tree.Within(tree.Not(self._apart().event()), self._duration(), None))),
@@ -366,7 +368,7 @@ class _Patterns:
 
 
 def chain(parts: Iterable[tree.Pattern]) -> tree.Pattern:
-    """A conjunction, none of whose parts is one."""
+    """Return a conjunction, none of whose parts is one."""
     nested = (part.parts if isinstance(part, tree.And) else (part,) for part in parts)
     return tree.And(tuple(part for some in nested for part in some))
 
@@ -376,7 +378,7 @@ def chain(parts: Iterable[tree.Pattern]) -> tree.Pattern:
 
 @dataclass(frozen=True, slots=True)
 class _Sight:
-    """Conditions that speak of what they see: a scope, and that of an item of the list that is being collected."""
+    """Conditions over the names of a scope, and of an item of the list that is being collected."""
 
     draw: Draw
     scope: Scope
@@ -384,7 +386,7 @@ class _Sight:
 
     @property
     def events(self) -> list[str]:
-        """The events whose names a rule can write: that of a second event without a name it cannot."""
+        """The events whose names a rule can write; it cannot write the name of a second event without a name."""
         return _written(self.scope)
 
     @property
@@ -393,7 +395,7 @@ class _Sight:
         return [name for name, items in self.scope.items() if items is not None and "#" not in name]
 
     def condition(self, depth: int = 1) -> tree.Expression:
-        """A condition."""
+        """Return a condition."""
         deeper = partial(self.condition, depth - 1)
         return self.draw.one_of(
             (50, lambda: self.compared(self.value())),
@@ -405,7 +407,7 @@ class _Sight:
         )
 
     def compared(self, left: tree.Expression) -> tree.Expression:
-        """A comparison of something with a constant, or with a value."""
+        """Return a comparison of a value with a constant, or with a value."""
         right = self._literal() if self.draw.chance(70) else self.value()
         if self.draw.chance(20):
             options: Sequence[tree.Expression] = (
@@ -417,24 +419,24 @@ class _Sight:
         return tree.Comparison(left, self.draw.choice(list(tree.Operator)), right)
 
     def limit(self) -> tree.Expression:
-        """A condition on the list that is being collected."""
+        """Return a condition on the list that is being collected."""
         return self.compared(self.value() if self.draw.chance(33) else self.aggregate())
 
     def value(self) -> tree.Expression:
-        """The value of an attribute, or of a list where there is no event."""
+        """Return the value of an attribute, or of a list if there is no event."""
         if self.events:
             return tree.Reference((self.draw.choice(self.events), self.draw.choice(ATTRIBUTES)))
         return self.aggregate()
 
     def aggregate(self) -> tree.Expression:
-        """A function of a list that is seen; a constant where there is none."""
+        """Return a function of a visible list, or a constant if there is none."""
         if self.lists and (self.current is None or self.draw.chance(30)):
             name = self.draw.choice(self.lists)
             return self.of_items((name,), self.scope[name] or {})
         return _ONE if self.current is None else self.of_items((), self.current)
 
     def of_items(self, path: tuple[str, ...], items: Scope) -> tree.Aggregate:
-        """A function of the items of a list."""
+        """Return a function of the items of a list."""
         function = self.draw.choice(list(tree.Function)) if self.draw.chance(50) else tree.Function.COUNT
         events = _written(items)
         if function is tree.Function.COUNT or not events:

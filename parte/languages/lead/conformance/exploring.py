@@ -1,7 +1,7 @@
-"""All firing sequences of the net of a rule on a small trace: which matches each finds.
+"""All firing sequences of the net of a rule on a small trace, with the matches that each finds.
 
-Of the transitions of least rank that are enabled, and of the tokens that may trigger them, each may come first; so may
-each of the guards that are due together. What was found is held against the definition, partition by partition.
+Any of the enabled transitions of least rank may fire first, for any of the tokens that may trigger it; so may any of
+the guards that are due together. The results are compared with the definition, partition by partition.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ Result = tuple[Match, ...]
 
 @dataclass(slots=True)
 class Explored:
-    """What was found in the partitions that were looked at: the states at which there was a choice, firing sequences,
-    what ended it, and the first sequence that does not find what the definition says."""
+    """The results in the partitions so far: the states with a choice, the firing sequences, the reason for the end,
+    and the first sequence whose matches are not those of the definition."""
 
     states: int = 0
     sequences: int = 0
@@ -41,7 +41,7 @@ class Explored:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A firing sequence that finds something else than is defined: the rules that fire, and what is found."""
+    """A firing sequence whose matches are not those of the definition: the rules that fire, and the differences."""
 
     firings: tuple[str, ...]
     missing: tuple[Match, ...]
@@ -51,41 +51,41 @@ class Difference:
 def explored(
     rule: tree.Rule, events: Sequence[Occurrence], model: Model, most_states: int, seconds: float
 ) -> Iterator[Explored]:
-    """Explore each partition in turn, up to the first difference; how far it is, after each firing sequence."""
-    found = Explored()
+    """Explore each partition in turn, up to the first difference. Yield the progress after each firing sequence."""
+    exploration = Explored()
     until = monotonic() + seconds
     for keys, group in partitions(rule, events):
-        # Windows of a partition by itself are counted anew.
+        # Windows of a partition by itself are numbered anew.
         expected = tuple(replace(match, partition=keys) for match in evaluate(rule, group))
-        before = (found.states, found.sequences)
+        before = (exploration.states, exploration.sequences)
         progress: Progress[Result] = Progress()
-        found.partitions += 1
+        exploration.partitions += 1
         for progress in explore(
             partial(_played, rule, model, keys, group), most_states - before[0], until - monotonic()
         ):
-            found.states, found.sequences = before[0] + progress.states, before[1] + progress.ways
-            wrong = next((each for each in progress.results if each != expected), None)
+            exploration.states, exploration.sequences = before[0] + progress.states, before[1] + progress.ways
+            wrong = next((result for result in progress.results if result != expected), None)
             if wrong is not None:
-                found.difference = _difference(rule, model, keys, group, progress.results[wrong], expected)
-                yield found
+                exploration.difference = _difference(rule, model, keys, group, progress.results[wrong], expected)
+                yield exploration
                 return
-            yield found
+            yield exploration
         if progress.ended != "all":
-            found.ended = progress.ended
-            yield found
+            exploration.ended = progress.ended
+            yield exploration
             return
 
 
 def _played(rule: tree.Rule, model: Model, keys: Keys, group: Sequence[Occurrence], guide: Guide) -> Result:
-    """The matches of one firing sequence."""
+    """Return the matches of one firing sequence."""
     machine = Machine(rule, model, guide)
     run = machine.begun(Run)
     guide.state = partial(state_of, run)
-    return tuple(in_order({repr(each): each for each in machine.reported(run.run(group), keys)}.values()))
+    return tuple(in_order({repr(match): match for match in machine.reported(run.run(group), keys)}.values()))
 
 
 class _Recorded(Run):
-    """A run that notes which transitions fire."""
+    """A run that records which transitions fire."""
 
     firings: tuple[str, ...] = ()
 
@@ -99,18 +99,18 @@ def _difference(
 ) -> Difference:
     machine = Machine(rule, model, Guide(path, set(), []))
     run = machine.begun(_Recorded)
-    found = {repr(each): each for each in machine.reported(run.run(group), keys)}
-    known = {repr(each): each for each in expected}
-    missing = tuple(match for text, match in known.items() if text not in found)
-    return Difference(run.firings, missing, tuple(match for text, match in found.items() if text not in known))
+    reported = {repr(match): match for match in machine.reported(run.run(group), keys)}
+    known = {repr(match): match for match in expected}
+    missing = tuple(match for text, match in known.items() if text not in reported)
+    return Difference(run.firings, missing, tuple(match for text, match in reported.items() if text not in known))
 
 
 # --- States -----------------------------------------------------------------------------------------------------------
 
 
 def state_of(run: Run, among: Sequence[object]) -> Hashable | None:
-    """What decides how a run goes on: the instant, what has come and was found, and the tokens and guards of each
-    activation, whatever they are numbered. None where the order of tokens decides, too."""
+    """Return the state that decides how a run continues: the instant, the events so far, the results, and the tokens
+    and guards of each activation, in any numbering. Return None if the order of tokens matters too."""
     if not (run.repairs.wait_all and run.repairs.kill_all):
         return None
     own: dict[Activation, Counter[Hashable]] = defaultdict(Counter)
@@ -126,11 +126,11 @@ def state_of(run: Run, among: Sequence[object]) -> Hashable | None:
     children: dict[Activation | None, list[Activation]] = defaultdict(list)
     known: set[Activation] = set()
     for activation in own:
-        each: Activation | None = activation
-        while each is not None and each not in known:
-            known.add(each)
-            children[each.parent].append(each)
-            each = each.parent
+        ancestor: Activation | None = activation
+        while ancestor is not None and ancestor not in known:
+            known.add(ancestor)
+            children[ancestor.parent].append(ancestor)
+            ancestor = ancestor.parent
 
     def tree_of(activation: Activation) -> Hashable:
         below = Counter(tree_of(child) for child in children[activation])
@@ -139,11 +139,14 @@ def state_of(run: Run, among: Sequence[object]) -> Hashable | None:
         return content, frozenset(own[activation].items()), frozenset(below.items())
 
     whole = Counter(tree_of(activation) for activation in children[None])
-    found = Counter(repr(token.colour) for token in run.results)
-    return run.stage, run.now, run.arrived, frozenset(found.items()), frozenset(whole.items())
+    results = Counter(repr(token.colour) for token in run.results)
+    return run.stage, run.now, run.arrived, frozenset(results.items()), frozenset(whole.items())
 
 
 def _timers(among: Sequence[object]) -> list[Timer]:
-    """The guards among what is chosen from, which are taken already; they stand alone, or behind what is enabled."""
-    found = [each[0][3] if isinstance(each, tuple) and len(each) == 2 else each for each in among]
-    return [cast("Timer", each) for each in found if each is not None]
+    """Return the guards among the candidates of a choice, already taken; they stand alone, or behind an enabled
+    transition."""
+    timers = [
+        candidate[0][3] if isinstance(candidate, tuple) and len(candidate) == 2 else candidate for candidate in among
+    ]
+    return [cast("Timer", timer) for timer in timers if timer is not None]

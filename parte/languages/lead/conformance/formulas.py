@@ -1,4 +1,4 @@
-"""What L's formulas give as printed, beside what is meant (`formulas.toml`): small streams for each formula."""
+"""The results of L's formulas as printed, beside those that are meant (`formulas.toml`), on small streams."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ FILE = Path(__file__).with_name("formulas.toml")
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A formula on a small stream: the matches that it has as `printed`, each with its instants, and as `meant`.
+    """A formula on a small stream: its matches as `printed`, each with its instants, and as `meant`.
 
-    `shown` is what shows a formula that no pattern can: an entry of `SHOWN`.
+    `shown` names an entry of `SHOWN`, for a formula that no pattern can show.
     """
 
     formula: str
@@ -35,7 +35,7 @@ class Row:
             raise ValueError(f"{self.formula}: expected one of {', '.join(SHOWN)}, found {self.shown}")
 
     def found(self) -> tuple[Lines, Lines]:
-        """What is found, as printed and as meant."""
+        """Return the results, as printed and as meant."""
         if self.shown:
             return SHOWN[self.shown]()
         rule, events = read(self.pattern, self.trace)
@@ -44,5 +44,5 @@ class Row:
 
 @cache
 def rows() -> tuple[Row, ...]:
-    """All of them, in the order of the formulas."""
+    """Return all rows, in the order of the formulas."""
     return tuple(read_records(FILE, "row", Row))

@@ -1,4 +1,4 @@
-"""Cases of LEAD while they are fuzzed: a rule and a trace."""
+"""Cases of LEAD for the fuzzer: a rule and a trace."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ class Case(EventCase[tree.Rule]):
 
     @property
     def summary(self) -> str:
-        """How large it is."""
+        """The size of the case."""
         nodes = sum(1 for _ in tree.within(self.program.pattern))
         return f"{nodes} part{'' if nodes == 1 else 's'}; {len(self.items)} events"
 
 
 def drawn_case(draw: Draw, shape: Shape) -> Case:
-    """A rule and a trace for it."""
+    """Return a rule and a trace for it."""
     return Case(drawn_rule(draw, shape), drawn_events(draw, shape.events, shape.least))
 
 
@@ -43,7 +43,7 @@ def _drawn(shape: Shape, draw: Draw) -> Iterator[Case]:
 
 
 def _mended(case: Case) -> Case:
-    """Without chains of one part, and with the names behind `from` that are bound."""
+    """Return the case without chains of one part, and with the names behind `from` resolved."""
 
     def change(node: tree.Node) -> tree.Node:
         match node:
@@ -61,7 +61,7 @@ def _mended(case: Case) -> Case:
 
 
 def _with(plainer: Callable[[tree.Rule], tree.Rule]) -> Callable[[Case], Case]:
-    """A case with a plainer rule."""
+    """Return a function that gives a case a plainer rule."""
     return lambda case: replace(case, program=plainer(case.program))
 
 

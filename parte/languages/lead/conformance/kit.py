@@ -7,9 +7,10 @@ from pathlib import Path
 from parte.conformance.engines.own import own
 from parte.conformance.kit import Example, Kit
 from parte.languages.language import lazy
-from parte.languages.lead.conformance.engine import RULE, LeadEngine
+from parte.languages.lead.conformance.engine import LeadEngine
 from parte.languages.lead.conformance.generation import Case
 from parte.languages.lead.conformance.notation import NOTATION
+from parte.languages.lead.running import RULE
 
 KIT: Kit[Case] = Kit(
     suite=Path(__file__).parents[1] / "suite",
@@ -31,7 +32,7 @@ KIT: Kit[Case] = Kit(
     ),
     example=Example(
         "FROM A, B MATCH A -> B\n",
-        tuple({"id": each.lower(), "template": each, "timestamp": 0} for each in "ACB"),
+        tuple({"id": template.lower(), "template": template, "timestamp": 0} for template in "ACB"),
         {"rule": RULE, "bindings": {"A": "a", "B": "b"}, "end": 0, "emits": []},
         "FROM A, B MATCH A -> -> B\n",
     ),

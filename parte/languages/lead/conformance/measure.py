@@ -1,4 +1,5 @@
-"""Cases of LEAD as they run: which rules fire, what they ask of an engine, and what an error contradicts."""
+"""Measures of cases of LEAD: the rules that fire, the profiles that they need, and the rule that an error
+contradicts."""
 
 from __future__ import annotations
 
@@ -9,7 +10,8 @@ from parte.conformance.firing import rules_fired
 from parte.conformance.fixtures import Fixture
 from parte.conformance.kit import Measures
 from parte.conformance.protocol import Engine
-from parte.languages.lead.conformance.engine import LeadEngine, readings_of
+from parte.languages.lead.conformance.engine import LeadEngine
+from parte.languages.lead.running import readings_of
 from parte.languages.lead.semantics.machine import Machine
 from parte.languages.lead.semantics.repairs import SOUND
 from parte.languages.lead.semantics.rules import RULES
@@ -23,14 +25,14 @@ Json = Any
 
 
 def confirming(again: bool) -> Iterator[tuple[str, Engine]]:
-    """The engines that must confirm a case: the machine, and, at admission, under other schedules."""
+    """Yield the engines that must confirm a case: the machine, and, at admission, the machine under other schedules."""
     yield "", LeadEngine("sound")
     for seed in () if again else range(1, 5):
         yield f"under schedule {seed}", LeadEngine("sound", schedule=seed)
 
 
 def read_input(case: Fixture) -> tuple[tree.Rule, list[Occurrence]]:
-    """What a case runs on. ProgramError or TraceError if it is to be rejected."""
+    """Return the rule and the occurrences of a case. Raise ProgramError or TraceError if it is to be rejected."""
     rule = parsed(case.text).rule
     return rule, occurrences(rule, read_trace(case.trace_text), case.disorder)
 
@@ -45,22 +47,22 @@ _TRAITS: Mapping[str, tuple[type, ...]] = {
 
 
 def constructs(case: Fixture) -> set[str]:
-    """The profiles that a case has reason to be in, but `core`."""
+    """Return the profiles that the constructs of a case need, without `core`."""
     rule = parsed(case.text).rule
     nodes = list(tree.within(rule.pattern))
-    found = {name for name, kinds in _TRAITS.items() if any(isinstance(node, kinds) for node in nodes)}
+    profiles = {name for name, kinds in _TRAITS.items() if any(isinstance(node, kinds) for node in nodes)}
     if any(isinstance(node, tree.Policy) for node in nodes):
-        found.add("policies")
+        profiles.add("policies")
     if rule.keys:
-        found.add("partition")
+        profiles.add("partition")
     if case.options:
-        found.add("readings")
+        profiles.add("readings")
     if rule.outcome:
-        found.add("actions")
-    return found
+        profiles.add("actions")
+    return profiles
 
 
-# --- What an error contradicts ----------------------------------------------------------------------------------------
+# --- The rule that an error contradicts -------------------------------------------------------------------------------
 
 _OF_REPAIRS = {
     "instant": "LEAD/SOURCE",
@@ -94,15 +96,16 @@ _OF_NODES: tuple[tuple[type, str], ...] = (
 
 
 def contradicted(case: Fixture, missing: Sequence[Json], spurious: Sequence[Json]) -> tuple[str, str] | None:
-    """The rule whose effect an engine contradicts: the one whose repair it lacks if that explains what it says, else
-    that of the outermost construct. None if it says nothing else."""
+    """Return the rule whose effect an engine contradicts, and the effect. If the lack of a repair explains the
+    answer, it is the rule of the repair, else that of the outermost construct. Return None if no match is missing or
+    spurious."""
     if not missing and not spurious:
         return None
     rule, events = read_input(case)
     for name in SOUND.repair_names():
         without = Machine(rule, SOUND.without(name), readings=readings_of(case.options)).run(events)
-        found = [match_to_json("rule", match) for match in without]
-        if all(match in found for match in spurious) and not any(match in found for match in missing):
+        matches = [match_to_json("rule", match) for match in without]
+        if all(match in matches for match in spurious) and not any(match in matches for match in missing):
             return _OF_REPAIRS[name], f"without {name.replace('-', '_')} {_effect(missing, spurious)}"
     nodes = list(tree.within(rule.pattern))
     blamed = next(name for kind, name in _OF_NODES if any(isinstance(node, kind) for node in nodes))

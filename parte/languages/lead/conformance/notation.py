@@ -1,7 +1,7 @@
-"""How the case files of LEAD write matches: `5: A=a0 l=[B=b1; B=b2]` ends at 5 and binds an event and a list;
+"""The notation of matches in the case files of LEAD: `5: A=a0 l=[B=b1; B=b2]` ends at 5 and binds an event and a list;
 an item that binds nothing is `-`. `5 [1, "x"]: A=a0` is of the partition with these values.
 
-What a match emits follows as JSON, behind `=>`. What this cannot say is written in JSON.
+The emitted events follow as JSON, behind `=>`. A match that does not fit this notation is written in JSON.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from parte.conformance.casefiles.cases import Answers, Notation
 from parte.conformance.casefiles.layout import Misread, read_json
 from parte.conformance.exchange import Shapes, reference
 from parte.conformance.trace_shapes import ITEM, definitions
-from parte.languages.lead.conformance.engine import RULE
+from parte.languages.lead.running import RULE
 from parte.semantics.events.bounds import Text
 from parte.semantics.events.strictjson import dumped
 
@@ -28,16 +28,16 @@ _DEPTH = 20
 
 
 def read_answers(lines: Sequence[str]) -> Answers:
-    """Matches. Misread, with the line, if one cannot be read."""
-    found: list[Json] = []
+    """Return the matches. Raise Misread, with the line, if one cannot be read."""
+    matches: list[Json] = []
     for offset, line in enumerate(lines):
         if not line:
             continue
         try:
-            found.append(read_json(line) if line.startswith("{") else _match(line))
+            matches.append(read_json(line) if line.startswith("{") else _match(line))
         except Misread as error:
             raise Misread(str(error), offset) from None
-    return tuple(found), ()
+    return tuple(matches), ()
 
 
 def _match(line: str) -> Json:
@@ -51,7 +51,7 @@ def _match(line: str) -> Json:
 
 
 def _bindings(text: str) -> Json:
-    """The bindings that a text writes; lists are opened and closed on a stack."""
+    """Return the bindings that a text writes; lists are opened and closed on a stack."""
     root: dict[str, Json] = {}
     stack: list[tuple[dict[str, Json], list[Json] | None]] = [(root, None)]
     place = 0
@@ -64,9 +64,9 @@ def _bindings(text: str) -> Json:
         if token["event"] is not None:
             current[token["name"]] = token["event"]
         elif token["open"] is not None:
-            made: list[Json] = []
-            current[token["name"]] = made
-            stack.append(({}, made))
+            opened: list[Json] = []
+            current[token["name"]] = opened
+            stack.append(({}, opened))
         elif items is None:
             raise Misread(f"expected bindings, found {dumped(text[place - 1 :])}"[:200])
         elif token["empty"] is not None:
@@ -80,7 +80,7 @@ def _bindings(text: str) -> Json:
 
 
 def write_answers(answers: Answers) -> list[str]:
-    """The lines that `read_answers` reads."""
+    """Return the lines that `read_answers` reads."""
     return [_written(match) for match in answers[0]]
 
 
@@ -104,7 +104,7 @@ def _texts(bindings: Json, depth: int = 0) -> str:
     return " ".join(
         f"{name}={bound}"
         if isinstance(bound, str)
-        else f"{name}=[{'; '.join(_texts(each, depth + 1) or '-' for each in bound)}]"
+        else f"{name}=[{'; '.join(_texts(item, depth + 1) or '-' for item in bound)}]"
         for name, bound in bindings.items()
         if isinstance(bound, str | list)
     )
@@ -124,8 +124,8 @@ class _Emit:
 
 @dataclass(frozen=True, slots=True)
 class _Match:
-    """A match: ids of events, or lists of bindings, by their names; when it ends, and what it emits; and of a rule with
-    PARTITION BY the value of each key, of a window its number, from 1."""
+    """A match: ids of events, or lists of bindings, by their names; its end, and the events that it emits; with
+    PARTITION BY also the value of each key. The value of a window is its number, from 1."""
 
     rule: Text
     bindings: dict[str, Any]

@@ -1,4 +1,4 @@
-"""Short ways to run a pattern, and what L's formulas give for it as printed."""
+"""Short functions that run a pattern, also by L's formulas as printed."""
 
 from __future__ import annotations
 
@@ -18,22 +18,25 @@ Lines = tuple[str, ...]
 
 
 def read(pattern: str, trace: str) -> tuple[tree.Rule, list[Occurrence]]:
-    """The rule of a pattern over A, B and C, and what it sees of a trace in the notation of case files."""
+    """Return the rule of a pattern over A, B and C, and its occurrences of a trace in the notation of case files."""
     rule = parse(f"FROM A, B, C MATCH {pattern}")
     records = read_short([trace], {})
-    items = [Event(each["id"], each["template"], each["timestamp"], each.get("attributes", {})) for each in records]
+    items = [
+        Event(record["id"], record["template"], record["timestamp"], record.get("attributes", {})) for record in records
+    ]
     return rule, occurrences(rule, read_trace(trace_lines(items)))
 
 
 def written(matches: Sequence[Match]) -> Lines:
-    """Matches in the notation of case files."""
+    """Return matches in the notation of case files."""
     return tuple(write_answers((tuple(match_to_json("rule", match) for match in matches), ())))
 
 
 def as_printed(rule: tree.Rule, events: Sequence[Occurrence]) -> Lines:
-    """`2, 3, …: A=a0`: the instants at which a match holds by the printed formulas, `…` if it holds at each after."""
-    found, interval = published(rule, events)
-    ordered = sorted(found.items(), key=lambda each: (sorted(each[1]), _bindings(each[0])))
+    """Return lines as `2, 3, …: A=a0`: the instants at which a match holds by the printed formulas, with `…` if it
+    holds at each later instant."""
+    relation, interval = published(rule, events)
+    ordered = sorted(relation.items(), key=lambda entry: (sorted(entry[1]), _bindings(entry[0])))
     return tuple(f"{_instants(at, interval)}: {_bindings(m)}".rstrip() for m, at in ordered)
 
 
@@ -43,11 +46,11 @@ def _bindings(m: Bindings) -> str:
 
 
 def _instants(at: frozenset[int], interval: Interval) -> str:
-    """The instants; of a stretch that lasts as long as was looked the first two."""
+    """Return the instants as text. If they last to the end of the interval, write the first two of that stretch."""
     last = interval.last
     while last in at:
         last -= 1
     if last == interval.last:
         return ", ".join(map(str, sorted(at)))
-    kept = sorted(each for each in at if each <= last + 2)
-    return ", ".join((*map(str, kept), "…"))
+    first = sorted(instant for instant in at if instant <= last + 2)
+    return ", ".join((*map(str, first), "…"))

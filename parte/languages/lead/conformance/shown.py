@@ -1,4 +1,5 @@
-"""What shows those parts of L that no pattern on a trace can: interpretations, priorities, nets of one tuple."""
+"""Calculations that show the parts of L that no pattern on a trace can show: interpretations, priorities, nets with
+equal tuples."""
 
 from __future__ import annotations
 
@@ -13,13 +14,13 @@ from parte.languages.lead.semantics.net import Net
 from parte.languages.lead.semantics.repairs import PUBLISHED
 
 Shown = tuple[Lines, Lines]
-"""What is found as printed, and as meant."""
+"""The results as printed, and as meant."""
 INSTANTS = 5
-"""So many are enough: what holds of a time must be false at two others."""
+"""The number of instants. It is enough: a formula that holds at one time must be false at two others."""
 
 
 def _interpretations(formula: Callable[[Formula, int], Formula]) -> Iterator[list[int]]:
-    """Those sets of instants at each of which the formula holds when an event matches at just these."""
+    """Yield the sets of instants for which the formula holds at each instant if an event matches at just these."""
     for chosen in product((False, True), repeat=INSTANTS):
         instants = [now for now in range(INSTANTS) if chosen[now]]
         if all(formula(instants.__contains__, INSTANTS)(now) for now in range(INSTANTS)):
@@ -27,7 +28,7 @@ def _interpretations(formula: Callable[[Formula, int], Formula]) -> Iterator[lis
 
 
 def _events() -> Shown:
-    """(3), (4): how often an event may match."""
+    """(3), (4): the number of times that an event may match."""
 
     def text(formula: Callable[[Formula, int], Formula]) -> Lines:
         sizes = sorted({len(instants) for instants in _interpretations(formula)})
@@ -37,7 +38,8 @@ def _events() -> Shown:
 
 
 def _branches() -> Shown:
-    """(11): when branches of two items begin, at 0 and at 1; meant is what the whole matches, which it does not say."""
+    """(11): the instants at which branches of two items begin, at 0 and at 1. The meaning is the match of the whole,
+    which the formula does not give."""
     items: list[Formula] = [frozenset({0}).__contains__, frozenset({1}).__contains__]
 
     def never(_: int) -> bool:
@@ -54,7 +56,7 @@ _FIGURE_4 = (("stream", "pass"), ("enable", "pass"), ("stream", "garbage"))
 
 
 def _priorities() -> Shown:
-    """π of figure 4: how many functions fulfil L's condition, and how many of these tell H from L."""
+    """π of figure 4: the number of functions that fulfil L's condition, and how many of these distinguish H from L."""
     functions = list(product(range(len(_FIGURE_4)), repeat=len(_FIGURE_4)))
     pairs = list(combinations(range(len(_FIGURE_4)), 2))
 
@@ -73,26 +75,32 @@ def _priorities() -> Shown:
 
 
 def tuple_of(net: Net) -> tuple[object, ...]:
-    """Of a net what L's tuple has: places, transitions with their arcs, priorities, times and guards; not the kinds of
-    places, ages, weights, nor what enables a transition and what firing does."""
+    """Return the parts of a net that L's tuple has: places, transitions with their arcs, priorities, times and
+    guards. It has neither the kinds of places, ages and weights, nor the conditions and effects of firing."""
     transitions = [
-        (each.identity, each.trigger.number, [arc.place.number for arc in each.takes], each.rank, each.phase)
-        for each in net.transitions
+        (
+            transition.identity,
+            transition.trigger.number,
+            [arc.place.number for arc in transition.takes],
+            transition.rank,
+            transition.phase,
+        )
+        for transition in net.transitions
     ]
-    outgoing = [[arc.place.number for arc in each.puts] for each in net.transitions]
+    outgoing = [[arc.place.number for arc in transition.puts] for transition in net.transitions]
     return len(net.places), transitions, outgoing
 
 
 def _kinds() -> Shown:
-    """Two nets of `A -> B` with one tuple: that of L, and one whose places pass tokens on; on a@0 b@1000."""
+    """Two nets of `A -> B` with equal tuples, on a@0 b@1000: that of L, and one whose places pass tokens on."""
     rule, events = read("A -> B", "a0@0 b1@1000")
     nets = {"stateful": Machine(rule, PUBLISHED), "stateless": Machine(rule, PUBLISHED)}
     for place in nets["stateless"].net.places:
         place.red = False
     assert tuple_of(nets["stateful"].net) == tuple_of(nets["stateless"].net)
-    found = tuple(f"{kind}: {len(machine.run(events))} found" for kind, machine in nets.items())
-    kept = Machine(rule, PUBLISHED.repaired("keep")).run(events)
-    return found, (f"{len(kept)} found",)
+    results = tuple(f"{kind}: {len(machine.run(events))} found" for kind, machine in nets.items())
+    repaired = Machine(rule, PUBLISHED.repaired("keep")).run(events)
+    return results, (f"{len(repaired)} found",)
 
 
 SHOWN: Mapping[str, Callable[[], Shown]] = {

@@ -1,7 +1,7 @@
 """Hypothesis strategies for rules of LEAD and traces, for property tests of any engine (docs/specification/lead.md).
 
-Rules have no error. Times never fall, values of all kinds meet, ties, attributes that are missing and streams without
-events are common. Everything shrinks towards `FROM A, B, C MATCH A` and one event.
+Rules have no errors. Times never decrease. Values of all kinds, ties, missing attributes and streams without events are
+common. Everything shrinks towards `FROM A, B, C MATCH A` and one event.
 
     from parte.languages.lead.conformance.strategies import cases
 
@@ -24,15 +24,16 @@ USUAL = Shape()
 
 
 def rules(shape: Shape = USUAL) -> st.SearchStrategy[Rule]:
-    """Rules of a shape, over the streams A, B and C."""
+    """Return a strategy for rules of a shape, over the streams A, B and C."""
     return strategy(lambda draw: drawn_rule(draw, shape))
 
 
 def traces(most: int = USUAL.events, least: int = 1) -> st.SearchStrategy[tuple[Event, ...]]:
-    """Traces in order of time of so many events, of the streams of rules and one more."""
+    """Return a strategy for traces in order of time, of `least` to `most` events, of the streams of rules and one
+    more."""
     return strategy(lambda draw: drawn_events(draw, most, least))
 
 
 def cases(shape: Shape = USUAL) -> st.SearchStrategy[tuple[Rule, tuple[Event, ...]]]:
-    """A rule and a trace for it."""
+    """Return a strategy for a rule and a trace for it."""
     return st.tuples(rules(shape), traces(shape.events, shape.least))

@@ -16,7 +16,7 @@ TYPE = "http://www.pnml.org/version-2009/grammar/ptnet"
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """An arc of a drawing: the ids of its ends, how many tokens move, whether they stay where they are."""
+    """An arc of a drawing: the ids of its ends, its weight, and whether the tokens stay where they are."""
 
     source: str
     target: str
@@ -25,52 +25,56 @@ class Line:
 
 
 def place_id(number: int) -> str:
-    """The id of a place."""
+    """Return the id of a place."""
     return f"p{number}"
 
 
 def lines_of(net: Net) -> list[Line]:
-    """The arcs of a net, those of garbage consumers last; one that reads is an input arc."""
-    found: list[Line] = []
-    for number, each in enumerate(net.transitions):
-        found.append(Line(place_id(each.trigger.number), f"t{number}", Weight.ONE.value))
-        found += [Line(place_id(arc.place.number), f"t{number}", arc.weight.value, arc.reads) for arc in each.takes]
-        found += [Line(f"t{number}", place_id(arc.place.number), arc.weight.value) for arc in each.puts]
-    found += [Line(place_id(place.number), f"g{place.number}", Weight.ALL.value) for place in net.present]
-    found += [Line(place_id(place.number), f"g{place.number}", Weight.SOME.value) for place, _ in net.consumers]
-    return found
+    """Return the arcs of a net, those of garbage consumers last; an arc that reads is an input arc."""
+    lines: list[Line] = []
+    for number, transition in enumerate(net.transitions):
+        lines.append(Line(place_id(transition.trigger.number), f"t{number}", Weight.ONE.value))
+        lines += [
+            Line(place_id(arc.place.number), f"t{number}", arc.weight.value, arc.reads) for arc in transition.takes
+        ]
+        lines += [Line(f"t{number}", place_id(arc.place.number), arc.weight.value) for arc in transition.puts]
+    lines += [Line(place_id(place.number), f"g{place.number}", Weight.ALL.value) for place in net.present]
+    lines += [Line(place_id(place.number), f"g{place.number}", Weight.SOME.value) for place, _ in net.consumers]
+    return lines
 
 
 def consumed(net: Net) -> list[Place]:
-    """The places of which garbage consumers take tokens."""
+    """Return the places from which garbage consumers take tokens."""
     return [*net.present, *(place for place, _ in net.consumers)]
 
 
 def title(transition: Transition) -> str:
-    """The rule of a transition, its step and its rank."""
-    said = f" {transition.label}" if transition.label else ""
-    return f"{transition.identity.partition('/')[2]}{said} [{transition.rank}]"
+    """Return the rule of a transition, its step and its rank."""
+    label = f" {transition.label}" if transition.label else ""
+    return f"{transition.identity.partition('/')[2]}{label} [{transition.rank}]"
 
 
 def details(transition: Transition) -> list[str]:
-    """When a transition is due, and whether it disables what it belongs to."""
-    found = []
+    """Return the age at which a transition is due, and whether it disables its pattern."""
+    notes = []
     if transition.phase is not Phase.READY:
-        found.append("due" if transition.age is None else f"due at {duration(transition.age)}")
+        notes.append("due" if transition.age is None else f"due at {duration(transition.age)}")
     if transition.disables:
-        found.append("disables")
-    return found
+        notes.append("disables")
+    return notes
 
 
 def duration(milliseconds: int) -> str:
-    """A length of time in the greatest unit that fits."""
-    unit = max((each for each in Unit if milliseconds % each.value == 0), key=lambda each: each.value)
+    """Return a duration in the greatest unit that divides it."""
+    unit = max(
+        (candidate for candidate in Unit if milliseconds % candidate.value == 0), key=lambda candidate: candidate.value
+    )
     return f"{milliseconds // unit.value} {unit.name.lower()}"
 
 
 def draw_net(net: Net) -> str:
-    """The net in the DOT language: stateful places have two lines, guards that time makes due are thick, a transition
-    has its rank behind its rule, and arcs that only look are dashed."""
+    """Return the net in the DOT language. Stateful places have two lines, guards that time makes due are thick,
+    transitions show their rule and rank, and arcs that only read are dashed."""
     return "".join(f"{line}\n" for line in _lines(net))
 
 
@@ -82,9 +86,9 @@ def _lines(net: Net) -> Iterator[str]:
     for place in net.places:
         colour = ', color="#b3402e", peripheries=2' if place.red else ', color="#3b6ea5"'
         yield f"  {place_id(place.number)} [shape=circle, label={quote(place.name)}{colour}];"
-    for number, each in enumerate(net.transitions):
-        width = "" if each.phase is Phase.READY else ", penwidth=3"
-        label = "\n".join((title(each), *details(each)))
+    for number, transition in enumerate(net.transitions):
+        width = "" if transition.phase is Phase.READY else ", penwidth=3"
+        label = "\n".join((title(transition), *details(transition)))
         yield f"  t{number} [shape=box, label={quote(label)}{width}];"
     for place in consumed(net):
         yield f'  g{place.number} [shape=box, style=dashed, label="GC"];'
@@ -95,8 +99,9 @@ def _lines(net: Net) -> Iterator[str]:
 
 
 def pnml(net: Net) -> str:
-    """The places, transitions and arcs of the net, garbage consumers included; an arc that reads leads there and back.
-    Colours, guards, ranks and weights that vary are left out, as the type has none. Nothing feeds the streams."""
+    """Return the net as PNML: places, transitions and arcs, with garbage consumers. An arc that reads becomes two
+    arcs, there and back. The net type has no colours, guards, ranks or variable weights, so these are left out.
+    Nothing feeds the streams."""
     root = ElementTree.Element("pnml", xmlns=NAMESPACE)
     whole = ElementTree.SubElement(root, "net", id="lead", type=TYPE)
     _named(whole, "rule")
@@ -106,8 +111,8 @@ def pnml(net: Net) -> str:
         _named(node, place.name)
         if place is net.root:
             ElementTree.SubElement(ElementTree.SubElement(node, "initialMarking"), "text").text = "1"
-    for number, each in enumerate(net.transitions):
-        _named(ElementTree.SubElement(page, "transition", id=f"t{number}"), title(each))
+    for number, transition in enumerate(net.transitions):
+        _named(ElementTree.SubElement(page, "transition", id=f"t{number}"), title(transition))
     for place in consumed(net):
         _named(ElementTree.SubElement(page, "transition", id=f"g{place.number}"), "GC")
     lines = lines_of(net)

@@ -1,4 +1,4 @@
-"""The net of a LEAD rule as SVG that stands alone: layers from the left to the right."""
+"""The net of a LEAD rule as an SVG document of its own, in layers from left to right."""
 
 from __future__ import annotations
 
@@ -20,9 +20,10 @@ _SWEEPS = 12
 
 
 def draw_net_svg(net: Net) -> str:
-    """The net as an SVG document: blue and red places, transitions with rule and rank, dashed arcs that only look.
+    """Return the net as an SVG document: blue and red places, transitions with rule and rank, dashed arcs that only
+    read.
 
-    Arcs that lead back are pale. What is in a sub-context has a tint, and garbage consumers have dashed boxes.
+    Arcs that lead back are pale. Parts of a sub-context have a tint, and garbage consumers have dashed boxes.
     """
     return "".join(f"{line}\n" for line in _document(net))
 
@@ -32,7 +33,7 @@ class _Node:
     x: float
     y: float
     half: float
-    """Half its width, where arcs begin and end."""
+    """Half the width of the node, at which arcs begin and end."""
 
 
 def _document(net: Net) -> Iterator[str]:
@@ -80,10 +81,10 @@ def _places(net: Net, nodes: Mapping[str, _Node]) -> Iterator[str]:
 
 
 def _transitions(net: Net, nodes: Mapping[str, _Node]) -> Iterator[str]:
-    for index, each in enumerate(net.transitions):
-        kinds = " timed" if each.phase is not Phase.READY else ""
-        kinds += " branch" if each.trigger.context else ""
-        yield from _box(nodes[f"t{index}"], f"transition{kinds}", title(each), ", ".join(details(each)))
+    for index, transition in enumerate(net.transitions):
+        kinds = " timed" if transition.phase is not Phase.READY else ""
+        kinds += " branch" if transition.trigger.context else ""
+        yield from _box(nodes[f"t{index}"], f"transition{kinds}", title(transition), ", ".join(details(transition)))
     for place in consumed(net):
         yield from _box(nodes[f"g{place.number}"], "garbage", "GC", "")
 
@@ -102,7 +103,7 @@ def _box(node: _Node, kind: str, name: str, note: str) -> Iterator[str]:
 def _arc(line: Line, nodes: Mapping[str, _Node]) -> str:
     source, target = nodes[line.source], nodes[line.target]
     back = target.x <= source.x
-    one, other = (
+    start, end = (
         (source.x - source.half, target.x + target.half)
         if back
         else (
@@ -110,19 +111,19 @@ def _arc(line: Line, nodes: Mapping[str, _Node]) -> str:
             target.x - target.half,
         )
     )
-    bend = (-1 if back else 1) * max(24.0, abs(other - one) / 2)
+    bend = (-1 if back else 1) * max(24.0, abs(end - start) / 2)
     if target.x == source.x:
-        one, other, bend = source.x + source.half, target.x + target.half, 30.0
+        start, end, bend = source.x + source.half, target.x + target.half, 30.0
     path = (
-        f"M{number(one)} {number(source.y)} C{number(one + bend)} {number(source.y)} "
-        f"{number(other + (bend if target.x == source.x else -bend))} {number(target.y)} "
-        f"{number(other)} {number(target.y)}"
+        f"M{number(start)} {number(source.y)} C{number(start + bend)} {number(source.y)} "
+        f"{number(end + (bend if target.x == source.x else -bend))} {number(target.y)} "
+        f"{number(end)} {number(target.y)}"
     )
     kinds = f"{' reads' if line.reads else ''}{' back' if back else ''}"
     return f'<path class="arc{kinds}" d="{path}" marker-end="url(#petri-head)"/>'
 
 
-# --- Where nodes stand ------------------------------------------------------------------------------------------------
+# --- Positions of nodes -----------------------------------------------------------------------------------------------
 
 
 def _placed(net: Net, lines: list[Line]) -> dict[str, _Node]:
@@ -139,7 +140,7 @@ def _placed(net: Net, lines: list[Line]) -> dict[str, _Node]:
         step = 1 if sweep % 2 == 0 else -1
         for layer in sorted(columns, reverse=sweep % 2 == 1):
             beside = {
-                node: [where[each] for each in neighbours[node] if layers[each] == layer - step]
+                node: [where[neighbour] for neighbour in neighbours[node] if layers[neighbour] == layer - step]
                 for node in columns[layer]
             }
             columns[layer].sort(key=lambda node: sum(near) / len(near) if (near := beside[node]) else where[node])
@@ -159,7 +160,8 @@ def _share(place: int, size: int) -> float:
 
 
 def _layers(net: Net, lines: list[Line]) -> dict[str, int]:
-    """The longest path to each node, arcs that lead back left out; they are found from the root and the streams."""
+    """Return the longest path to each node without the arcs that lead back, which a search from the root and the
+    streams finds."""
     after: dict[str, list[str]] = defaultdict(list)
     for line in lines:
         if not line.reads:
@@ -175,13 +177,13 @@ def _layers(net: Net, lines: list[Line]) -> dict[str, int]:
         stack = [(start, iter(after[start]))]
         while stack:
             node, rest = stack[-1]
-            for each in rest:
-                if state.get(each) == 1:
+            for successor in rest:
+                if state.get(successor) == 1:
                     continue
-                forward[node].append(each)
-                if each not in state:
-                    state[each] = 1
-                    stack.append((each, iter(after[each])))
+                forward[node].append(successor)
+                if successor not in state:
+                    state[successor] = 1
+                    stack.append((successor, iter(after[successor])))
                     break
             else:
                 state[node] = 2
@@ -189,6 +191,6 @@ def _layers(net: Net, lines: list[Line]) -> dict[str, int]:
                 stack.pop()
     layers = dict.fromkeys(order, 0)
     for node in reversed(order):
-        for each in forward[node]:
-            layers[each] = max(layers[each], layers[node] + 1)
+        for successor in forward[node]:
+            layers[successor] = max(layers[successor], layers[node] + 1)
     return layers

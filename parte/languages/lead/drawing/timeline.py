@@ -1,4 +1,4 @@
-"""A trace in time with the matches of a LEAD rule: their intervals, their events, and what they emit."""
+"""A trace in time with the matches of a LEAD rule: their intervals, their events, and the events that they emit."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from parte.semantics.events.event import Event, TraceItem
 
 
 def draw_matches(items: Sequence[TraceItem], matches: Sequence[Match]) -> Timeline:
-    """The events of a trace, and matches of LEAD: from their start to their end, with the events in their lists, and
-    what they emit."""
+    """Draw the events of a trace and the matches of LEAD: each from its start to its end, with the events in its
+    lists and the events that it emits."""
     events = [item for item in items if isinstance(item, Event)]
-    shown = {event.id: event for event in events}
+    by_id = {event.id: event for event in events}
     rows, emitted = [], []
     for row, match in enumerate(matches[:MOST_MATCHES], 1):
         bound = dict(_bound(match))
@@ -22,16 +22,18 @@ def draw_matches(items: Sequence[TraceItem], matches: Sequence[Match]) -> Timeli
         if match.partition:
             title = f"{', '.join(map(str, match.partition))}: {title}"
         rows.append(
-            Row(title, {name: shown[key] for name, key in bound.items() if key in shown}, (match.start, match.end))
+            Row(title, {name: by_id[key] for name, key in bound.items() if key in by_id}, (match.start, match.end))
         )
-        for place, each in enumerate(match.emits, 1):
-            attributes = {name: value for name, value in each.attributes if value is not None}
-            emitted.append(Event(f"{each.template} of match {row}, {place}", each.template, each.timestamp, attributes))
+        for place, emission in enumerate(match.emits, 1):
+            attributes = {name: value for name, value in emission.attributes if value is not None}
+            emitted.append(
+                Event(f"{emission.template} of match {row}, {place}", emission.template, emission.timestamp, attributes)
+            )
     return drawn(events, emitted, rows, ("match", len(matches)))
 
 
 def _bound(match: Match, beginning: str = "") -> Iterator[tuple[str, str]]:
-    """The ids of the events of a match by what they are called in it: `pulses[2].p` in a list."""
+    """Yield the ids of the events of a match by their names in it: `pulses[2].p` in a list."""
     for name, bound in match.bindings:
         if isinstance(bound, Occurrence):
             yield f"{beginning}{name}", bound.event.id

@@ -1,1 +1,1 @@
-"""LEAD in editors: its colours, its names, and what its words mean."""
+"""LEAD in editors: its colours, its names, and the meaning of its words."""

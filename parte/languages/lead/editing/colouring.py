@@ -1,4 +1,4 @@
-"""How the text of LEAD is coloured."""
+"""The colours of the text of LEAD."""
 
 from __future__ import annotations
 

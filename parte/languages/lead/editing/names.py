@@ -1,4 +1,4 @@
-"""The names of a rule in LEAD: streams and what the pattern binds, called alike, types of events, attributes."""
+"""The names of a rule in LEAD: streams and bound names, which share their names; event types; attributes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from parte.languages.lead.semantics.syntax.parser import typed
 
 
 def names(tokens: Sequence[Token]) -> Names:
-    """The names among the tokens of a text."""
+    """Return the names among the tokens of a text."""
     return Names(tuple(_names(list(typed(tokens)))), undeclared=True)
 
 
@@ -37,7 +37,7 @@ def _names(tokens: Sequence[Token]) -> Iterator[Name]:
             sort = Sort.EVENT if clause == "ENRICH" or declaring == "EVENTTYPE" else Sort.VARIABLE
             yield Name(extent, Entity(sort, "", word), _to_bracket(tokens, index))
         elif clause in ("DEFINE", "ENRICH") and (clause == "ENRICH" or declaring == "EVENTTYPE"):
-            if before == "NAME":  # what stands before is its type
+            if before == "NAME":  # the word before is its type
                 yield Name(extent, Entity(Sort.ATTRIBUTE, "", word), extent_of(tokens[index - 1], token))
         elif before == "AS" or (after == "STEP" and before == "LPAR"):
             yield Name(extent, Entity(Sort.VARIABLE, "", word), extent)
@@ -48,7 +48,7 @@ def _names(tokens: Sequence[Token]) -> Iterator[Name]:
 
 
 def _to_bracket(tokens: Sequence[Token], index: int) -> Extent:
-    """From the word before a name to the bracket that closes what follows it."""
+    """Return the extent from the word before a name to the bracket that closes its declaration."""
     first = index - 1 if kind_at(tokens, index - 1) in ("TIMEEVENT", "EVENTTYPE") else index
     depth = 0
     for last in range(index + 1, len(tokens)):

@@ -1,4 +1,4 @@
-"""LEAD as editors know it."""
+"""The support of editors for LEAD."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Experiment `lead`: the tables, example matches and counts of L that come out again."""
+"""Experiment `lead`: the tables, example matches and counts of L, reproduced."""

@@ -1,4 +1,4 @@
-"""Experiment `lead`: what L prints beside what comes out here."""
+"""Experiment `lead`: the results that L prints, beside those of this implementation."""
 
 from __future__ import annotations
 
@@ -19,16 +19,17 @@ Line = dict[str, Scalar]
 
 @dataclass(frozen=True, slots=True)
 class Parameters:
-    """Orders of more than `letters` events are left out: each is a run of its own."""
+    """The limits of the experiment. Orders of more than `letters` events are left out, because each is a run of its
+    own."""
 
     letters: int = 9
 
 
 def _units(parameters: Parameters) -> list[Unit]:
     return [
-        {"part": each["part"], "what": each["what"]}
-        for each in entries()["printed"]
-        if len(each.get("letters", "")) <= parameters.letters
+        {"part": entry["part"], "what": entry["what"]}
+        for entry in entries()["printed"]
+        if len(entry.get("letters", "")) <= parameters.letters
     ]
 
 
@@ -36,7 +37,7 @@ def _measure(_: Parameters, unit: Unit) -> Sequence[Row]:
     return measure(unit)
 
 
-# --- What it shows ---------------------------------------------------------------------------------------------------
+# --- Presentation ----------------------------------------------------------------------------------------------------
 
 
 def _present(_: Parameters, rows: pd.DataFrame) -> Presentation:
@@ -54,7 +55,8 @@ def _present(_: Parameters, rows: pd.DataFrame) -> Presentation:
 
 
 def _line(row: Mapping[str, Scalar]) -> Line:
-    """A row with where L prints it, and whether the two agree; whole numbers stay such in a column with gaps."""
+    """Return a row with its place in L, and whether the two results agree. Whole numbers stay whole in a column with
+    gaps."""
     line: Line = {name: _plain(value) for name, value in row.items()}
     line["agrees"] = line["printed"] == line["here"]
     entry = entry_of(row)

@@ -1,4 +1,4 @@
-"""What is measured for each thing that L prints, by the part of L in which it stands."""
+"""Measurements for each result that L prints, by the part of L."""
 
 from __future__ import annotations
 
@@ -29,20 +29,22 @@ class Disagreement(Exception):
 
 @cache
 def entries() -> Mapping[str, Any]:
-    """`printed.toml`."""
+    """Return the content of `printed.toml`."""
     text = resources.files(__package__).joinpath("printed.toml").read_text(encoding="utf-8")
     return tomllib.loads(text)
 
 
 def entry_of(unit: Unit) -> Mapping[str, Any]:
-    """The entry that a unit names."""
-    found: list[Mapping[str, Any]] = entries()["printed"]
-    (entry,) = (each for each in found if (each["part"], each["what"]) == (unit["part"], unit["what"]))
+    """Return the entry that a unit names."""
+    printed: list[Mapping[str, Any]] = entries()["printed"]
+    (entry,) = (
+        candidate for candidate in printed if (candidate["part"], candidate["what"]) == (unit["part"], unit["what"])
+    )
     return entry
 
 
 def measure(unit: Unit) -> Sequence[Row]:
-    """The rows of a unit: what is `printed` and what comes out `here`, by number where there are several."""
+    """Return the rows of a unit: the `printed` result and the result `here`, by number if there are several."""
     return PARTS[str(unit["part"])](entry_of(unit))
 
 
@@ -50,16 +52,16 @@ def measure(unit: Unit) -> Sequence[Row]:
 
 
 def events_of(words: Sequence[str], instant: int) -> list[Event]:
-    """Events written as stream and time in instants, `A 1.2` for the second of the stream at 1."""
-    found = []
+    """Return events written as stream and time in instants; `A 1.2` is the second event of the stream at 1."""
+    events = []
     for word in words:
         stream, _, label = word.partition(" ")
-        found.append(Event(f"{stream}{label}", stream, int(label.partition(".")[0]) * instant, {}))
-    return found
+        events.append(Event(f"{stream}{label}", stream, int(label.partition(".")[0]) * instant, {}))
+    return events
 
 
 def found_by_both(rule: tree.Rule, events: Sequence[Event]) -> list[Match]:
-    """What definition and net find. Disagreement if they differ."""
+    """Return the matches that definition and net find. Raise Disagreement if they differ."""
     seen = occurrences(rule, events)
     meant = evaluate(rule, seen)
     if meant != Machine(rule).run(seen):
@@ -70,13 +72,15 @@ def found_by_both(rule: tree.Rule, events: Sequence[Event]) -> list[Match]:
 def _matches(entry: Mapping[str, Any]) -> Sequence[Row]:
     rule = parse(f"FROM A, B, C MATCH {entry['rule']}")
     events = events_of(entries()["streams"]["figure-1"], entry.get("instant", 1))
-    found = {
+    matches = {
         ",".join(bound.event.id[1:] for _, bound in match.bindings if isinstance(bound, Occurrence))
         for match in found_by_both(rule, events)
     }
     printed = entry["printed"].split("; ")
     return [
-        _row(printed="; ".join(sorted(printed)), here="; ".join(sorted(found)), number=len(printed), count=len(found))
+        _row(
+            printed="; ".join(sorted(printed)), here="; ".join(sorted(matches)), number=len(printed), count=len(matches)
+        )
     ]
 
 
@@ -84,7 +88,7 @@ def _matches(entry: Mapping[str, Any]) -> Sequence[Row]:
 
 
 def _syntax(entry: Mapping[str, Any]) -> Sequence[Row]:
-    """Whether the grammar here takes the syntax as printed; if not, the same thing as it is written here."""
+    """Return the syntax as printed if the grammar accepts it, else the same construct as it is written here."""
     printed, rule = entry["printed"], entry["rule"]
     assert _taken(rule)
     return [_row(printed=printed, here=printed if _taken(printed) else rule)]
@@ -102,10 +106,10 @@ def _taken(pattern: str) -> bool:
 
 
 def _users(entry: Mapping[str, Any]) -> Sequence[Row]:
-    """What figure 2 emits for a user, as printed and mended."""
+    """Return the events that figure 2 emits for a user, as printed and mended."""
     figure = entries()["figure-2"]
     kinds = {"Accesses": entry["accesses"], "ArtifactsBought": entry["bought"], "Shares": entry["shared"]}
-    hours = sorted((hour, kind) for kind, each in kinds.items() for hour in each)
+    hours = sorted((hour, kind) for kind, times in kinds.items() for hour in times)
     who = {"uid": 1, "gid": 7}
     events = [Event("i0", "Installations", 0, who)]
     events += [Event(f"e{number}", kind, hour * HOUR, who) for number, (hour, kind) in enumerate(hours, 1)]
@@ -116,8 +120,8 @@ def _users(entry: Mapping[str, Any]) -> Sequence[Row]:
 
 
 def _emitted(rule: tree.Rule, events: Sequence[Event]) -> str:
-    emitted = [each for match in found_by_both(rule, events) for each in match.emits if each.template != "leaving"]
-    return "; ".join(f"{each.template}, {_when(each.timestamp)}" for each in emitted) or NOTHING
+    emitted = [event for match in found_by_both(rule, events) for event in match.emits if event.template != "leaving"]
+    return "; ".join(f"{event.template}, {_when(event.timestamp)}" for event in emitted) or NOTHING
 
 
 def _when(time: int) -> str:
@@ -128,14 +132,15 @@ def _when(time: int) -> str:
 
 
 def _ends(entry: Mapping[str, Any]) -> Sequence[Row]:
-    """When a pattern matches. X is a stream of the rule that no pattern asks for: it enables the rule."""
+    """Return the end of the match of a pattern. X is a stream of the rule that the pattern does not use: it enables
+    the rule."""
     rule = parse(f"FROM A, B, X MATCH {entry['rule']}")
-    (found,) = found_by_both(rule, events_of(entry["stream"], 1_000))
-    return [_row(printed=entry["printed"], here=str(found.end // 1_000))]
+    (match,) = found_by_both(rule, events_of(entry["stream"], 1_000))
+    return [_row(printed=entry["printed"], here=str(match.end // 1_000))]
 
 
 def _lists(entry: Mapping[str, Any]) -> Sequence[Row]:
-    """How many lists a repetition with skipping has, before the first item and after each."""
+    """Return the numbers of lists of a repetition with skipping, before the first item and after each item."""
     return [
         _row(printed=str(printed), here=str(lists_after(number)), number=number)
         for number, printed in enumerate(entry["steps"])
@@ -143,18 +148,18 @@ def _lists(entry: Mapping[str, Any]) -> Sequence[Row]:
 
 
 def lists_after(items: int) -> int:
-    """The lists that the net of a choice among all lists holds after so many items."""
+    """Return the number of lists that the net of a choice among all lists has after `items` items."""
     rule = parse("FROM A, X MATCH max(collect(A) terminate(count() > 99), count())")
     machine = Machine(rule)
     words = ["X 0", *(f"A {number}" for number in range(1, items + 1))]
     run = Run(machine.net, machine.repairs, {}, {})
     run.run(occurrences(rule, events_of(words, 1)))
-    (place,) = (each for each in machine.net.places if each.name.startswith("lists"))
+    (place,) = (candidate for candidate in machine.net.places if candidate.name.startswith("lists"))
     return sum(len(token.colour) for token in run.all_stored(place) if isinstance(token.colour, tuple))
 
 
 def _orders(entry: Mapping[str, Any]) -> Sequence[Row]:
-    """The different orders of some events, each of which a conjunction of as many finds once."""
+    """Count the different orders of some events. A conjunction of as many events finds each order once."""
     letters = entry["letters"]
     rule = parse(f"FROM {', '.join(sorted(set(letters)))} MATCH all({' and '.join(letters)})")
     here = 0
@@ -165,10 +170,10 @@ def _orders(entry: Mapping[str, Any]) -> Sequence[Row]:
 
 
 def orders(letters: str) -> list[str]:
-    """The different orders of letters."""
+    """Return the different orders of letters."""
     if not letters:
         return [""]
-    return [one + rest for one in sorted(set(letters)) for rest in orders(letters.replace(one, "", 1))]
+    return [letter + rest for letter in sorted(set(letters)) for rest in orders(letters.replace(letter, "", 1))]
 
 
 def _row(
@@ -186,4 +191,4 @@ PARTS: Mapping[str, Callable[[Mapping[str, Any]], Sequence[Row]]] = {
     "figure 6": _lists,
     "orders": _orders,
 }
-"""How the entries of a part of L are measured."""
+"""The functions that measure the entries of each part of L."""

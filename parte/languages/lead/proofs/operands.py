@@ -1,8 +1,9 @@
-"""Operands of which nobody knows what they are, for lemmas about one construct at a time.
+"""Arbitrary operands, for lemmas about one construct at a time.
 
-An operand has a few matches, each of one event, that begin and end at any times: those of it that begin no earlier than
-the operand is enabled, and whose event is not used up. The net of a construct gets, in place of the net of an operand,
-one transition that says so at the end of each match; the definition gets what is matched in place of an event.
+An operand has a few matches of one event each, which begin and end at any times. Its matches are those that begin no
+earlier than the operand is enabled, and whose event is not used up. In place of the net of an operand, the net of a
+construct gets one transition that fires at the end of each match. In place of an event, the definition gets the match
+of the operand.
 """
 
 from __future__ import annotations
@@ -25,13 +26,14 @@ from parte.proofs.symbolic import Run
 from parte.semantics.events.event import Event, Value
 
 Supply = Mapping[str, Sequence[Match]]
-"""What each operand matches, by its name."""
+"""The matches of each operand, by its name."""
 
 
 def supply_of(run: Run, enabled: int, operands: Mapping[str, Sequence[int]], valued: bool = False) -> Supply:
-    """Operands with a match for each number, from an instant on; matches with one number are of one event."""
+    """Return operands with a match for each number, from an instant on. Matches with the same number have the same
+    event."""
     events: dict[int, Occurrence] = {}
-    found: dict[str, list[Match]] = {}
+    supply: dict[str, list[Match]] = {}
     for name, numbers in operands.items():
         for place, number in enumerate(numbers, 1):
             if number not in events:
@@ -43,19 +45,19 @@ def supply_of(run: Run, enabled: int, operands: Mapping[str, Sequence[int]], val
             end = decided(run, f"end of {name} {place}")
             run.assume(at_most(event.time, end))
             match = Match(((name, event),), end, event.time, frozenset({event.position}))
-            found.setdefault(name, []).append(match)
-    return found
+            supply.setdefault(name, []).append(match)
+    return supply
 
 
 class Supplied(Denotation):
-    """The definition, where an event is what an operand matches."""
+    """The definition, with the matches of operands in place of events."""
 
     def __init__(self, rule: tree.Rule, supply: Supply) -> None:
         super().__init__(rule, (), {}, Readings())
         self._supply = supply
 
     def event(self, pattern: tree.Atom, enabled: int, left: Context) -> Iterable[Match]:
-        """What the operand matches from then on, of events that are not used up."""
+        """Yield the matches of the operand from `enabled` on, of events that are not used up."""
         for match in self._supply[pattern.stream]:
             if match.start >= enabled and match.events.isdisjoint(left.used):
                 (_, event), *_ = match.bindings
@@ -63,7 +65,7 @@ class Supplied(Denotation):
 
 
 class Translating(_Translation):
-    """The translation, where the net of an event says what an operand matches."""
+    """The translation, with the matches of operands in place of the net of an event."""
 
     def __init__(self, rule: tree.Rule, supply: Supply) -> None:
         super().__init__(rule)
@@ -79,8 +81,8 @@ class Translating(_Translation):
                 free = match.events.isdisjoint(activation.used | activation.spent)
                 if match.start >= activation.enabled and free:
                     (_, event), *_ = match.bindings
-                    found = Match(((name, event),), match.end, match.start, match.events)
-                    run.due(ends, match.end, Token(activation, found))
+                    ended = Match(((name, event),), match.end, match.start, match.events)
+                    run.due(ends, match.end, Token(activation, ended))
 
         def end(run: Firing, token: Token) -> None:
             run.put(out, token)
@@ -92,7 +94,7 @@ class Translating(_Translation):
 
 @dataclass(slots=True)
 class Compared:
-    """What a construct makes of operands: `found` by its net, `meant` by the definition; in the order ≺."""
+    """The matches of a construct over operands: `found` by its net, `meant` by the definition; in the order ≺."""
 
     found: list[Match] = field(default_factory=list)
     meant: list[Match] = field(default_factory=list)
@@ -101,7 +103,7 @@ class Compared:
 def compared(
     run: Run, text: str, operands: Mapping[str, Sequence[int]], *, valued: bool = False, every_schedule: bool = False
 ) -> Compared:
-    """A pattern over such operands, enabled at any instant."""
+    """Compare net and definition on a pattern over such operands, enabled at any instant."""
     rule = rule_of(run, text)
     enabled = decided(run, "when it is enabled")
     supply = supply_of(run, enabled, operands, valued)
@@ -112,6 +114,8 @@ def compared(
     net.root, net.sink = whole.enable, whole.out
     times = {time.name: time for time in rule.times}
     firing = Firing(net, run.repairs, times, {}, AnySchedule(run) if every_schedule else None)
-    found = [match_of(token) for token in firing.run([Occurrence((enabled, -1), Event("e", "no stream", enabled, {}))])]
+    matches = [
+        match_of(token) for token in firing.run([Occurrence((enabled, -1), Event("e", "no stream", enabled, {}))])
+    ]
     meant = Supplied(rule, supply).denote(pattern, enabled, Context())
-    return Compared(sorted(found, key=order), sorted(meant, key=precedes))
+    return Compared(sorted(matches, key=order), sorted(meant, key=precedes))

@@ -1,4 +1,4 @@
-"""Arbitrary events and rules for the lemmas about LEAD to speak of."""
+"""Arbitrary events and rules for the lemmas about LEAD."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from parte.semantics.events.event import Event, Value
 T = TypeVar("T")
 
 MULTIPLES = 3
-"""How often less than this a number is in another of which it is known how often."""
+"""The limit of quotients that are decided: a quotient below it is decided, a greater one stays a term."""
 
 
 class Decided(Number):
-    """A number of which each comparison is decided where it is made: LEAD's code asks whether a value `is True`."""
+    """A number whose comparisons are decided at once, because LEAD's code asks whether a value `is True`."""
 
     def __lt__(self, other: object) -> bool:
         return bool(super().__lt__(other))
@@ -60,7 +60,7 @@ class Decided(Number):
         return Decided(super().__neg__().term)
 
     def __floordiv__(self, other: int) -> int:
-        """How often another that is greater than zero is in it: of small multiples that is decided, too."""
+        """Return the quotient by a number above zero. A quotient below MULTIPLES is decided."""
         for times in range(MULTIPLES):
             if other * times <= self and self < other * (times + 1):
                 return times
@@ -70,20 +70,20 @@ class Decided(Number):
 
 
 def decided(run: Run, name: str) -> int:
-    """An arbitrary integer, each comparison of which is decided where it is made."""
-    found = number(run, name)
-    return Decided(found.term) if isinstance(found, Number) else found
+    """Return an arbitrary integer whose comparisons are decided at once."""
+    variable = number(run, name)
+    return Decided(variable.term) if isinstance(variable, Number) else variable
 
 
 class AnySchedule:
-    """A schedule of which nobody knows what it chooses."""
+    """A schedule with arbitrary choices."""
 
     def __init__(self, run: Run) -> None:
         self._run = run
         self._choices = 0
 
     def choice(self, among: Sequence[T], /) -> T:
-        """One of several; the run forks."""
+        """Return one of several; the run forks."""
         self._choices += 1
         return choice(self._run, f"firing {self._choices}", among)
 
@@ -94,7 +94,7 @@ def _parsed(text: str) -> tree.Rule:
 
 
 def rule_of(run: Run, text: str) -> tree.Rule:
-    """A rule in which each duration is arbitrary, in milliseconds."""
+    """Return a rule in which each duration is arbitrary, in milliseconds."""
     whole = _parsed(text)
     lengths: dict[int, tree.Duration] = {}
 
@@ -121,7 +121,8 @@ def rule_of(run: Run, text: str) -> tree.Rule:
 def events_of(
     run: Run, types: Sequence[str], valued: bool = False, missing: bool = False, keyed: bool = False
 ) -> list[Occurrence]:
-    """Events in the order of arrival, at any times that do not fall; `types` says of each which it may have."""
+    """Return events in the order of arrival, at any times that do not decrease. `types` gives the possible types of
+    each event."""
     events: list[Occurrence] = []
     for place, among in enumerate(types):
         time = decided(run, f"time of {place}")
@@ -138,7 +139,7 @@ def events_of(
 
 
 def any_value(run: Run, name: str) -> Value | None:
-    """A value of any kind, or none."""
+    """Return a value of any kind, or None."""
     match choice(run, f"{name} is", ("missing", "number", "truth", "text")):
         case "number":
             return decided(run, name)
@@ -151,5 +152,5 @@ def any_value(run: Run, name: str) -> Value | None:
 
 
 def edges(begin: int, length: int) -> tuple[int, ...]:
-    """Where stretches of one length end that follow each other."""
+    """Return the ends of consecutive stretches of one length."""
     return tuple(begin + length * times for times in range(1, MULTIPLES + 1))

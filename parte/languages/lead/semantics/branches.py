@@ -16,9 +16,9 @@ from parte.languages.lead.semantics.tokens import Activation, Token, match_of, o
 
 @dataclass(slots=True)
 class Contexts:
-    """A sub-context: where its activations, its branches and the matches that wait for them are, what enables the main
-    pattern and a branch, where matches of branches come from and where the whole goes. A branch takes at most
-    `length`; its item is in `lists` as long as some match may have it."""
+    """The places of a sub-context: of its activations, of its branches and of the matches that wait for them; those
+    that enable the main pattern and a branch; those of matches of branches and of the whole. A branch takes at most
+    `length` ms. Its item is in `lists` as long as some match may have it."""
 
     pattern: tree.Subcontext
     entered: Place
@@ -45,8 +45,7 @@ class Running:
 
 @rule("SUB", "sub-context", "5.1, figure 9")
 def sub_context(run: Run, token: Token, site: Contexts, step: str) -> None:
-    """An item that is accepted starts a branch; when all branches of a match are over it is released, and when it is
-    disabled."""
+    """An accepted item starts a branch. A match is released when all its branches are over, or when it is disabled."""
     match step:
         case "enable":
             run.put(site.entered, token)
@@ -70,7 +69,7 @@ def sub_context(run: Run, token: Token, site: Contexts, step: str) -> None:
 @rule("SUB-GC", "garbage consumer of branches", "5.1")
 def forget(run: Run, site: Contexts) -> None:
     """A branch that is over is consumed when nothing in its context has its item any more."""
-    over = [(token, each) for token, each in _stored(run.all_stored(site.branches)) if each.over]
+    over = [(token, branch) for token, branch in _stored(run.all_stored(site.branches)) if branch.over]
     contexts = {token.activation for token, _ in over}
     needed: set[tuple[Activation, Match]] = set()
     for token in (token for place in site.lists if contexts for token in run.all_stored(place)):
@@ -79,13 +78,14 @@ def forget(run: Run, site: Contexts) -> None:
             context = context.parent
         if context is not None:
             needed |= {(context, item) for item in _items(token.colour)}
-    for token, each in over:
-        if (token.activation, each.item) not in needed:
+    for token, branch in over:
+        if (token.activation, branch.item) not in needed:
             run.take(site.branches, token)
 
 
 def _items(colour: object) -> Iterator[Match]:
-    """What may be an item among what is the colour of a token: a match, what is in its lists, or lists that grow."""
+    """Yield the possible items in the colour of a token: a match, the items of its lists, or those of lists that
+    grow."""
     if isinstance(colour, Match):
         yield colour
         for _, bound in colour.bindings:
@@ -101,7 +101,7 @@ def _start(run: Run, token: Token, site: Contexts) -> None:
     context: Activation | None = token.activation
     while context is not None and not run.stored(site.entered, context):
         context = context.parent
-    if context is None or any(each.item == item for each in _running(run, site, context)):
+    if context is None or any(branch.item == item for branch in _running(run, site, context)):
         return
     single = item.bindings[0][1] if len(item.bindings) == 1 else None
     names = {site.pattern.item: single} if isinstance(single, Occurrence) else {}
@@ -113,13 +113,15 @@ def _start(run: Run, token: Token, site: Contexts) -> None:
 
 
 def _over(run: Run, token: Token, site: Contexts, step: str) -> None:
-    """A branch is over: it matched, or was ruled out, or its time is over."""
-    each: Activation | None = token.activation
-    while each is not None:
-        context = each.parent
-        found = [running for running in _running(run, site, context) if running.activation is each] if context else []
-        if context is not None and found:
-            (running,) = found
+    """End a branch: it matched, or was ruled out, or its time is over."""
+    activation: Activation | None = token.activation
+    while activation is not None:
+        context = activation.parent
+        branches = (
+            [running for running in _running(run, site, context) if running.activation is activation] if context else []
+        )
+        if context is not None and branches:
+            (running,) = branches
             if running.over:
                 return
             running.over = True
@@ -130,12 +132,12 @@ def _over(run: Run, token: Token, site: Contexts, step: str) -> None:
             running.activation.closed = True
             _release(run, site, context)
             return
-        each = context
+        activation = context
 
 
 def _with_actions(run: Run, pattern: tree.Subcontext, match: Match, item: Match) -> Match:
     view = View({**dict(match.bindings), pattern.item: item})
-    events = [emitted(each, view, match.end, run.types) for each in pattern.branch.actions]
+    events = [emitted(action, view, match.end, run.types) for action in pattern.branch.actions]
     return replace(match, emits=(*match.emits, *events))
 
 
@@ -144,17 +146,17 @@ def _release(run: Run, site: Contexts, context: Activation) -> None:
     branches = _running(run, site, context)
     for token in run.stored(site.waiting, context):
         whole = match_of(token)
-        needed = [each for item in _chosen(site.pattern, whole) for each in branches if each.item == item]
-        if all(each.over for each in needed):
+        needed = [branch for item in _chosen(site.pattern, whole) for branch in branches if branch.item == item]
+        if all(branch.over for branch in needed):
             run.take(site.waiting, token)
-            found = tuple(each.match for each in needed if each.match is not None)
-            bindings: tuple[tuple[str, Bound], ...] = (*whole.bindings, (site.pattern.name, found))
-            emits = (*whole.emits, *(event for each in found for event in each.emits))
+            matches = tuple(branch.match for branch in needed if branch.match is not None)
+            bindings: tuple[tuple[str, Bound], ...] = (*whole.bindings, (site.pattern.name, matches))
+            emits = (*whole.emits, *(event for match in matches for event in match.emits))
             run.put(site.out, Token(context, replace(whole, bindings=bindings, end=run.now, emits=emits)))
 
 
 def _chosen(pattern: tree.Subcontext, whole: Match) -> list[Match]:
-    """The items of the list that have a branch."""
+    """Return the items of the list that have a branch."""
     items = dict(whole.bindings).get(pattern.list, ())
     chosen: list[Match] = []
     for number, item in enumerate(items if isinstance(items, tuple) else (), 1):
@@ -167,7 +169,7 @@ def _chosen(pattern: tree.Subcontext, whole: Match) -> list[Match]:
 
 
 def _disabled(pattern: tree.Subcontext, whole: Match, enabled: int) -> bool:
-    """Whether Wst held at some instant of what had come by then."""
+    """Return whether Wst held, at some instant, of the bindings up to that instant."""
     if pattern.terminate is None:
         return False
     instants = {enabled}
@@ -187,7 +189,7 @@ def _disabled(pattern: tree.Subcontext, whole: Match, enabled: int) -> bool:
 
 
 def _running(run: Run, site: Contexts, context: Activation) -> list[Running]:
-    return [each for _, each in _stored(run.stored(site.branches, context))]
+    return [branch for _, branch in _stored(run.stored(site.branches, context))]
 
 
 def _stored(tokens: list[Token]) -> Iterator[tuple[Token, Running]]:

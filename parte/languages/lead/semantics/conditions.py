@@ -1,4 +1,4 @@
-"""Expressions compiled into functions of what is bound (specification: lead-conditions)."""
+"""Expressions compiled into functions of bindings (specification: lead-conditions)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Value = Any
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """What an expression sees: names with what they are bound to, the list in hand, the key of the partition."""
+    """The values that an expression sees: bound names, the list that is being collected, the keys of the partition."""
 
     names: Mapping[str, object]
     items: tuple[Match, ...] | None = None
@@ -37,12 +37,12 @@ _ORDERS: dict[tree.Operator, Callable[[Any, Any], bool]] = {
 
 
 def true_of(condition: tree.Expression, view: View) -> bool:
-    """Whether a condition holds."""
+    """Return whether a condition holds."""
     return compiled(condition)(view) is True
 
 
 def compiled(node: tree.Expression) -> Compiled:
-    """A function that has the value of an expression."""
+    """Return a function that computes the value of an expression."""
     match node:
         case tree.Literal(value=constant):
             return lambda _: constant
@@ -65,8 +65,8 @@ def compiled(node: tree.Expression) -> Compiled:
             value = compiled(operand)
             return lambda view: _folded(operator.mul, [value(view), -1], 1)
         case tree.Comparison(left=left, operator=sign, right=right):
-            one, other, order = compiled(left), compiled(right), _ORDERS[sign]
-            return lambda view: _ordered(order, one(view), other(view))
+            first, second, order = compiled(left), compiled(right), _ORDERS[sign]
+            return lambda view: _ordered(order, first(view), second(view))
         case tree.Both(parts=parts):
             every = [compiled(part) for part in parts]
             return lambda view: all(part(view) is True for part in every)
@@ -84,7 +84,7 @@ def compiled(node: tree.Expression) -> Compiled:
 
 def _counted(least: int | None, most: int | None, condition: tree.Expression) -> Compiled:
     inner = compiled(condition)
-    heads = [each.path[0] for each in tree.within(condition) if isinstance(each, tree.Reference)]
+    heads = [node.path[0] for node in tree.within(condition) if isinstance(node, tree.Reference)]
 
     def value(view: View) -> bool:
         for name in heads:
@@ -101,13 +101,13 @@ def _counted(least: int | None, most: int | None, condition: tree.Expression) ->
 
 
 def _at(place: object, path: tuple[str, ...]) -> Value:
-    """The value at the end of a path."""
+    """Return the value at the end of a path."""
     if isinstance(place, Occurrence):
         return place.time if path == ("event_time",) else _plain(place.event.attributes.get(path[0]))
     if not isinstance(place, Match):
         return None
     if len(path) > 1:
-        return _at(next((each for name, each in place.bindings if name == path[0]), None), path[1:])
+        return _at(next((bound for name, bound in place.bindings if name == path[0]), None), path[1:])
     if path == ("event_time",):
         return place.end
     return _at(place.bindings[0][1], path) if len(place.bindings) == 1 else None
@@ -167,7 +167,7 @@ def _finite(number: Callable[[], Any]) -> Value:
 
 
 def compared(left: Value, sign: tree.Operator, right: Value) -> bool:
-    """Whether two values are in an order."""
+    """Return whether two values are in an order."""
     return _ordered(_ORDERS[sign], left, right)
 
 

@@ -17,7 +17,8 @@ LEFT, RIGHT = 0, 1
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A source: what enables it, the arrivals of the instant, what an event is called, and where matches go."""
+    """The places of a source: that of its activations, that of the arrivals of the instant, and that of its matches.
+    `name` is the name of the event."""
 
     enabled: Place
     present: Place
@@ -27,8 +28,8 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Two patterns that are joined: what came on each side, the names that ascend, whether the left one is second in
-    the text, and where matches go."""
+    """The places of two joined patterns: those of the matches of each side, and that of the joined matches. `twins`
+    are the names that ascend; `reverse` says that the left pattern is second in the text."""
 
     sides: tuple[Place, Place]
     out: Place
@@ -39,23 +40,24 @@ class Pair:
 
 @rule("ENABLE", "In", "5.1")
 def enable(run: Run, token: Token, targets: Sequence[Place]) -> None:
-    """What enables a pattern enables its parts."""
+    """A token that enables a pattern enables its parts."""
     for place in targets:
         run.put(place, Token(token.activation, token.colour))
 
 
 @rule("SOURCE", "source", "5.1, figure 4")
 def source(run: Run, token: Token, site: Source) -> None:
-    """An arrival meets every activation, an activation every arrival of the instant; used events are excepted."""
+    """An arrival meets every activation, and an activation every arrival of the instant, except events that are
+    used."""
     if isinstance(token.colour, Occurrence):
         run.put(site.present, token)
-        pairs = [(each.activation, token.colour) for each in run.all_stored(site.enabled)]
+        pairs = [(active.activation, token.colour) for active in run.all_stored(site.enabled)]
     else:
         run.put(site.enabled, token)
         pairs = [
-            (token.activation, each.colour)
-            for each in run.all_stored(site.present)
-            if isinstance(each.colour, Occurrence)
+            (token.activation, present.colour)
+            for present in run.all_stored(site.present)
+            if isinstance(present.colour, Occurrence)
         ]
     for activation, event in pairs:
         used = run.repairs.unique and event.position in activation.used
@@ -73,14 +75,14 @@ def filtered(run: Run, token: Token, condition: tree.Expression, out: Place) -> 
 
 @rule("AND", "conjunction", "5.1, figure 5")
 def conjunction(run: Run, token: Token, site: Pair, side: int) -> None:
-    """A match is stored, and joined with all of the other side that share no event with it."""
+    """A match is stored, and joined with all matches of the other side that share no event with it."""
     run.put(site.sides[side], token)
     match = match_of(token)
-    for other in run.stored(site.sides[1 - side], token.activation):
-        one, two = (match, match_of(other)) if side == LEFT else (match_of(other), match)
-        if run.repairs.unique and not one.events.isdisjoint(two.events):
+    for stored in run.stored(site.sides[1 - side], token.activation):
+        first, second = (match, match_of(stored)) if side == LEFT else (match_of(stored), match)
+        if run.repairs.unique and not first.events.isdisjoint(second.events):
             continue
-        whole = joined(one, two, token.activation.enabled)
+        whole = joined(first, second, token.activation.enabled)
         if not run.repairs.twins or _ascending(whole, site.twins):
             run.put(site.out, Token(token.activation, whole))
 
@@ -89,7 +91,7 @@ def _ascending(match: Match, twins: Sequence[Sequence[str]]) -> bool:
     bound = dict(match.bindings)
     for names in twins:
         events = [bound[name] for name in names if name in bound]
-        positions = [each.position for each in events if isinstance(each, Occurrence)]
+        positions = [event.position for event in events if isinstance(event, Occurrence)]
         if positions != sorted(positions):
             return False
     return True
@@ -97,23 +99,23 @@ def _ascending(match: Match, twins: Sequence[Sequence[str]]) -> bool:
 
 @rule("OR", "dis-junction", "5.1, figure 5")
 def disjunction(run: Run, token: Token, site: Pair, side: int) -> None:
-    """What both sides have at an instant is joined; what has no partner passes alone."""
+    """Matches of both sides at one instant are joined; a match without a partner passes alone."""
     if not run.repairs.outer_join:
         run.put(site.out, token)
         return
     activation = token.activation
-    taken = [match_of(each) for each in (token, *run.take_all(site.sides[side], activation))]
-    others = [match_of(each) for each in run.take_all(site.sides[1 - side], activation)]
+    taken = [match_of(match_token) for match_token in (token, *run.take_all(site.sides[side], activation))]
+    others = [match_of(match_token) for match_token in run.take_all(site.sides[1 - side], activation)]
     left, right = (taken, others) if side == LEFT else (others, taken)
     partners: dict[int, bool] = {}
-    for one in left:
-        for two in right:
-            if not run.repairs.unique or one.events.isdisjoint(two.events):
-                partners[id(one)] = partners[id(two)] = True
-                run.put(site.out, Token(activation, joined(one, two, activation.enabled)))
-    for each in (*left, *right):
-        if id(each) not in partners:
-            run.put(site.out, Token(activation, each))
+    for first in left:
+        for second in right:
+            if not run.repairs.unique or first.events.isdisjoint(second.events):
+                partners[id(first)] = partners[id(second)] = True
+                run.put(site.out, Token(activation, joined(first, second, activation.enabled)))
+    for match in (*left, *right):
+        if id(match) not in partners:
+            run.put(site.out, Token(activation, match))
 
 
 @rule("SEQ", "sequence", "5.1, figure 6")
@@ -133,17 +135,17 @@ def sequence(run: Run, token: Token, site: Pair, side: int) -> None:
         return
     parent = activation.parent
     assert parent is not None
-    for each in run.stored(lefts, activation if run.repairs.activation else parent):
-        left = match_of(each)
+    for stored in run.stored(lefts, activation if run.repairs.activation else parent):
+        left = match_of(stored)
         if run.repairs.unique and not left.events.isdisjoint(match.events):
             continue
-        one, two = (match, left) if site.reverse else (left, match)
-        whole = joined(one, two, parent.enabled)
+        first, second = (match, left) if site.reverse else (left, match)
+        whole = joined(first, second, parent.enabled)
         run.put(site.out, Token(parent, whole))
 
 
 def following(run: Run, activation: Activation, match: Match) -> Activation:
-    """What a match enables: from its end on, other events."""
-    events = {name: each for name, each in match.bindings if isinstance(each, Occurrence)}
+    """Return the activation that a match enables: from its end on, with other events."""
+    events = {name: bound for name, bound in match.bindings if isinstance(bound, Occurrence)}
     names = {**activation.names, **events}
     return run.activation(activation, match.end, names, activation.used | match.events, activation.spent)

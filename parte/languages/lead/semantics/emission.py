@@ -1,4 +1,4 @@
-"""What a match emits (specification: lead-check, lead-emit; L §4)."""
+"""The events that a match emits (specification: lead-check, lead-emit; L §4)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ Types = Mapping[str, Sequence[tree.Attribute]]
 
 
 def emitted(node: tree.Emission, view: View, end: int, types: Types) -> Emitted:
-    """An emitted event; its attributes are called as its type says, or as what they are taken from."""
+    """Return an emitted event. An attribute has the name that the type gives it, or that of the attribute it is
+    taken from."""
     declared = list(types.get(node.type, ()))
     pairs: list[tuple[str, int | float | str | bool | None]] = []
     for number, argument in enumerate(node.arguments):
@@ -24,12 +25,14 @@ def emitted(node: tree.Emission, view: View, end: int, types: Types) -> Emitted:
             name = f"value{number + 1}"
         pairs.append((name, compiled(argument)(view)))
     rest = declared[len(node.arguments) :]
-    pairs += [(each.name, each.default.value if each.default is not None else None) for each in rest]
+    pairs += [
+        (attribute.name, attribute.default.value if attribute.default is not None else None) for attribute in rest
+    ]
     return Emitted(node.type, end, tuple(dict(pairs).items()))
 
 
 def outcome(parts: Sequence[tree.Outcome], view: View, end: int, types: Types) -> Iterator[Emitted]:
-    """What EMIT and CHECK say of a match."""
+    """Yield the events that EMIT and CHECK emit for a match."""
     for part in parts:
         if isinstance(part, tree.Emission):
             yield emitted(part, view, end, types)

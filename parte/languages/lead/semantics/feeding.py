@@ -25,7 +25,7 @@ Group = tuple[object, ...]
 
 @dataclass(slots=True)
 class _Stretch:
-    """Where a window stands in a group: when it began, how many events it has had, and which window it is."""
+    """The state of a window in a group: when it began, the number of its events, and the number of the window."""
 
     began: int
     count: int = 0
@@ -75,11 +75,11 @@ class Feeding:
 
     @property
     def kept(self) -> int:
-        """How many events wait for their instant, and tokens for what may come."""
+        """The number of events that wait for their instant, and of tokens in the nets."""
         return len(self._waiting) + sum(1 for each in self._runs.values() for _ in each.run.marking)
 
     def _until(self, bound: int | None) -> list[Match]:
-        """What happens before an instant, instant by instant."""
+        """Take every instant before a bound; return the matches."""
         found: list[Match] = []
         for now, here in groupby(self._come(bound), key=lambda each: each.time):
             found += self._guards(now)
@@ -132,7 +132,7 @@ class Feeding:
         return in_order(found.values())
 
     def _keys(self, group: Group, first: Occurrence) -> Keys:
-        """What tells the partition of a group from others, by its first event."""
+        """Return the keys of the partition of a group, by its first event."""
         rule = self.machine.rule
         values = sum(key.length is None for key in rule.keys)
         numbers = [each for each in group[values + 1 :: 2] if isinstance(each, int)]

@@ -1,4 +1,4 @@
-"""The rules of LEAD, grouped as they are listed."""
+"""The rules of LEAD, in the groups of their listing."""
 
 from __future__ import annotations
 

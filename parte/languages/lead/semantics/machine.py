@@ -25,8 +25,8 @@ R = TypeVar("R", bound=Run)
 
 @dataclass(slots=True)
 class Machine:
-    """The net of a rule, with repairs, under readings. `schedule` chooses among transitions of equal rank. NoNet if
-    there is no such net."""
+    """The net of a rule, with repairs, under readings. `schedule` chooses among transitions of equal rank. Raise
+    NoNet if there is no such net."""
 
     rule: tree.Rule
     model: Model = SOUND
@@ -41,38 +41,38 @@ class Machine:
         self.repairs = Repairs.of(self.model)
         self.net = translated(self.rule, named(self.rule.pattern), self.readings)
         types: dict[str, tuple[tree.Attribute, ...]] = {}
-        for each in self.rule.types:
-            types[each.name] = (*types.get(each.name, ()), *each.attributes)
+        for declared in self.rule.types:
+            types[declared.name] = (*types.get(declared.name, ()), *declared.attributes)
         self.types = types
 
     def run(self, events: Sequence[Occurrence]) -> list[Match]:
-        """The matches on a whole trace, by end, with what they emit and the partition that they are of."""
-        found: dict[tuple[object, ...], Match] = {}
+        """Return the matches on a whole trace, by end, with their emitted events and their partition."""
+        matches: dict[tuple[object, ...], Match] = {}
         for keys, group in partitions(self.rule, events):
             run = self.begun(Run)
             for match in self.reported(run.run(group), keys):
-                found.setdefault((match, repr(match.emits)), match)
+                matches.setdefault((match, repr(match.emits)), match)
             for identity, count in run.fired.items():
                 self.fired[identity] = self.fired.get(identity, 0) + count
-        return in_order(found.values())
+        return in_order(matches.values())
 
     def begun(self, kind: type[R]) -> R:
-        """A run of the net, on one partition."""
+        """Return a run of the net, for one partition."""
         return kind(self.net, self.repairs, {time.name: time for time in self.rule.times}, self.types, self.schedule)
 
     def reported(self, tokens: Sequence[Token], keys: Keys) -> list[Match]:
-        """What the tokens of the sink of a run say of its partition."""
+        """Return the matches of a partition from the tokens in the sink of its run."""
         return [sink(token, self.rule, keys, self.types) for token in tokens]
 
 
 def in_order(matches: Iterable[Match]) -> list[Match]:
-    """Matches in the order in which they are printed."""
-    return sorted(matches, key=lambda each: (order(each), place_of(each.partition), repr(each.emits)))
+    """Return the matches in the order in which they are printed."""
+    return sorted(matches, key=lambda match: (order(match), place_of(match.partition), repr(match.emits)))
 
 
 @rule("SINK", "sink", "5, figure 3")
 def sink(token: Token, whole: tree.Rule, keys: Keys, types: Types) -> Match:
-    """A match of the rule's pattern is reported, with its partition and what EMIT or CHECK says of it."""
+    """A match of the rule's pattern is reported, with its partition and the events that EMIT or CHECK emits."""
     match = match_of(token)
     values = {key.attribute: value for key, value in zip(whole.keys, keys, strict=True) if key.length is None}
     view = View(dict(match.bindings), None, values)

@@ -1,7 +1,8 @@
-"""Prioritised coloured Petri nets with ages, and how they run (specification: lead-nets, lead-step; L §5).
+"""Prioritised coloured Petri nets with ages, and their execution (specification: lead-nets, lead-step; L §5).
 
-A transition is triggered by a token of one place. Which fires is decided by rank: the least first, and of equal ranks
-any. The guard of a timed transition is due at an instant, before the arrivals of that instant or among the others.
+A token of one place triggers a transition. The rank decides which transition fires: the least first, and among equal
+ranks any. The guard of a timed transition is due at an instant, before the arrivals of that instant or among the
+others.
 """
 
 from __future__ import annotations
@@ -21,29 +22,29 @@ from parte.languages.lead.semantics.tokens import Activation, Positions, Token
 T = TypeVar("T")
 
 MAX_FIRINGS = 1_000_000
-"""A run that fires more often is an error: nothing bounds what a rule may match."""
+"""The greatest number of firings of a run; more are an error, because nothing bounds the matches of a rule."""
 AGE = 1_000
-"""How old a token of a stateful place may become without the repair `keep`, in milliseconds; L says no age."""
+"""The greatest age of a token of a stateful place without the repair `keep`, in milliseconds; L gives no age."""
 
 
 class TooManyFirings(RuntimeError):
-    """A run would take too long."""
+    """Error: a run would take too long."""
 
     def __init__(self) -> None:
         super().__init__(f"more than {MAX_FIRINGS} transitions fired; look for fewer matches, or run a shorter trace")
 
 
 class Schedule(Protocol):
-    """What chooses among transitions of equal rank, and among the tokens that may trigger them; `Random` is one."""
+    """A chooser among transitions of equal rank, and among the tokens that may trigger them; `Random` is one."""
 
     def choice(self, seq: Sequence[T], /) -> T:
-        """One of them."""
+        """Return one of them."""
 
 
 @dataclass(slots=True, eq=False)
 class Place:
-    """A place: blue and stateless, or red and stateful. `context` names the sub-context that it is in, and `pattern` is
-    what it serves, as which `role`."""
+    """A place: blue and stateless, or red and stateful. `context` names the sub-context that it is in. It serves a
+    `pattern`, in a `role`."""
 
     name: str
     red: bool
@@ -53,23 +54,23 @@ class Place:
 
     @property
     def role(self) -> str:
-        """What it is for its pattern: `left`, `stored`, `enabled`, …"""
+        """Its role for its pattern: `left`, `stored`, `enabled`, …"""
         return self.name.partition(" ")[0]
 
 
 class Weight(Enum):
-    """How many tokens move over an arc when a transition fires."""
+    """The number of tokens that an arc moves when a transition fires."""
 
     ONE = "1"
     MAYBE = "0..1"
     SOME = "0..n"
     ALL = "all"
-    """All that the activation has there."""
+    """All tokens that the activation has there."""
 
 
 @dataclass(frozen=True, slots=True)
 class Arc:
-    """An arc between a transition and a place. What only `reads` leaves the tokens where they are."""
+    """An arc between a transition and a place. An arc that only `reads` leaves the tokens where they are."""
 
     place: Place
     weight: Weight
@@ -77,32 +78,32 @@ class Arc:
 
 
 def one(*places: Place) -> tuple[Arc, ...]:
-    """Arcs that carry a token each."""
+    """Return arcs that carry a token each."""
     return tuple(Arc(place, Weight.ONE) for place in places)
 
 
 def maybe(*places: Place) -> tuple[Arc, ...]:
-    """Arcs that carry a token, or none."""
+    """Return arcs that carry a token, or none."""
     return tuple(Arc(place, Weight.MAYBE) for place in places)
 
 
 def some(*places: Place) -> tuple[Arc, ...]:
-    """Arcs that carry any number of tokens."""
+    """Return arcs that carry any number of tokens."""
     return tuple(Arc(place, Weight.SOME) for place in places)
 
 
 def taking(*places: Place) -> tuple[Arc, ...]:
-    """Arcs that take all tokens of an activation."""
+    """Return arcs that take all tokens of an activation."""
     return tuple(Arc(place, Weight.ALL) for place in places)
 
 
 def reading(*places: Place) -> tuple[Arc, ...]:
-    """Arcs that look at the tokens of an activation."""
+    """Return arcs that read the tokens of an activation."""
     return tuple(Arc(place, Weight.ALL, reads=True) for place in places)
 
 
 class Phase(Enum):
-    """When a transition may fire in an instant."""
+    """The time within an instant at which a transition may fire."""
 
     READY = "ready"
     DUE_FIRST = "due, before arrivals"
@@ -111,11 +112,10 @@ class Phase(Enum):
 
 @dataclass(slots=True, eq=False)
 class Transition:
-    """A transition: the rule that says what it does, its rank, the place that triggers it with one token, and its
-    other arcs.
+    """A transition: its rule, its rank, the place that triggers it with one token, and its other arcs.
 
-    A timed one is due at the `age` of its token, in milliseconds, if that is the same for all. One that `disables`
-    closes an activation, so that what belongs to it is garbage.
+    A timed transition is due at the `age` of its token, in milliseconds, if that age is the same for all tokens. A
+    transition that `disables` closes an activation, so that the tokens of the activation become garbage.
     """
 
     identity: str
@@ -132,10 +132,10 @@ class Transition:
 
 @dataclass(slots=True)
 class Net:
-    """A net: places, transitions, the place of arrivals of each stream, those that garbage consumers empty at the end
-    of an instant, those of which other consumers take some, where the root is enabled and where it matches. Places are
-    made in the `context` and for the `pattern` that are set; when it is done, that is the whole pattern, with the
-    policies that were put in."""
+    """A net: its places and transitions, the place of arrivals of each stream, the places that garbage consumers
+    empty at the end of an instant, the places from which other consumers take some tokens, and the places in which
+    the root is enabled and matches. New places get the current `context` and `pattern`. In a finished net, `pattern`
+    is the whole pattern, with the policies that were inserted."""
 
     places: list[Place] = field(default_factory=list)
     transitions: list[Transition] = field(default_factory=list)
@@ -148,10 +148,10 @@ class Net:
     pattern: tree.Pattern | None = None
 
     def place(self, name: str, *, red: bool = False) -> Place:
-        """A new place."""
-        made = Place(f"{name} {len(self.places)}", red, len(self.places), self.context, self.pattern)
-        self.places.append(made)
-        return made
+        """Add a place."""
+        place = Place(f"{name} {len(self.places)}", red, len(self.places), self.context, self.pattern)
+        self.places.append(place)
+        return place
 
     def transition(
         self,
@@ -167,23 +167,23 @@ class Net:
         age: int | None = None,
         disables: bool = False,
     ) -> Transition:
-        """A new transition."""
+        """Add a transition."""
         arcs = (tuple(takes), tuple(puts))
-        made = Transition(f"LEAD/{identity}", rank, trigger, action, phase, *arcs, label, age, disables)
-        self.transitions.append(made)
-        return made
+        transition = Transition(f"LEAD/{identity}", rank, trigger, action, phase, *arcs, label, age, disables)
+        self.transitions.append(transition)
+        return transition
 
 
 Timer = tuple[int, int, Transition, Token]
-"""When a guard is due, a number, the guard and its token."""
+"""A guard that will be due: the instant, a number, the guard and its token."""
 Enabled = tuple[int, int, int, "Timer | None"]
-"""A rank; then 0 and the number of the place that triggers a transition, or 1, the number of a timer, and that."""
+"""An enabled transition: its rank; then 0 and the number of its place, or 1, the number of a timer, and the timer."""
 
 
 class Run:
     """A net that runs on the events of one partition. With a `schedule`, it chooses among equal ranks.
 
-    `stage` says what it does in an instant, and `arrived` how many events have come.
+    `stage` is the current step of the instant, and `arrived` the number of events so far.
     """
 
     def __init__(
@@ -205,7 +205,7 @@ class Run:
         self.fired: dict[str, int] = {}
         self._schedule = schedule
         self._marking: list[dict[Activation | None, list[Token]]] = [{} for _ in net.places]
-        self._triggered = {each.trigger.number: each for each in net.transitions if each.phase is Phase.READY}
+        self._triggered = {ready.trigger.number: ready for ready in net.transitions if ready.phase is Phase.READY}
         self._ready: list[Enabled] = []
         self._queued: set[int] = set()
         self._timers: dict[Phase, list[Timer]] = {Phase.DUE_FIRST: [], Phase.DUE_LATER: []}
@@ -222,27 +222,27 @@ class Run:
         used: Positions,
         spent: Positions = frozenset(),
     ) -> Activation:
-        """A new activation."""
+        """Return a new activation."""
         self._numbers += 1
         return Activation(self._numbers, enabled, names, used, spent, parent)
 
     def put(self, place: Place, token: Token) -> None:
-        """Put a token into a place; what is disabled goes to the garbage consumer."""
+        """Put a token into a place. A token of a disabled activation goes to the garbage consumer."""
         if token.activation.alive:
             token.birth = self.now
             self._marking[place.number].setdefault(token.activation, []).append(token)
             self._queue(place.number)
 
     def stored(self, place: Place, activation: Activation) -> list[Token]:
-        """The tokens of an activation in a place, in the order in which they came."""
+        """Return the tokens of an activation in a place, in the order in which they came."""
         return list(self._marking[place.number].get(activation, ()))
 
     def all_stored(self, place: Place) -> list[Token]:
-        """All tokens of a place."""
+        """Return all tokens of a place."""
         return [token for tokens in self._marking[place.number].values() for token in tokens]
 
     def take(self, place: Place, token: Token) -> bool:
-        """Take a token; whether it was there."""
+        """Take a token. Return whether it was there."""
         tokens = self._marking[place.number].get(token.activation, [])
         if token not in tokens:
             return False
@@ -252,17 +252,17 @@ class Run:
         return True
 
     def take_all(self, place: Place, activation: Activation) -> list[Token]:
-        """Take all tokens of an activation."""
+        """Take and return all tokens of an activation."""
         return self._marking[place.number].pop(activation, [])
 
     def emptied(self, place: Place) -> list[Token]:
-        """Take all tokens of a place."""
+        """Take and return all tokens of a place."""
         tokens = self.all_stored(place)
         self._marking[place.number].clear()
         return tokens
 
     def due(self, transition: Transition, instant: int, token: Token) -> None:
-        """A token makes a guard due at an instant."""
+        """Make a guard due at an instant, with a token."""
         self._numbers += 1
         heappush(self._timers[transition.phase], (instant, self._numbers, transition, token))
 
@@ -275,7 +275,7 @@ class Run:
 
     @property
     def timers(self) -> list[Timer]:
-        """The guards that will be due, or are."""
+        """The guards that are due, or will be."""
         waiting = [timer for timers in self._timers.values() for timer in timers]
         return waiting + [timer for _, _, _, timer in self._ready if timer is not None]
 
@@ -286,10 +286,10 @@ class Run:
         left = list(events)
         self.begin(left[0].time)
         while True:
-            here = [each for each in left if each.time == self.now]
+            here = [event for event in left if event.time == self.now]
             left = left[len(here) :]
             self.instant(self.now, here)
-            instants = [*self._next_due(), *(each.time for each in left[:1])]
+            instants = [*self._next_due(), *(event.time for event in left[:1])]
             if not instants:
                 return self.results
             self.now = max(self.now, min(instants))
@@ -301,7 +301,7 @@ class Run:
         self.put(self.net.root, Token(self.activation(None, instant, {}, frozenset()), None))
 
     def instant(self, now: int, arrivals: Sequence[Occurrence]) -> None:
-        """What happens at an instant, no earlier than those before; matches are among the results then."""
+        """Run an instant, no earlier than the instants before. Its matches are then among the results."""
         assert self.net.sink is not None
         self.now = max(self.now, now)
         step(self, arrivals)
@@ -309,18 +309,18 @@ class Run:
 
     @property
     def next_due(self) -> int | None:
-        """The first instant at which a guard is due; None if none will be."""
+        """The first instant at which a guard is due, or None."""
         return min(self._next_due(), default=None)
 
     def _next_due(self) -> list[int]:
-        """The least instant of each kind of guard."""
+        """Return the least instant of each kind of guard."""
         for timers in self._timers.values():
             while timers and not timers[0][3].activation.alive:
                 heappop(timers)
         return [timers[0][0] for timers in self._timers.values() if timers]
 
     def _come(self, phase: Phase) -> list[Timer]:
-        """Take the guards that are due by now."""
+        """Take and return the guards that are due by now."""
         timers, come = self._timers[phase], []
         while timers and timers[0][0] <= self.now:
             come.append(heappop(timers))
@@ -354,9 +354,9 @@ class Run:
             if not enabled:
                 return
             (_, _, number, timer), token = self._chosen(enabled)
-            for each in {entry: None for entry, _ in enabled}:
-                if each[1:3] != (int(timer is not None), number):
-                    heappush(self._ready, each)
+            for waiting_entry in {entry: None for entry, _ in enabled}:
+                if waiting_entry[1:3] != (int(timer is not None), number):
+                    heappush(self._ready, waiting_entry)
             if timer is not None:
                 self._expire(timer)
                 continue
@@ -367,38 +367,39 @@ class Run:
             self._fire(transition, token)
 
     def _least(self) -> list[tuple[Enabled, Token]]:
-        """What is enabled with the least rank, with each token that may trigger it; without a schedule the first."""
-        found: list[tuple[Enabled, Token]] = []
-        while self._ready and (not found or (self._schedule is not None and self._ready[0][0] == found[0][0][0])):
+        """Return the enabled entries of least rank, with each token that may trigger them; without a schedule only
+        the first."""
+        enabled: list[tuple[Enabled, Token]] = []
+        while self._ready and (not enabled or (self._schedule is not None and self._ready[0][0] == enabled[0][0][0])):
             entry = heappop(self._ready)
             if entry[3] is not None:
-                found.append((entry, entry[3][3]))
+                enabled.append((entry, entry[3][3]))
             elif not (marking := self._marking[entry[2]]):
                 self._queued.discard(entry[2])
             elif self._schedule is None:
-                found.append((entry, next(iter(marking.values()))[0]))
+                enabled.append((entry, next(iter(marking.values()))[0]))
             else:
-                found += [(entry, token) for tokens in marking.values() for token in tokens]
-        return found
+                enabled += [(entry, token) for tokens in marking.values() for token in tokens]
+        return enabled
 
     def _queue(self, number: int) -> None:
-        """Note that a place may trigger its transition."""
+        """Record that a place may trigger its transition."""
         if number in self._triggered and number not in self._queued and self._marking[number]:
             self._queued.add(number)
             heappush(self._ready, (self._triggered[number].rank, 0, number, None))
 
     def collect_garbage(self) -> None:
-        """Empty what holds the arrivals of the instant, take what is disabled, then what other consumers take."""
+        """Empty the places of arrivals, remove disabled tokens, then run the other consumers."""
         for place in self.net.present:
             self._marking[place.number].clear()
         for marking in self._marking:
-            for activation in [each for each in marking if each is not None and not each.alive]:
+            for activation in [owner for owner in marking if owner is not None and not owner.alive]:
                 del marking[activation]
         for _, consumer in self.net.consumers:
             consumer(self)
 
     def age(self) -> None:
-        """Take the tokens of stateful places that have come of age."""
+        """Remove the tokens of stateful places that have reached the greatest age."""
         for place in self.net.places:
             for token in self.all_stored(place) if place.red else ():
                 if self.now - token.birth >= AGE:
@@ -445,5 +446,5 @@ def step(run: Run, arrivals: Sequence[Occurrence]) -> None:
 
 @rule("GC", "garbage consumers", "5.1")
 def garbage(run: Run) -> None:
-    """What stateless places hold at the end of an instant is consumed, and what is disabled."""
+    """At the end of an instant, the tokens of places of arrivals and all disabled tokens are consumed."""
     run.collect_garbage()

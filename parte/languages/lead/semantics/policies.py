@@ -13,8 +13,9 @@ from parte.languages.lead.semantics.tokens import Activation, Token, match_of, o
 
 @dataclass(slots=True)
 class Selection:
-    """A policy: the matches that it selects from, what enables these, where the selected go, what it uses once; with
-    a `timer`, the place `again` has what it enables at the next instant."""
+    """A policy: the place of the matches that it selects from, the place that enables these, the place of selected
+    matches, and the names whose events it uses once. With a `timer`, the place `again` has the activations that
+    begin at the next instant."""
 
     matches: Place
     enable: Place
@@ -29,9 +30,9 @@ def _inner(activation: Activation, run: Run) -> Activation:
 
 
 def _present(run: Run, token: Token, site: Selection) -> list[Match]:
-    """All matches of the instant, in order."""
+    """Return all matches of the instant, in order."""
     tokens = [token, *run.take_all(site.matches, token.activation)]
-    return sorted((match_of(each) for each in tokens), key=order)
+    return sorted((match_of(waiting) for waiting in tokens), key=order)
 
 
 @rule("FIRST", "first", "3.3.3 (14)")
@@ -49,15 +50,15 @@ def first(run: Run, token: Token, site: Selection, step: str) -> None:
 
 @rule("EVERY", "every", "3.3.3 (17)")
 def every(run: Run, token: Token, site: Selection, step: str) -> None:
-    """The first match passes, closes its activation, and makes another: from its end on, with other events; or, if
-    lives that meet are none (`again`), from the next instant on."""
+    """The first match passes, closes its activation, and makes another one: from its end on, with other events. If
+    matches must not meet (`again`), the new one begins at the next instant."""
     if step == "enable":
         run.put(site.enable, Token(_inner(token.activation, run), None))
         return
     if step == "due":
         assert site.again is not None
-        for each in run.take_all(site.again, token.activation):
-            run.put(site.enable, each)
+        for waiting in run.take_all(site.again, token.activation):
+            run.put(site.enable, waiting)
         return
     before = token.activation
     assert before.parent is not None
@@ -69,18 +70,18 @@ def every(run: Run, token: Token, site: Selection, step: str) -> None:
         run.put(site.again, Token(later, None))
         run.due(site.timer, least.end + 1, Token(later, None))
         return
-    # Of what came before its end the next match has nothing anyway.
+    # The next match cannot have events from before its end anyway.
     spent = frozenset(position for position in before.spent | least.events if position[0] >= least.end)
     run.put(site.enable, Token(run.activation(before.parent, least.end, before.names, before.used, spent), None))
 
 
 @rule("CONSUME", "all … consume", "3.3.3 (18)")
 def consume(run: Run, token: Token, site: Selection, memory: Place) -> None:
-    """Matches pass in order, but those of which a consumed part is in one that passed before."""
+    """Matches pass in order, except those that share a consumed part with a match that passed before."""
     used: set[tuple[int, int]] = set()
-    for each in run.take_all(memory, token.activation):
-        assert isinstance(each.colour, frozenset)
-        used |= each.colour
+    for remembered in run.take_all(memory, token.activation):
+        assert isinstance(remembered.colour, frozenset)
+        used |= remembered.colour
     for match in _present(run, token, site):
         parts = set(_parts(match, site.consumed))
         if not parts & used:
@@ -98,6 +99,6 @@ def _parts(match: Match, names: Sequence[str]) -> Iterator[tuple[int, int]]:
 
 @rule("ADJ", "adj", "3.3.3 (16)")
 def adjacent(run: Run, token: Token, names: Sequence[str], out: Place) -> None:
-    """What is adjacent is bound in the order of the text, whichever part came first."""
-    bindings = sorted(match_of(token).bindings, key=lambda each: names.index(each[0]))
+    """Adjacent parts are bound in the order of the text, whichever part came first."""
+    bindings = sorted(match_of(token).bindings, key=lambda binding: names.index(binding[0]))
     run.put(out, Token(token.activation, replace(match_of(token), bindings=tuple(bindings))))

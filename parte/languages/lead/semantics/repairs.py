@@ -1,4 +1,4 @@
-"""The named repairs that turn the nets as printed into those that find what the formulas say (specification:
+"""The named repairs that turn the nets as printed into nets that agree with the formulas (specification:
 lead-repairs)."""
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from parte.semantics.rulebook.models import Switches
 
 @dataclass(frozen=True, slots=True)
 class Repairs(Switches):
-    """Which repairs of L's nets are on."""
+    """The repairs of L's nets that are on."""
 
     instant: Annotated[bool, "the arrivals of an instant come together, and may be matched by what they enable", 21]
     unique: Annotated[bool, "an event is bound once in a match", 2]

@@ -13,15 +13,15 @@ from parte.languages.lead.semantics.syntax.matches import Match, Occurrence
 from parte.languages.lead.semantics.tokens import Activation, Token, listed, match_of, order
 
 MAX_LISTS = 20_000
-"""A choice among more lists than these is an error: they are twice as many after each item."""
+"""The greatest number of lists to choose from; more are an error, because each item doubles their number."""
 
 Lists = tuple[tuple[Match, ...], ...]
 Deadline = Callable[[Run, Activation], int | None]
-"""The instant at which time ends a pattern; None if it never matches."""
+"""A function that returns the instant at which time ends a pattern, or None if the pattern never matches."""
 
 
 class TooManyLists(TooManyFirings):
-    """A run would take too much memory."""
+    """Error: a run would take too much memory."""
 
     def __init__(self) -> None:
         RuntimeError.__init__(self, f"a choice among more than {MAX_LISTS} lists; let `max` or `min` end sooner")
@@ -29,11 +29,11 @@ class TooManyLists(TooManyFirings):
 
 @dataclass(slots=True)
 class Repetition:
-    """A repetition: its conditions, where its lists are kept, what enables its items, where they come from, and where
-    lists go; `begun` are the places of sub-contexts that begin a branch with an item.
+    """A repetition: its conditions, the place that stores its lists, the places that enable and receive its items, and
+    the place of finished lists; `begun` are the places of sub-contexts that begin a branch with an item.
 
-    `until` says when time ends it, and `timer` is the guard of that; `pick` chooses among all lists, and `ended` holds
-    those that ended in this instant.
+    `until` returns the instant at which time ends it, and `timer` is the guard for that instant. `pick` chooses among
+    all lists, and `ended` has those that ended in this instant.
     """
 
     pattern: tree.Collect
@@ -49,29 +49,29 @@ class Repetition:
 
     @property
     def name(self) -> str:
-        """What the list is called."""
+        """The name of the list."""
         return self.pattern.name or "list"
 
     def view(self, items: tuple[Match, ...], latest: Match | None = None) -> View:
-        """What conditions see: an item and the list."""
+        """Return the view of its conditions: an item and the list."""
         latest = latest or (items[-1] if items else None)
         names: dict[str, object] = dict(latest.bindings) if latest else {}
         return View(names | {self.name: items}, items)
 
     def accepts(self, items: tuple[Match, ...], item: Match) -> bool:
-        """Wacc."""
+        """Return Wacc: whether an item extends the list."""
         return self.pattern.accept is None or true_of(self.pattern.accept, self.view(items, item))
 
     def invalid(self, items: tuple[Match, ...]) -> bool:
-        """Win."""
+        """Return Win: whether a list is invalid."""
         return self.pattern.invalidate is not None and true_of(self.pattern.invalidate, self.view(items))
 
     def terminated(self, items: tuple[Match, ...]) -> bool:
-        """Wrt."""
+        """Return Wrt: whether a list is terminated."""
         return self.pattern.terminate is not None and true_of(self.pattern.terminate, self.view(items))
 
     def settled(self, run: Run, items: tuple[Match, ...]) -> bool | None:
-        """True for a list that is released, None for one that is garbage, False for one that grows."""
+        """Return True for a list that is released, None for one that is garbage, False for one that grows."""
         invalid, terminated = self.invalid(items), self.terminated(items)
         if run.repairs.invalidate_first:
             return None if invalid else terminated
@@ -86,10 +86,10 @@ def collect(run: Run, token: Token, site: Repetition, step: str) -> None:
         if inner is not None:
             _place(run, site, inner, ())
         return
-    kept = run.take_all(site.lists, token.activation)
-    if not kept:
+    stored = run.take_all(site.lists, token.activation)
+    if not stored:
         return
-    (lists,) = kept
+    (lists,) = stored
     items = _items(lists)
     if step == "due":
         _release(run, site, token.activation, items)
@@ -104,7 +104,7 @@ def collect(run: Run, token: Token, site: Repetition, step: str) -> None:
 
 
 def _place(run: Run, site: Repetition, inner: Activation, items: tuple[Match, ...]) -> None:
-    """Keep a list, or release it, or let it go."""
+    """Store a list, or release it, or drop it."""
     state = site.settled(run, items)
     if state is False:
         run.put(site.lists, Token(inner, (items,)))
@@ -134,17 +134,17 @@ def pick(run: Run, token: Token, site: Repetition, step: str) -> None:
     inner = token.activation
     if step == "ended":
         assert site.ended is not None
-        taken = [token, *run.take_all(site.ended, inner)]
-        _best(run, site, inner, tuple(_items(each) for each in taken))
+        ended = [token, *run.take_all(site.ended, inner)]
+        _best(run, site, inner, tuple(_items(list_token) for list_token in ended))
         return
-    kept = run.take_all(site.lists, inner)
-    if sum(len(_lists(each)) for each in kept) > MAX_LISTS:
+    stored = run.take_all(site.lists, inner)
+    if sum(len(_lists(waiting)) for waiting in stored) > MAX_LISTS:
         raise TooManyLists
     if step == "due":
-        _best(run, site, inner, tuple(items for each in kept for items in _lists(each)))
+        _best(run, site, inner, tuple(items for waiting in stored for items in _lists(waiting)))
         return
     item = _least(run, token, site.items)
-    lists = tuple(items for each in kept for items in _lists(each))
+    lists = tuple(items for waiting in stored for items in _lists(waiting))
     grown = tuple((*items, item) for items in lists if site.accepts(items, item))
     if grown:
         for place in site.begun:
@@ -171,18 +171,21 @@ def _keep(run: Run, site: Repetition, inner: Activation, lists: Lists) -> None:
 
 
 def _best(run: Run, site: Repetition, inner: Activation, lists: Lists) -> None:
-    """Release the list with the best aggregate; then the one that starts first, the longest, the first."""
+    """Release the list with the best aggregate; among equals the one that starts first, then the longest, then the
+    first."""
     assert site.pick is not None
     assert inner.parent is not None
     value = compiled(site.pick.aggregate)
-    found = [(listed(site.name, items, run.now, inner.enabled), value(site.view(items)), len(items)) for items in lists]
-    found.sort(key=lambda each: (each[0].start, -each[2], order(each[0])))
-    if found:
+    candidates = [
+        (listed(site.name, items, run.now, inner.enabled), value(site.view(items)), len(items)) for items in lists
+    ]
+    candidates.sort(key=lambda candidate: (candidate[0].start, -candidate[2], order(candidate[0])))
+    if candidates:
         better = tree.Operator.GREATER if site.pick.greatest else tree.Operator.LESS
-        best = found[0]
-        for each in found[1:]:
-            if each[1] is not None and (best[1] is None or compared(each[1], better, best[1])):
-                best = each
+        best = candidates[0]
+        for candidate in candidates[1:]:
+            if candidate[1] is not None and (best[1] is None or compared(candidate[1], better, best[1])):
+                best = candidate
         run.put(site.out, Token(inner.parent, best[0]))
     if run.repairs.rearm:
         inner.closed = True
@@ -192,7 +195,8 @@ def _best(run: Run, site: Repetition, inner: Activation, lists: Lists) -> None:
 
 
 def _begun(run: Run, activation: Activation, site: Repetition) -> Activation | None:
-    """Enable the items, unless time has ended the repetition already: then the empty list is released."""
+    """Enable the items and return their activation. If time has ended the repetition already, release the empty list
+    and return None."""
     until = None if site.until is None else site.until(run, activation)
     if site.until is not None and until is None and site.pattern.terminate is None:
         return None
@@ -215,10 +219,10 @@ def _later(site: Repetition) -> bool:
 
 
 def _least(run: Run, token: Token, items: Place) -> Match:
-    """The least of the items of an activation; the others go back."""
-    waiting = sorted([token, *run.take_all(items, token.activation)], key=lambda each: order(match_of(each)))
-    for each in waiting[1:]:
-        run.put(items, each)
+    """Take the least of the items of an activation; put the others back."""
+    waiting = sorted([token, *run.take_all(items, token.activation)], key=lambda item: order(match_of(item)))
+    for item in waiting[1:]:
+        run.put(items, item)
     return match_of(waiting[0])
 
 
@@ -233,21 +237,21 @@ def _items(token: Token) -> tuple[Match, ...]:
 
 
 def outside(condition: tree.Expression | None) -> list[str]:
-    """The time events whose end terminates a repetition."""
+    """Return the names of the time events whose end terminates a repetition."""
     if isinstance(condition, tree.Either):
-        return [each.name for each in condition.parts if isinstance(each, tree.Outside)]
+        return [part.name for part in condition.parts if isinstance(part, tree.Outside)]
     return [condition.name] if isinstance(condition, tree.Outside) else []
 
 
 def time_over(names: list[str], run: Run, activation: Activation) -> int | None:
-    """The first instant, from the activation on, at which one of the time events is not."""
-    found: list[int] = []
+    """Return the first instant, from the activation on, that is outside one of the time events, or None."""
+    instants: list[int] = []
     view = View(_objects(activation.names))
     for name in names:
         start, end = (compiled(bound)(view) for bound in (run.times[name].start, run.times[name].end))
         if _is_instant(start) and _is_instant(end):
-            found.append(end if start <= activation.enabled < end else activation.enabled)
-    return min(found, default=None)
+            instants.append(end if start <= activation.enabled < end else activation.enabled)
+    return min(instants, default=None)
 
 
 def _is_instant(value: object) -> bool:

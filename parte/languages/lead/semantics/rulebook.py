@@ -1,4 +1,4 @@
-"""The rulebook of LEAD: what the transitions of its nets do, each a function under an id."""
+"""The rulebook of LEAD: the effects of the transitions of its nets, each a function under an id."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ F = TypeVar("F", bound=Callable[..., object])
 
 
 def rule(identity: str, name: str, section: str) -> Callable[[F], F]:
-    """Enter a function into the rulebook, with what the source calls it and the section of the source."""
+    """Enter a function into the rulebook, with its name in the source and the section of the source."""
 
     def enter(function: F) -> F:
         RULEBOOK.add(Rule(f"LEAD/{identity}", name, section, tuple(MODELS), function))

@@ -1,4 +1,4 @@
-"""All rules of LEAD by id: the modules that hold them enter them into the rulebook when they are imported."""
+"""All rules of LEAD by id. The modules with rules enter them into the rulebook when they are imported."""
 
 from __future__ import annotations
 
@@ -9,6 +9,6 @@ from parte.languages.lead.semantics.rulebook import RULEBOOK
 from parte.semantics.rulebook.registry import Rule
 
 HOLDING = (machine,)
-"""This, and what it imports."""
+"""The module whose imports enter all rules."""
 
 RULES: Mapping[str, Rule] = {identity: RULEBOOK[identity] for identity in sorted(RULEBOOK)}

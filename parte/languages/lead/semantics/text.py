@@ -1,4 +1,4 @@
-"""LEAD as text: how programs are read and printed, and how results are printed."""
+"""LEAD as text: functions that read and print programs, and print results."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from parte.languages.lead.semantics.syntax.json_form import rule_to_json, schema
 from parte.languages.lead.semantics.syntax.parser import Source, parse_source
 from parte.languages.lead.semantics.syntax.printer import print_source
 from parte.semantics.events.differences import as_written
-from parte.semantics.events.strictjson import dumped
+from parte.semantics.events.strictjson import compact, dumped
 from parte.semantics.source.text import Text
 
 Json = Any
@@ -19,12 +19,12 @@ Json = Any
 
 @lru_cache(8)
 def parsed(text: str) -> Source:
-    """Return the rule that a text writes; the last few are remembered, for the other traces that they run on."""
+    """Return the rule that a text writes. The last few are cached, because they often run on several traces."""
     return parse_source(text)
 
 
 def shown(matches: Iterable[Json]) -> list[str]:
-    """Matches by end, bindings and partition, a line each."""
+    """Return matches by end, bindings and partition, a line each."""
     return list(map(line_of, sorted(matches, key=_place)))
 
 
@@ -33,8 +33,8 @@ def _place(match: Json) -> tuple[int, str, str]:
 
 
 def line_of(match: Json) -> str:
-    """A match as a line of JSON, keys in order."""
-    return dumped({name: match[name] for name in ("rule", "partition", "bindings", "end", "emits") if name in match})
+    """Return a match as a line of JSON, keys in order."""
+    return compact({name: match[name] for name in ("rule", "partition", "bindings", "end", "emits") if name in match})
 
 
 TEXT = Text(
@@ -46,6 +46,6 @@ TEXT = Text(
     schema=schema,
     key=lambda _: as_written,
     shown=shown,
-    # No file that is UTF-8 holds half a character; a text that a program hands over may.
+    # A file in UTF-8 has no half character; a text that a program passes may have one.
     codes=tuple(code for code in CODES if code != "lone-surrogate"),
 )

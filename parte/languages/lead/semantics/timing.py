@@ -1,4 +1,4 @@
-"""Transitions of what time bounds (specification: lead-nets; L §3.3.2, §5.1, figures 7 and 8)."""
+"""Transitions of patterns that time bounds (specification: lead-nets; L §3.3.2, §5.1, figures 7 and 8)."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from parte.languages.lead.semantics.tokens import Activation, Token, ending, joi
 
 @dataclass(slots=True)
 class Timed:
-    """A pattern with an end in time: where its token T is, what enables it, what it has, where it goes.
+    """A pattern with an end in time: the places of its token T, of its enabling, of its matches, and of the result.
 
-    `later` says that its guard belongs to the transitions; `ruled_out` is told when a negation has failed; what comes
-    after a wait is over `passes`, or is none of its matches.
+    `later` says that its guard fires among the transitions. `ruled_out` gets a token when a negation has failed. A
+    match after a wait `passes`, or is dropped.
     """
 
     clock: Place
@@ -30,7 +30,7 @@ class Timed:
 
 
 def _begin(run: Run, token: Token, site: Timed) -> Activation | None:
-    """Enable the pattern and start its clock; None if its time is over or never comes."""
+    """Enable the pattern and start its clock. Return None if its time is over or never comes."""
     activation = token.activation
     instant = site.deadline(run, activation)
     if instant is None or (instant <= activation.enabled and not site.later):
@@ -75,8 +75,8 @@ def negation(run: Run, token: Token, site: Timed, step: str) -> None:
 def _stop(run: Run, token: Token, site: Timed) -> None:
     stopped = token.activation
     if not run.repairs.kill_all:
-        seen = {match_of(each) for each in run.all_stored(site.stored)}
-        clocks = [each.activation for each in run.all_stored(site.clock) if each.activation.alive]
+        seen = {match_of(stored) for stored in run.all_stored(site.stored)}
+        clocks = [clock.activation for clock in run.all_stored(site.clock) if clock.activation.alive]
         if match_of(token) in seen or not clocks:
             return
         run.put(site.stored, token)
@@ -90,30 +90,30 @@ def _stop(run: Run, token: Token, site: Timed) -> None:
 
 @rule("LAST", "last", "3.3.3 (15)")
 def last(run: Run, token: Token, site: Timed, step: str) -> None:
-    """The greatest match takes the place of those before it; when the time is over it is released."""
+    """The greatest match replaces those before it. It is released when the time is over."""
     if step == "enable":
         _begin(run, token, site)
     elif step == "due":
-        kept = run.take_all(site.stored, token.activation)
-        if kept and token.activation.parent is not None:
-            run.put(site.out, Token(token.activation.parent, ending(match_of(kept[0]), run.now)))
+        stored = run.take_all(site.stored, token.activation)
+        if stored and token.activation.parent is not None:
+            run.put(site.out, Token(token.activation.parent, ending(match_of(stored[0]), run.now)))
         token.activation.closed = True
     else:
         known = [token, *run.take_all(site.stored, token.activation)]
-        run.put(site.stored, max(known, key=lambda each: order(match_of(each))))
+        run.put(site.stored, max(known, key=lambda candidate: order(match_of(candidate))))
 
 
 @rule("WAIT", "Wait", "5.1, figure 7")
 def wait(run: Run, token: Token, site: Timed, step: str) -> None:
-    """Matches are stored; when the time is over, all are released, and later ones are none, or pass."""
+    """Matches are stored. When the time is over, all are released; later matches are dropped, or pass."""
     if step == "enable":
         _begin(run, token, site)
     elif step == "due":
-        kept = run.take_all(site.stored, token.activation)
+        stored = run.take_all(site.stored, token.activation)
         parent = token.activation.parent
-        for each in kept if run.repairs.wait_all else kept[:1]:
+        for waiting in stored if run.repairs.wait_all else stored[:1]:
             if parent is not None:
-                run.put(site.out, Token(parent, ending(match_of(each), run.now)))
+                run.put(site.out, Token(parent, ending(match_of(waiting), run.now)))
         run.take_all(site.clock, token.activation)
         token.activation.closed = not site.passes
     elif site.passes and token.activation.parent is not None and not run.stored(site.clock, token.activation):
@@ -124,8 +124,8 @@ def wait(run: Run, token: Token, site: Timed, step: str) -> None:
 
 @dataclass(slots=True)
 class From:
-    """`P within t from Q`: the matches of Q whose time is not over, and where joined ones go; a match of P comes so
-    long after one of Q at `least`."""
+    """`P within t from Q`: the places of the matches of Q whose time is not over, and of joined matches. A match of
+    P ends at least `least` ms after one of Q."""
 
     stored: Place
     out: Place
@@ -136,7 +136,7 @@ class From:
 
 @rule("WITHIN-FROM", "within … from", "5.1, figure 7")
 def within_from(run: Run, token: Token, site: From, step: str) -> None:
-    """A match of Q is stored until it is due; a match of P is joined with those that are."""
+    """A match of Q is stored until it is due. A match of P is joined with the stored ones."""
     if step == "due":
         run.take(site.stored, token)
         return
@@ -148,9 +148,9 @@ def within_from(run: Run, token: Token, site: From, step: str) -> None:
             assert site.timer is not None
             run.due(site.timer, instant, token)
         return
-    for each in run.stored(site.stored, token.activation):
-        other = match_of(each)
-        disjoint = not run.repairs.unique or other.events.isdisjoint(match.events)
-        if disjoint and match.end - other.end >= site.least:
-            whole = joined(match, other, token.activation.enabled)
+    for stored in run.stored(site.stored, token.activation):
+        origin = match_of(stored)
+        disjoint = not run.repairs.unique or origin.events.isdisjoint(match.events)
+        if disjoint and match.end - origin.end >= site.least:
+            whole = joined(match, origin, token.activation.enabled)
             run.put(site.out, Token(token.activation, replace(whole, end=run.now)))

@@ -1,7 +1,7 @@
 """Tokens of the nets (specification: lead-nets; L §5).
 
-The colour of a token is an occurrence, a match, or lists of matches; its global birth is the start of its match, its
-local one the instant at which it was put where it is.
+The colour of a token is an occurrence, a match, or lists of matches. Its global birth is the start of its match; its
+local birth is the instant at which it was put into its place.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ Positions = frozenset[tuple[int, int]]
 
 @dataclass(slots=True, eq=False)
 class Activation:
-    """That a pattern is looked for from an instant on (L's predicate In).
+    """The search for a pattern from an instant on (L's predicate In).
 
-    `names` are the events that are bound to its left, `used` those that it must not bind, `spent` those that matches
-    before it in `every` bind. What a closed activation enables is disabled.
+    `names` are the events that are bound to its left, `used` the events that it must not bind, `spent` the events that
+    earlier matches of `every` bind. Closing an activation disables all that it enables.
     """
 
     number: int
@@ -32,18 +32,18 @@ class Activation:
 
     @property
     def alive(self) -> bool:
-        """Whether neither it nor what enabled it is closed."""
-        each: Activation | None = self
-        while each is not None:
-            if each.closed:
+        """True if neither the activation nor one above it is closed."""
+        activation: Activation | None = self
+        while activation is not None:
+            if activation.closed:
                 return False
-            each = each.parent
+            activation = activation.parent
         return True
 
 
 @dataclass(slots=True, eq=False)
 class Token:
-    """A token: what it belongs to, its colour, and its local birth."""
+    """A token: its activation, its colour, and its local birth."""
 
     activation: Activation
     colour: object
@@ -51,13 +51,13 @@ class Token:
 
 
 def match_of(token: Token) -> Match:
-    """The match that is the colour of a token."""
+    """Return the match that is the colour of a token."""
     assert isinstance(token.colour, Match)
     return token.colour
 
 
 def order(match: Match) -> tuple[object, ...]:
-    """≺: the end, the positions in the order of the pattern, the names."""
+    """Return the key of ≺: the end, the positions in the order of the pattern, the names."""
     positions: list[tuple[int, int]] = []
 
     def walk(bindings: tuple[tuple[str, Bound], ...]) -> tuple[object, ...]:
@@ -75,7 +75,7 @@ def order(match: Match) -> tuple[object, ...]:
 
 
 def joined(left: Match, right: Match, enabled: int) -> Match:
-    """A match of both, which ends with the later."""
+    """Return a match of both, which ends with the later one."""
     events = left.events | right.events
     return Match(
         left.bindings + right.bindings,
@@ -87,17 +87,17 @@ def joined(left: Match, right: Match, enabled: int) -> Match:
 
 
 def ending(match: Match, end: int) -> Match:
-    """The match with another end."""
+    """Return the match with another end."""
     return replace(match, end=end)
 
 
 def nothing(end: int, enabled: int) -> Match:
-    """A match without events."""
+    """Return a match without events."""
     return Match((), end, enabled, frozenset())
 
 
 def listed(name: str, items: tuple[Match, ...], end: int, enabled: int) -> Match:
-    """A match that is a list."""
+    """Return a match that is a list."""
     events = frozenset[tuple[int, int]]().union(*(item.events for item in items))
     emits = tuple(emitted for item in items for emitted in item.emits)
     return Match(((name, items),), end, min((time for time, _ in events), default=enabled), events, emits)

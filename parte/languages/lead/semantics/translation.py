@@ -1,4 +1,4 @@
-"""From patterns to nets, construct by construct (specification: lead-nets; L §5.1)."""
+"""The translation of patterns to nets, construct by construct (specification: lead-nets; L §5.1)."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ from parte.languages.lead.semantics.tokens import Activation, Token
 from parte.languages.lead.semantics.until import Until, until
 
 Begun = dict[str, tuple[Place, ...]]
-"""The places that are told of the items of a list, by its name."""
+"""The places that receive the items of a list, by its name."""
 Firing = Callable[[Run, Token], None]
 
 
 class NoNet(ValueError):
-    """No net finds what a pattern means under a reading (specification: lead-readings)."""
+    """Error: no net finds the meaning of a pattern under a reading (specification: lead-readings)."""
 
     def __init__(self, pattern: tree.Node, reason: str) -> None:
         place = pattern.span.start
@@ -46,7 +46,7 @@ class NoNet(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """The net of a pattern: what enables it, where it matches, and a rank above all that is in it."""
+    """The net of a pattern: the places of its enabling and of its matches, and a rank above all ranks in it."""
 
     enable: Place
     out: Place
@@ -55,7 +55,7 @@ class Part:
 
 @rule("DEFAULT", "default policy", "3.3.3")
 def default(pattern: tree.Pattern, reading: str = USUAL.default) -> tree.Pattern:
-    """Each largest part without a policy has the policy first, or each event and list without one."""
+    """Each largest part without a policy gets the policy first; or, by reading, each event and list without one."""
     if tree.is_open(pattern):
         return pattern
     if not _selects(pattern) and (reading == "largest" or isinstance(pattern, tree.Atom | tree.Collect)):
@@ -79,21 +79,21 @@ def _defaulted(
     kind: type[tree.And] | type[tree.Or] | type[tree.Sequence],
     reading: str,
 ) -> tuple[tree.Pattern, ...]:
-    found: list[tree.Pattern] = []
+    complete: list[tree.Pattern] = []
     free: list[tree.Pattern] = []
     for unit in [*chain, None]:
         if unit is not None and reading == "largest" and not any(map(_selects, unit)):
             free += unit
             continue
         if free:
-            found.append(default(kind(tuple(free)) if len(free) > 1 else free[0], reading))
+            complete.append(default(kind(tuple(free)) if len(free) > 1 else free[0], reading))
             free = []
-        found += [default(part, reading) for part in unit or ()]
-    return tuple(found)
+        complete += [default(part, reading) for part in unit or ()]
+    return tuple(complete)
 
 
 def _selects(pattern: tree.Pattern) -> bool:
-    """Whether a policy stands in a pattern, in the scope of its own matches."""
+    """Return whether a pattern has a policy, in the scope of its own matches."""
     if isinstance(pattern, tree.Policy | tree.Pick):
         return True
     if isinstance(pattern, tree.Collect | tree.Not):
@@ -105,7 +105,7 @@ def _selects(pattern: tree.Pattern) -> bool:
 
 
 def translated(rule_: tree.Rule, pattern: tree.Pattern, readings: Readings = USUAL) -> Net:
-    """The net of a rule with this named pattern. NoNet if it has none under these readings."""
+    """Return the net of a rule with this named pattern. Raise NoNet if it has none under these readings."""
     translation = _Translation(rule_, readings)
     whole = default(_branches(pattern, readings.default), readings.default)
     root = translation.part(whole, {})
@@ -127,11 +127,11 @@ class _Translation:
         self._streams = {stream.alias: stream.name for stream in rule_.streams}
 
     def part(self, pattern: tree.Pattern, begun: Begun, ruled: Place | None = None) -> Part:
-        """The net of a closed pattern. `ruled` is told when the negation that it is fails."""
+        """Return the net of a closed pattern. `ruled` gets a token when the pattern is a negation and fails."""
         outside, self.net.pattern = self.net.pattern, pattern
-        made = self._part(pattern, begun, ruled)
+        net_part = self._part(pattern, begun, ruled)
         self.net.pattern = outside
-        return made
+        return net_part
 
     def _part(self, pattern: tree.Pattern, begun: Begun, ruled: Place | None) -> Part:
         match pattern:
@@ -141,18 +141,18 @@ class _Translation:
                 return self._filter(self.part(operand, begun, ruled), condition)
             case tree.And(parts=parts):
                 done, groups = self.part(parts[0], begun), twins(parts)
-                for each in parts[1:]:
-                    done = self._pair("AND", conjunction, done, self.part(each, begun), groups)
+                for operand_ in parts[1:]:
+                    done = self._pair("AND", conjunction, done, self.part(operand_, begun), groups)
                 return done
             case tree.Or(parts=parts):
                 done = self.part(parts[0], begun)
-                for each in parts[1:]:
-                    done = self._pair("OR", disjunction, done, self.part(each, begun), ())
+                for operand_ in parts[1:]:
+                    done = self._pair("OR", disjunction, done, self.part(operand_, begun), ())
                 return done
             case tree.Sequence(parts=parts):
                 first_unit, *others = [self._unit(unit, begun) for unit in units(parts)]
-                for other in others:
-                    first_unit = self._sequence(first_unit, other)
+                for following in others:
+                    first_unit = self._sequence(first_unit, following)
                 return first_unit
             case tree.Within():
                 return self._within(pattern, begun, ruled)
@@ -184,10 +184,10 @@ class _Translation:
         site = Source(net.place(f"enabled {name}", red=True), net.place(f"present {name}"), name, out)
         net.arrivals.append((self._streams[pattern.stream], arrivals))
         net.present.append(site.present)
-        for place, kept, met in ((start, site.enabled, site.present), (arrivals, site.present, site.enabled)):
+        for place, own, opposite in ((start, site.enabled, site.present), (arrivals, site.present, site.enabled)):
             action = partial(source, site=site)
-            puts = one(kept) + some(out)
-            net.transition("SOURCE", 0, place, action, takes=reading(met), puts=puts, label=name)
+            puts = one(own) + some(out)
+            net.transition("SOURCE", 0, place, action, takes=reading(opposite), puts=puts, label=name)
         return Part(start, out, 1)
 
     def _filter(self, part: Part, condition: tree.Expression) -> Part:
@@ -210,11 +210,11 @@ class _Translation:
             sides = (net.place("left", red=True), net.place("right", red=True))
         site = Pair(sides, net.place(identity.lower()), groups)
         for side, part in ((LEFT, left), (RIGHT, right)):
-            firing, other = partial(action, site=site, side=side), sides[1 - side]
+            firing, opposite = partial(action, site=site, side=side), sides[1 - side]
             if identity == "AND":
-                takes, puts = reading(other), one(sides[side]) + some(site.out)
+                takes, puts = reading(opposite), one(sides[side]) + some(site.out)
             else:
-                takes, puts = taking(part.out, other), some(site.out)
+                takes, puts = taking(part.out, opposite), some(site.out)
             net.transition(identity, rank, part.out, firing, takes=takes, puts=puts)
         return Part(self._enabled(left.enable, right.enable), site.out, rank + 1)
 
@@ -249,10 +249,10 @@ class _Translation:
         firing = partial(action, site=site, step="enable")
         net.transition(identity, 0, start, firing, puts=maybe(inner.enable, lists) + released, disables=True)
         firing = partial(action, site=site, step="item")
-        grown = maybe(lists) if picked is None else some(lists)  # lists as they were, and those with the item
+        grown = maybe(lists) if picked is None else some(lists)  # the lists before, and those with the item
         takes, puts = taking(inner.out, lists), some(inner.out) + grown + maybe(*site.begun) + released
-        told = "Wacc, Wrt, Win"
-        net.transition(identity, inner.rank, inner.out, firing, takes=takes, puts=puts, label=told, disables=True)
+        label = "Wacc, Wrt, Win"
+        net.transition(identity, inner.rank, inner.out, firing, takes=takes, puts=puts, label=label, disables=True)
         again = maybe(out, lists)
         if ended is not None:
             firing = partial(action, site=site, step="ended")
@@ -288,7 +288,7 @@ class _Translation:
     def _ended(
         self, pattern: tree.Pattern, deadline: Deadline, phase: Phase, begun: Begun, ruled: Place | None
     ) -> Part:
-        """The net of an open pattern that time ends."""
+        """Return the net of an open pattern that time ends."""
         match pattern:
             case tree.Filtered(operand=operand, condition=condition):
                 return self._filter(self._ended(operand, deadline, phase, begun, ruled), condition)
@@ -337,7 +337,7 @@ class _Translation:
 
     @staticmethod
     def _matched(identity: str, site: Timed) -> tuple[tuple[Arc, ...], tuple[Arc, ...]]:
-        """The arcs of what a match does before the time is over."""
+        """Return the arcs of the transition for a match before the time is over."""
         clock, stored, out, ruled = site.clock, site.stored, site.out, site.ruled_out
         match identity:
             case "WITHIN":
@@ -365,7 +365,7 @@ class _Translation:
         site.timer = net.transition("WITHIN-FROM", rank, site.stored, firing, phase=Phase.DUE_FIRST, age=length)
         return Part(self._enabled(operand.enable, origin.enable), site.out, rank + 2)
 
-    # --- What the next element ends ----------------------------------------------------------------------------------
+    # --- Patterns that the next element ends -------------------------------------------------------------------------
 
     def _unit(self, parts: tuple[tree.Pattern, ...], begun: Begun) -> Part:
         if len(parts) == 1:
@@ -378,19 +378,19 @@ class _Translation:
         assert isinstance(core, tree.Not | tree.Collect | tree.Policy)
         net, inner = self.net, self.part(core.operand, begun if isinstance(core, tree.Policy) else {})
         stored, out = net.place("stored", red=True), net.place("until")
-        told: tuple[Place, ...] = ()
+        informed: tuple[Place, ...] = ()
         repetition = None
         if isinstance(core, tree.Collect):
-            told = begun.get(core.name or "list", ())
-            repetition = Repetition(core, stored, inner.enable, inner.out, out, told)
+            informed = begun.get(core.name or "list", ())
+            repetition = Repetition(core, stored, inner.enable, inner.out, out, informed)
         strictly = self._readings.last == "open"
-        site = Until(core, conditions, inner.out, stored, after.enable, out, repetition, told, strictly)
+        site = Until(core, conditions, inner.out, stored, after.enable, out, repetition, informed, strictly)
         rank = max(inner.rank, after.rank)
         firing = partial(until, site=site, step="matched")
         if isinstance(core, tree.Policy):
             takes, puts = taking(inner.out) + reading(stored), some(stored) + maybe(after.enable)
         else:
-            takes, puts = (), one(stored, *told)
+            takes, puts = (), one(stored, *informed)
         net.transition("UNTIL", rank, inner.out, firing, takes=takes, puts=puts)
         firing = partial(until, site=site, step="ended")
         net.transition("UNTIL", rank + 1, after.out, firing, takes=reading(stored), puts=maybe(out))
@@ -436,13 +436,13 @@ class _Translation:
         if isinstance(operand, tree.And):
             orders.append((later_part, before))
         last_, first_ = tree.Choice.LAST, tree.Choice.FIRST
-        found = []
+        sequences = []
         for earlier, later in orders:
-            found.append(self._unit((tree.Policy(last_, earlier, ()), tree.Policy(first_, later, ())), begun))
-        rank = max(part.rank for part in found)
-        for part in found:
+            sequences.append(self._unit((tree.Policy(last_, earlier, ()), tree.Policy(first_, later, ())), begun))
+        rank = max(part.rank for part in sequences)
+        for part in sequences:
             net.transition("ADJ", rank, part.out, partial(adjacent, names=names, out=out), puts=one(out))
-        start = self._enabled(*(part.enable for part in found))
+        start = self._enabled(*(part.enable for part in sequences))
         return self._selection("FIRST", first, Part(start, out, rank + 1))
 
     # --- Sub-contexts ------------------------------------------------------------------------------------------------
@@ -490,7 +490,8 @@ class _Translation:
         return Part(start, out, rank + 2)
 
     def _length(self, branch: tree.Branch) -> int:
-        """How long a branch takes at most. NoNet if it may match later than that, after a wait that is over."""
+        """Return the longest time, in ms, that a branch takes. Raise NoNet if it may match later, after a wait that
+        is over."""
 
         def passing(node: tree.Node) -> tree.Node:
             match node:
@@ -512,14 +513,14 @@ class _Translation:
 
 @dataclass(frozen=True, slots=True)
 class After:
-    """So long after the activation, or after an event that is bound to its left."""
+    """A deadline: `length` ms after the activation, or after an event that is bound to its left."""
 
     length: int
     origin: str | None
 
     @property
     def age(self) -> int | None:
-        """The age at which a token is due, if it begins with its activation."""
+        """The age at which a token is due, if it is counted from the activation."""
         return self.length if self.origin is None else None
 
     def __call__(self, _: Run, activation: Activation) -> int | None:

@@ -1,4 +1,4 @@
-"""Transitions of an open pattern that ends with what follows it (specification: lead-nets; L §3.3.1 (9), (10), §3.3.3
+"""Transitions of an open pattern that the following part ends (specification: lead-nets; L §3.3.1 (9), (10), §3.3.3
 (15))."""
 
 from __future__ import annotations
@@ -18,8 +18,9 @@ from parte.languages.lead.semantics.tokens import Token, joined, listed, match_o
 
 @dataclass(slots=True)
 class Until:
-    """What an open pattern matches and has matched so far, the conditions on what it makes of that, what enables what
-    follows it, and where the two go. Of `last`, with `strictly`, what ends as the next begins is not before it."""
+    """The places of the matches of an open pattern, of those stored so far, of the enabling of the following part,
+    and of the results; and the conditions on the ended pattern. For `last` with `strictly`, a match that ends when
+    the next one begins is not before it."""
 
     open: tree.Pattern
     conditions: Sequence[tree.Expression]
@@ -34,7 +35,7 @@ class Until:
 
 @rule("UNTIL", "until the next element", "3.3.1")
 def until(run: Run, token: Token, site: Until, step: str) -> None:
-    """The matches of the open pattern are stored; a match of what follows it asks what they make of it."""
+    """The matches of the open pattern are stored. A match of the following part ends the pattern with them."""
     activation = token.activation
     if step == "matched":
         if isinstance(site.open, tree.Policy):
@@ -47,21 +48,21 @@ def until(run: Run, token: Token, site: Until, step: str) -> None:
     match = match_of(token)
     parent = activation.parent if isinstance(site.open, tree.Policy) else activation
     assert parent is not None
-    known = sorted((match_of(each) for each in run.stored(site.stored, parent)), key=order)
+    known = sorted((match_of(stored) for stored in run.stored(site.stored, parent)), key=order)
     if run.repairs.unique:
-        known = [each for each in known if each.events.isdisjoint(match.events)]
+        known = [earlier for earlier in known if earlier.events.isdisjoint(match.events)]
     ended = _ended(site, known, match, parent.enabled)
-    if ended is not None and all(true_of(each, View(dict(ended.bindings))) for each in site.conditions):
+    if ended is not None and all(true_of(condition, View(dict(ended.bindings))) for condition in site.conditions):
         run.put(site.out, Token(parent, joined(ended, match, parent.enabled)))
 
 
 def _enable_next(run: Run, token: Token, site: Until) -> None:
-    """The first match of what `last` is of enables what follows; then only the store grows."""
+    """Store the matches of the operand of `last`. The first match enables the following part."""
     activation = token.activation
-    matched = sorted([token, *run.take_all(site.matches, activation)], key=lambda each: order(match_of(each)))
+    matched = sorted([token, *run.take_all(site.matches, activation)], key=lambda waiting: order(match_of(waiting)))
     begun = bool(run.stored(site.stored, activation))
-    for each in matched:
-        run.put(site.stored, each)
+    for waiting in matched:
+        run.put(site.stored, waiting)
     if not begun:
         run.put(site.enable, Token(following(run, activation, match_of(matched[0])), None))
 
@@ -72,7 +73,7 @@ def _ended(site: Until, known: Sequence[Match], match: Match, enabled: int) -> M
             return None if known else nothing(match.end, enabled)
         case tree.Policy():
             latest = match.start - 1 if site.strictly else match.start
-            before = [each for each in known if each.end <= latest]
+            before = [earlier for earlier in known if earlier.end <= latest]
             return before[-1] if before else None
     repetition = site.repetition
     assert repetition is not None

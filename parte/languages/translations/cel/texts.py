@@ -1,4 +1,4 @@
-"""PARTElang and CEL, text to text."""
+"""Text-to-text translation between PARTElang and CEL."""
 
 from __future__ import annotations
 
@@ -14,21 +14,23 @@ from parte.semantics.partelang.syntax.printer import print_program
 
 
 @read_back("CEL", parse)
-def to_cel(given: Given) -> Written:
-    """A rule of PARTElang as a query. ProgramError if the program is none, or has no such query; NoSuchRule."""
-    program, name = rule_of(given, "a query")
+def to_cel(request: Given) -> Written:
+    """Return a rule of PARTElang as a query. Raise ProgramError if the text is no program or has no such query;
+    NoSuchRule."""
+    program, name = rule_of(request, "a query")
     rule = program.rule(name)
-    found = query_of(program, rule)
-    where = "in which no two events have one timestamp" if found.ordered else "in the order of their timestamps"
-    comments = f"-- Rule {name}, on traces {where}.\n{renamed(found.variables, '--')}"
-    return Written(comments, found.query, print_query(found.query), rule.span)
+    translation = query_of(program, rule)
+    where = "in which no two events have one timestamp" if translation.ordered else "in the order of their timestamps"
+    comments = f"-- Rule {name}, on traces {where}.\n{renamed(translation.variables, '--')}"
+    return Written(comments, translation.query, print_query(translation.query), rule.span)
 
 
 @read_back("PARTElang", parse_program)
-def to_parte(given: Given) -> Written:
-    """A query of CEL as a program of PARTElang. ProgramError if the query is none, or has no such program."""
-    source = parse_source(given.text)
-    program = program_of(source, given.text, types_of(given.templates))
+def to_parte(request: Given) -> Written:
+    """Return a query of CEL as a program of PARTElang. Raise ProgramError if the text is no query or has no such
+    program."""
+    source = parse_source(request.text)
+    program = program_of(source, request.text, types_of(request.templates))
     comments = (
         "// On traces whose timestamps rise strictly. `e…` are the events of a result; `s…` only lie where its\n"
         "// interval begins, ends or goes on.\n"

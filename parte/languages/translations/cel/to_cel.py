@@ -1,13 +1,13 @@
 """Rules of PARTElang as queries of CEL.
 
-A rule of positive patterns has a query if its windows say one of two things, written in whatever way:
+A rule of positive patterns has a query if its windows have one of two meanings, in whatever way they are written:
 
 - *ordered*: each event is later than the one before, and the last at most W after the first. The query is a sequence.
-  It means the same on traces in which no two events have one timestamp.
+It means the same on traces in which no two events have one timestamp.
 - *open*: any two events are at most W apart. The query has an alternative for each order in which the patterns can be
-  filled, several of one template by one event. It means the same on every trace in order of time.
+filled; one event may fill several patterns of one template. It means the same on every trace in order of time.
 
-The bindings of a match are a valuation, its events the D of a result. Of several matches of the same events there is
+The bindings of a match are a valuation, and its events are the D of a result. Several matches of the same events have
 one result.
 """
 
@@ -33,7 +33,7 @@ _CEL = Vocabulary("CEL", KEYWORDS, fold=str.upper)
 
 @dataclass(frozen=True, slots=True)
 class InCel:
-    """A query, and the variable in it of each variable of the rule; `ordered` says how its windows are meant."""
+    """A query, and its variable for each variable of the rule; `ordered` is True if its windows are ordered."""
 
     query: tree.Query
     variables: Mapping[str, str]
@@ -41,7 +41,7 @@ class InCel:
 
 
 def to_cel(program: core.Program, rule: core.Rule) -> InCel:
-    """The query of a rule. ProgramError with everything in it that CEL cannot say."""
+    """Return the query of a rule. Raise ProgramError with every part that has no counterpart in CEL."""
     reporter = Reporter(program.source.text, CODES)
     _patterns(program, rule, reporter)
     reporter.raise_if_failed()
@@ -83,7 +83,7 @@ def _patterns(program: core.Program, rule: core.Rule, reporter: Reporter) -> Non
 
 
 def _named(rule: core.Rule) -> dict[str, str]:
-    """A variable for each of the rule that is no keyword and no type of the query."""
+    """Return, for each variable of the rule, a variable that is no keyword and no type of the query."""
     taken = {pattern.template for pattern in rule.positive}
     names: dict[str, str] = {}
     for pattern in rule.positive:
@@ -97,9 +97,9 @@ def _named(rule: core.Rule) -> dict[str, str]:
 
 
 def _windows(rule: core.Rule, reporter: Reporter) -> tuple[int | None, list[int] | None]:
-    """How long the window is, and the order of the patterns, None if any order will do.
+    """Return the length of the window in ms, and the order of the patterns, which is None if any order fits.
 
-    Of several ways to write the same windows all have one closure.
+    All ways to write the same windows have the same closure.
     """
     variables = [pattern.variable for pattern in rule.positive]
     if len(variables) < 2:
@@ -131,19 +131,20 @@ def _windows(rule: core.Rule, reporter: Reporter) -> tuple[int | None, list[int]
 
 
 def _order(distances: Distances) -> list[int] | None:
-    """The patterns, each later than the one before, if the windows say so."""
+    """Return the order in which each pattern is later than the one before, or None if the windows give no such
+    order."""
     every = range(len(distances.variables))
 
-    def later(one: int, other: int) -> bool:
-        bound = distances.greatest[other][one]
+    def later(first: int, second: int) -> bool:
+        bound = distances.greatest[second][first]
         return bound is not None and bound <= -1
 
-    order = sorted(every, key=lambda place: sum(later(place, other) for other in every))
-    return order if all(later(other, one) for one, other in pairwise(order)) else None
+    order = sorted(every, key=lambda place: sum(later(place, rival) for rival in every))
+    return order if all(later(after, before) for before, after in pairwise(order)) else None
 
 
 def _duration(milliseconds: int) -> tuple[int, tree.Unit]:
-    """A length of time in the largest unit in which it is a whole number."""
+    """Return a duration in the largest unit in which it is a whole number."""
     fitting = [unit for unit in tree.Unit if milliseconds % unit.value == 0] if milliseconds else [tree.Unit.MS]
     return milliseconds // fitting[-1].value, fitting[-1]
 
@@ -152,7 +153,7 @@ def _duration(milliseconds: int) -> tuple[int, tree.Unit]:
 
 
 def _formula(rule: core.Rule, names: Mapping[str, str], order: list[int] | None, reporter: Reporter) -> tree.Formula:
-    """A sequence, or one for each order in which the patterns can be filled."""
+    """Return a sequence, or an alternative of sequences for each order in which the patterns can be filled."""
     patterns = rule.positive
     if order is not None:
         return _sequence([[patterns[place]] for place in order], names)
@@ -170,7 +171,7 @@ def _formula(rule: core.Rule, names: Mapping[str, str], order: list[int] | None,
 
 
 def _orders(patterns: list[core.Pattern]) -> Iterator[list[list[core.Pattern]]]:
-    """All ways to fill patterns one after the other, several of one template at once."""
+    """Yield all ways to fill patterns one after the other, with several of one template at once."""
     if not patterns:
         yield []
     for size in range(1, len(patterns) + 1):
@@ -186,7 +187,7 @@ def _sequence(blocks: Sequence[Sequence[core.Pattern]], names: Mapping[str, str]
 
 
 def _block(block: Sequence[core.Pattern], names: Mapping[str, str]) -> tree.Formula:
-    """One event for all patterns of a block."""
+    """Return one event for all patterns of a block."""
     event: tree.Formula = tree.EventType(block[0].template)
     return reduce(lambda named, pattern: tree.Named(named, names[pattern.variable]), block, event)
 
@@ -197,24 +198,24 @@ def _block(block: Sequence[core.Pattern], names: Mapping[str, str]) -> tree.Form
 def _conditions(
     rule: core.Rule, names: Mapping[str, str], reporter: Reporter
 ) -> tuple[list[tree.Link], dict[str, list[tree.Predicate]]]:
-    """Comparisons of the attributes of two events, and for each variable those of one."""
+    """Return the comparisons of the attributes of two events, and for each variable those of one event."""
     links: list[tree.Link] = []
     predicates: dict[str, list[tree.Predicate]] = {name: [] for name in names.values()}
     for pattern in rule.positive:
         for condition in pattern.conditions:
-            found = sides(condition, "CEL", reporter)
-            if found is None:
+            comparison = sides(condition, "CEL", reporter)
+            if comparison is None:
                 continue
-            left, written, right = found
+            left, written, right = comparison
             operator = tree.Operator(written)
             variables = core.variables_of(left) | core.variables_of(right)
             if isinstance(left, core.AttributeOf) and isinstance(right, core.AttributeOf) and len(variables) == 2:
-                one, other = names[left.variable], names[right.variable]
-                links.append(tree.Link(one, left.attribute, operator, other, right.attribute))
+                left_name, right_name = names[left.variable], names[right.variable]
+                links.append(tree.Link(left_name, left.attribute, operator, right_name, right.attribute))
             else:
                 (variable,) = variables or {pattern.variable}
-                made = tree.Comparison(_operand(left), operator, _operand(right))
-                predicates[names[variable]].append(made)
+                predicate = tree.Comparison(_operand(left), operator, _operand(right))
+                predicates[names[variable]].append(predicate)
     return links, predicates
 
 
@@ -223,14 +224,14 @@ def _operand(side: Side) -> tree.Operand:
 
 
 def _partition(links: list[tree.Link], names: list[str]) -> tuple[tuple[str, ...], list[tree.Link]]:
-    """The attributes that are the same in all events, and the links without those that say so."""
+    """Return the attributes that are equal in all events, and the links without those equalities."""
     equal: dict[str, list[tree.Link]] = {}
     for link in links:
         if link.operator is tree.Operator.EQUAL and link.left_attribute == link.right_attribute:
             equal.setdefault(link.left_attribute, []).append(link)
-    found = tuple(attribute for attribute, pairs in equal.items() if _connect(pairs, names))
-    said = [link for attribute in found for link in equal[attribute]]
-    return found, [link for link in links if link not in said]
+    shared = tuple(attribute for attribute, pairs in equal.items() if _connect(pairs, names))
+    equalities = [link for attribute in shared for link in equal[attribute]]
+    return shared, [link for link in links if link not in equalities]
 
 
 def _connect(links: Sequence[tree.Link], names: Sequence[str]) -> bool:

@@ -1,9 +1,10 @@
 """Queries of CEL as rules of PARTElang.
 
-A query with a window of time is unfolded into the sequences of events that it finds, each of which is a rule: its
-patterns are one after the other, and the last is at most the window after the first. Timestamps are integers, so a
-window of W ms holds at most W + 1 events; they must rise strictly. The pattern of an event of D is called `e` and its
-number, that of any other `s` and its number: these only say where the interval begins and ends, and what lies between.
+A query with a window of time is unfolded into the sequences of events that it finds, and each becomes a rule: its
+patterns follow each other, and the last is at most the window after the first. Timestamps are integers and must rise
+strictly, so a window of W ms has at most W + 1 events. The pattern of an event of D is `e` with its number. The pattern
+of any other event is `s` with its number: such events only mark where the interval begins and ends, and the steps
+between.
 """
 
 from __future__ import annotations
@@ -29,16 +30,17 @@ MARKED, UNMARKED = "e", "s"
 
 
 def to_parte(source: Source, text: str, types: Types | None = None) -> core.Program:
-    """The program whose matches are the results of a query. ProgramError with everything in it that no rules can say.
+    """Return the program whose matches are the results of a query. Raise ProgramError with every part that no rule can
+    have.
 
-    `types` are the attributes that events have; without them they are inferred from the query.
+    `types` are the attributes of events; without them, they are inferred from the query.
     """
     query = source.query
     reporter = Reporter(text, CODES)
     _clauses(query, {name: Span(place, place) for name, place in source.clauses.items()}, reporter)
-    given = _inferred(query, reporter) if types is None else types
+    attributes = _inferred(query, reporter) if types is None else types
     reporter.raise_if_failed()
-    compared = Compared(_declared(query, given, reporter), reporter, "CEL")
+    compared = Compared(_declared(query, attributes, reporter), reporter, "CEL")
     window = query.window.milliseconds if isinstance(query.window, tree.TimeWindow) else None
     try:
         words = Unfolding(compared, None if window is None else window + 1, reporter).words(query.formula)
@@ -61,18 +63,18 @@ def to_parte(source: Source, text: str, types: Types | None = None) -> core.Prog
 
 
 def results(matches: Iterable[Match], events: Sequence[Event]) -> list[ComplexEvent]:
-    """The results that the matches of a translated query are, on a stream with these events."""
+    """Return the results of the matches of a translated query, on a stream with these events."""
     positions = {event.id: position for position, event in enumerate(events)}
-    found = set[ComplexEvent]()
+    unique = set[ComplexEvent]()
     for match in matches:
         places = sorted((int(name[1:]), name[0], positions[identity]) for name, identity in match.bindings)
         marked = tuple(position for _, mark, position in places if mark == MARKED)
-        found.add(ComplexEvent(places[-1][2], places[0][2], marked))
-    return sorted(found)
+        unique.add(ComplexEvent(places[-1][2], places[0][2], marked))
+    return sorted(unique)
 
 
 def _clauses(query: tree.Query, places: Mapping[str, Span], reporter: Reporter) -> None:
-    """Refuse clauses that rules do not have."""
+    """Report clauses that rules do not have."""
     start = Span(Position(1, 1), Position(1, 1))
 
     def refuse(clause: str, message: str, hint: str) -> None:
@@ -89,7 +91,7 @@ def _clauses(query: tree.Query, places: Mapping[str, Span], reporter: Reporter) 
 
 
 def _inferred(query: tree.Query, reporter: Reporter) -> Types:
-    """Templates for the types of a query, from its comparisons."""
+    """Return templates for the types of a query, inferred from its comparisons."""
     names = dict.fromkeys(node.name for node in tree.within(query.formula) if isinstance(node, tree.EventType))
     return inferred(names, _compared(query), reporter)
 
@@ -105,22 +107,22 @@ def _compared(query: tree.Query) -> Iterator[tuple[Span, tuple[Operand, ...]]]:
 
 
 def _declared(query: tree.Query, types: Types, reporter: Reporter) -> Types:
-    """The templates of the types that the query has."""
-    found: dict[str, Mapping[str, core.Type]] = {}
+    """Return the templates of the types of the query."""
+    templates: dict[str, Mapping[str, core.Type]] = {}
     for node in tree.within(query.formula):
         if isinstance(node, tree.EventType):
             if node.name not in types:
                 hint = reporter.suggestion(node.name, types, "declare it, or leave --templates out")
                 reporter.report("no-counterpart", node.span, f"no template is called {node.name}", hint)
-            found[node.name] = types.get(node.name, {})
-    return found
+            templates[node.name] = types.get(node.name, {})
+    return templates
 
 
 def _partitioned(words: Words, query: tree.Query, compared: Compared) -> Words:
-    """The words with the same values of the attributes of PARTITION BY in all events, which all events must have."""
-    found: Words = {}
+    """Return the words whose events all have the attributes of PARTITION BY, with equal values."""
+    partitioned: Words = {}
     for word in words:
-        if all(attribute in compared.types[each] for each in word.types for attribute in query.attributes):
+        if all(attribute in compared.types[type_name] for type_name in word.types for attribute in query.attributes):
             first = (0, word.types[0])
             same = conjoined(
                 compared.comparison(
@@ -133,16 +135,16 @@ def _partitioned(words: Words, query: tree.Query, compared: Compared) -> Words:
                 for place, name in enumerate(word.types)
                 if place
             )
-            found.update((word.where(atoms), None) for atoms in same)
-    return found
+            partitioned.update((word.where(atoms), None) for atoms in same)
+    return partitioned
 
 
 def _marked(word: Word, selected: Sequence[str] | None) -> Word:
-    """The word with nothing but a mark where D has the event."""
+    """Return the word with nothing but a mark for each event: whether it is in D."""
 
     def mark(label: frozenset[str]) -> frozenset[str]:
-        kept = label if selected is None else label & frozenset(selected)
-        return frozenset([MARKED if kept else UNMARKED])
+        variables = label if selected is None else label & frozenset(selected)
+        return frozenset([MARKED if variables else UNMARKED])
 
     return word.labelled(mark)
 
@@ -154,8 +156,8 @@ def _rule(name: str, word: Word, window: int) -> ast.Rule:
         place, condition = condition_of(atom, names)
         conditions[place].append(condition)
     patterns = tuple(
-        ast.Pattern(False, each, type_, tuple(conditions[place]))
-        for place, (each, type_) in enumerate(zip(names, word.types, strict=True))
+        ast.Pattern(False, name_, type_, tuple(conditions[place]))
+        for place, (name_, type_) in enumerate(zip(names, word.types, strict=True))
     )
     pairs = [(place, place - 1) for place in range(1, len(names))]
     if len(names) > 2:

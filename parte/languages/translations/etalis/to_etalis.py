@@ -1,9 +1,9 @@
 """Rules of PARTElang as rules of ETALIS.
 
-An event has its id, its timestamp, and those attributes that the rules mention as arguments; the head has the ids that
-a match binds. Patterns are joined by AND under WHERE. What is absent between two events, in whatever way their windows
-say so, is NOT between them: it may be compared with them by equality only, since an end of NOT is an event, and not
-what is known of the other patterns.
+The arguments of an event are its id, its timestamp, and the attributes that the rules mention; the head has the ids
+that a match binds. Patterns are joined by AND under WHERE. An event that is absent between two events, in whatever way
+their windows say so, becomes NOT between them. It may be compared with them by equality only, because an end of NOT is
+an event and has no access to the other patterns.
 """
 
 from __future__ import annotations
@@ -29,33 +29,33 @@ _ETALIS = Vocabulary("ETALIS", WORDS)
 
 @dataclass(frozen=True, slots=True)
 class InEtalis:
-    """A program; the event that each template is, with attributes; and the head of each rule, with its variables."""
+    """A program; the event of each template, with attributes; and the head of each rule, with its variables."""
 
     program: tree.Program
     events: Mapping[str, tuple[str, tuple[str, ...]]]
     heads: Mapping[str, tuple[str, tuple[str, ...]]]
 
     def stream(self, events: Iterable[Event]) -> list[Instant]:
-        """A trace in order of time as ETALIS has it. Timestamps must not be negative."""
-        found: dict[int, set[tuple[str, tuple[Value, ...]]]] = {}
+        """Return a trace in order of time as a stream of ETALIS. Timestamps must not be negative."""
+        atoms: dict[int, set[tuple[str, tuple[Value, ...]]]] = {}
         for event in events:
             if event.template in self.events:
                 name, attributes = self.events[event.template]
-                values = tuple(_value(event.attributes[each]) for each in attributes)
-                found.setdefault(event.timestamp, set()).add((name, (event.id, event.timestamp, *values)))
-        return [Instant(time, frozenset(found[time])) for time in sorted(found)]
+                values = tuple(_value(event.attributes[attribute]) for attribute in attributes)
+                atoms.setdefault(event.timestamp, set()).add((name, (event.id, event.timestamp, *values)))
+        return [Instant(time, frozenset(atoms[time])) for time in sorted(atoms)]
 
     def bindings(self, results: Iterable[IntervalEvent]) -> set[tuple[str, tuple[tuple[str, str], ...]]]:
-        """The matches that derived events are: a rule, and the ids by its variables."""
+        """Return the matches of derived events: each a rule, with the ids by its variables."""
         rules = {name: (rule, variables) for rule, (name, variables) in self.heads.items()}
         return {
-            (rules[each.name][0], tuple(zip(rules[each.name][1], map(str, each.arguments), strict=True)))
-            for each in results
+            (rules[result.name][0], tuple(zip(rules[result.name][1], map(str, result.arguments), strict=True)))
+            for result in results
         }
 
 
 def to_etalis(program: core.Program, rules: Sequence[core.Rule]) -> InEtalis:
-    """The program of some rules. ProgramError with everything in them that ETALIS cannot say."""
+    """Return the program of some rules. Raise ProgramError with every part that has no counterpart in ETALIS."""
     reporter = Reporter(program.source.text, CODES)
     mentioned = _mentioned(rules)
     taken: set[str] = set()
@@ -67,30 +67,30 @@ def to_etalis(program: core.Program, rules: Sequence[core.Rule]) -> InEtalis:
     heads = {
         rule.name: (_named(rule.name, taken), tuple(pattern.variable for pattern in rule.positive)) for rule in rules
     }
-    made = [_Writing(program, rule, events, reporter).rule(heads[rule.name][0]) for rule in rules]
+    clauses = [_Writing(program, rule, events, reporter).rule(heads[rule.name][0]) for rule in rules]
     reporter.raise_if_failed()
-    return InEtalis(tree.Program(tuple(made)), events, heads)
+    return InEtalis(tree.Program(tuple(clauses)), events, heads)
 
 
 def _named(name: str, taken: set[str]) -> str:
-    """A name of ETALIS for one of PARTElang."""
-    found = name[0].lower() + name[1:] if name[0].isalpha() else f"n{name}"
-    found = _ETALIS.free(found, taken)
-    taken.add(found)
-    return found
+    """Return a name of ETALIS for a name of PARTElang."""
+    free = name[0].lower() + name[1:] if name[0].isalpha() else f"n{name}"
+    free = _ETALIS.free(free, taken)
+    taken.add(free)
+    return free
 
 
 def _mentioned(rules: Sequence[core.Rule]) -> dict[str, dict[str, None]]:
-    """The attributes of each template that conditions mention."""
-    found: dict[str, dict[str, None]] = {}
+    """Return the attributes of each template that conditions mention."""
+    mentioned: dict[str, dict[str, None]] = {}
     for rule in rules:
         templates = {pattern.variable: pattern.template for pattern in rule.patterns}
         for pattern in rule.patterns:
             for condition in pattern.conditions:
                 for part in core.EXPRESSIONS.within(condition):
                     if isinstance(part, core.AttributeOf):
-                        found.setdefault(templates[part.variable], {})[part.attribute] = None
-    return found
+                        mentioned.setdefault(templates[part.variable], {})[part.attribute] = None
+    return mentioned
 
 
 def _value(value: object) -> Value:
@@ -105,7 +105,8 @@ _RELATIONS = {relation.value: relation for relation in tree.Relation}
 
 @dataclass(slots=True)
 class _Writing:
-    """A rule on its way. `equal` says what variable an attribute of an absent event is, where an end has its value."""
+    """A rule that is being written. `equal` maps an attribute of an absent event to the variable of an end with its
+    value."""
 
     program: core.Program
     core_rule: core.Rule
@@ -114,12 +115,12 @@ class _Writing:
     equal: dict[tuple[str, str], tree.Variable] = field(default_factory=dict)
 
     def rule(self, head: str) -> tree.Rule:
-        """The rule of ETALIS."""
+        """Return the rule of ETALIS."""
         rule = self.core_rule
         self.refuse()
         conditions: list[tree.Term] = []
         for pattern in rule.positive:
-            conditions += [made for each in pattern.conditions if (made := self.term(each)) is not None]
+            conditions += [term for condition in pattern.conditions if (term := self.term(condition)) is not None]
         for constraint in rule.constraints:
             if not constraint.negated:
                 conditions += self.window(constraint)
@@ -128,18 +129,18 @@ class _Writing:
         negated = [self.absent(pattern, distances) for pattern in rule.patterns if pattern.negated]
         parts += [part for part in negated if part is not None]
         body, *others = parts
-        for other in others:
-            body = tree.Joined(body, tree.Operator.AND, other)
+        for part in others:
+            body = tree.Joined(body, tree.Operator.AND, part)
         body = _where(body, conditions)
         ids = tuple(self.known("I", pattern.variable) for pattern in rule.positive)
         return tree.Rule(tree.EventPattern(head, ids), body)
 
     def no(self, span: Spanned, message: str, hint: str) -> None:
-        """Something has no counterpart."""
+        """Report a part without a counterpart."""
         self.reporter.report("no-counterpart", span.span, message, hint)
 
     def refuse(self) -> None:
-        """What ETALIS has not, whatever the windows."""
+        """Report parts that ETALIS does not have, whatever the windows."""
         strata = dict(self.program.strata)
         for pattern in self.core_rule.patterns:
             if strata[pattern.template]:
@@ -149,23 +150,24 @@ class _Writing:
             self.no(emission, "a rule of ETALIS cannot choose when its head happens", hint)
 
     def event(self, pattern: core.Pattern) -> tree.Pattern:
-        """The event of a pattern."""
+        """Return the event of a pattern."""
         name, attributes = self.events[pattern.template]
         own = pattern.variable
         values = (self.variable(own, attribute) for attribute in attributes)
         return tree.EventPattern(name, (self.known("I", own), self.known("T", own), *values))
 
     def variable(self, own: str, attribute: str) -> tree.Variable:
-        """The variable of an attribute."""
+        """Return the variable of an attribute."""
         return self.equal.get((own, attribute), tree.Variable(f"{self.known('X', own).name}_{attribute}"))
 
     def known(self, what: str, own: str) -> tree.Variable:
-        """The variable of the id or the timestamp of the event of a pattern, which is named by its place."""
-        place = next(place for place, each in enumerate(self.core_rule.patterns) if each.variable == own)
+        """Return the variable of the id or the timestamp of a pattern's event; the place of the pattern is part of
+        its name."""
+        place = next(place for place, pattern in enumerate(self.core_rule.patterns) if pattern.variable == own)
         return tree.Variable(f"{what}{place}")
 
     def window(self, constraint: core.Constraint) -> list[tree.Term]:
-        """A window as two comparisons of timestamps."""
+        """Return a window as two comparisons of timestamps."""
         subject, reference = self.known("T", constraint.subject), self.known("T", constraint.reference)
 
         def shifted(by: int) -> tree.Term:
@@ -179,35 +181,35 @@ class _Writing:
     # --- Absence -----------------------------------------------------------------------------------------------------
 
     def absent(self, pattern: core.Pattern, distances: Distances) -> tree.Pattern | None:
-        """NOT of a negated pattern, between the two events that its windows name; None if they name none."""
+        """Return NOT of a negated pattern, between the two events that its windows name; None if they name none."""
         ends = self.ends(pattern, distances)
         if ends is None:
             hint = "windows from 1 ms after one event, and to 1 ms before a later one, as long as they are apart"
             self.no(pattern, "NOT is between two events, one after the other", hint)
             return None
-        mine: list[core.Expression] = []
+        own: list[core.Expression] = []
         for condition in pattern.conditions:
             if core.variables_of(condition) <= {pattern.variable}:
-                mine.append(condition)
+                own.append(condition)
             elif not self.equated(pattern.variable, condition, ends):
                 message = "what is absent can be compared with the events around it by equality only, each value once"
                 self.no(condition, message, "leave the comparison out, or make it an equality")
-        conditions = [made for each in mine if (made := self.term(each)) is not None]
+        conditions = [term for condition in own if (term := self.term(condition)) is not None]
         inner = _where(self.event(pattern), conditions)
-        first, last = (self.event(self.positive(each)) for each in ends)
+        first, last = (self.event(self.positive(variable)) for variable in ends)
         return tree.Negation(inner, first, last)
 
     def positive(self, variable: str) -> core.Pattern:
-        """The pattern of a variable."""
+        """Return the pattern of a variable."""
         return next(pattern for pattern in self.core_rule.positive if pattern.variable == variable)
 
     def ends(self, pattern: core.Pattern, distances: Distances) -> tuple[str, str] | None:
-        """The events between which it is absent: one window begins just after the first, one ends just before the
-        last, and both reach as far as the two can be apart."""
-        windows = [each for each in self.core_rule.constraints if each.subject == pattern.variable]
+        """Return the events between which a pattern is absent, or None. One window begins just after the first
+        event, one ends just before the last, and both reach as far as the two events can be apart."""
+        windows = [constraint for constraint in self.core_rule.constraints if constraint.subject == pattern.variable]
         if len(windows) != 2 or distances.contradictory:
             return None
-        after, before = sorted(windows, key=lambda each: each.upper, reverse=True)
+        after, before = sorted(windows, key=lambda constraint: constraint.upper, reverse=True)
         apart = distances.between(before.reference, after.reference)
         if apart is None or apart[0] < 1 or after.lower != 1 or before.upper != -1:
             return None
@@ -215,28 +217,33 @@ class _Writing:
         return (after.reference, before.reference) if after.upper >= reach and -before.lower >= reach else None
 
     def equated(self, own: str, condition: core.Expression, ends: tuple[str, str]) -> bool:
-        """Note that an attribute of what is absent is one of an end; whether the condition says so."""
+        """Record that an attribute of an absent event equals one of an end. Return whether the condition says so."""
         match condition:
-            case core.Comparison(operator="=", left=core.AttributeOf() as one, right=core.AttributeOf() as other):
-                mine, its = (one, other) if one.variable == own else (other, one)
-                fits = mine.variable == own and its.variable in ends and self.constant(mine.type)
-                if fits and (own, mine.attribute) not in self.equal:
-                    self.equal[own, mine.attribute] = self.variable(its.variable, its.attribute)
+            case core.Comparison(operator="=", left=core.AttributeOf() as left, right=core.AttributeOf() as right):
+                inner, outer = (left, right) if left.variable == own else (right, left)
+                fits = inner.variable == own and outer.variable in ends and self.constant(inner.type)
+                if fits and (own, inner.attribute) not in self.equal:
+                    self.equal[own, inner.attribute] = self.variable(outer.variable, outer.attribute)
                     return True
         return False
 
     # --- Conditions --------------------------------------------------------------------------------------------------
 
     def constant(self, type_: core.Type) -> bool:
-        """Whether ETALIS has the values of a type: not Floats, which are no rationals to every reader, nor lists."""
+        """Return whether ETALIS has the values of a type: neither Floats, which not every reader takes as rationals,
+        nor lists."""
         return type_ in (core.Scalar.INTEGER, core.Scalar.STRING, core.Scalar.BOOLEAN)
 
     def term(self, expression: core.Expression) -> tree.Term | None:
-        """A term; None, with a report, if ETALIS has none."""
+        """Return a term, or None, with a report, if ETALIS has none."""
         match expression:
             case core.Comparison(operator=operator, left=left, right=right):
-                one, other = self.term(left), self.term(right)
-                return None if one is None or other is None else tree.Comparison(one, _RELATIONS[operator], other)
+                left_term, right_term = self.term(left), self.term(right)
+                return (
+                    None
+                    if left_term is None or right_term is None
+                    else tree.Comparison(left_term, _RELATIONS[operator], right_term)
+                )
             case core.AttributeOf(variable=variable, attribute=attribute, type=type_) if self.constant(type_):
                 return self.variable(variable, attribute)
             case core.TimestampOf(variable=variable):

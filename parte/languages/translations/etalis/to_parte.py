@@ -1,10 +1,11 @@
 """Programs of ETALIS as rules of PARTElang.
 
-An event is one of a template with its interval as the attributes `s` and `t`, and its arguments as `x0`, `x1`, …; it
-comes when its interval ends. A program is binarised: each part of a pattern is a template of its own, and each operator
-a rule, for OR two, with the row of fig. 2 as conditions. Windows reach as far as `HORIZON`; a number of the text is an
-event that the trace must have. PARTElang reports combinations: the events of a program are those that are emitted, once
-each. Times are whole, the policy is `unrestricted`, and negation is by pairs.
+Each event name has a template, with the interval of the event as the attributes `s` and `t` and its arguments as `x0`,
+`x1`, …; an event comes when its interval ends. A program is binarised: each part of a pattern has a template of its
+own, and each operator becomes a rule (OR becomes two), with the row of fig. 2 as conditions. Windows reach as far as
+`HORIZON`. A number in the text becomes an event that the trace must have. PARTElang reports combinations; the events of
+a program are those that are emitted, once each. Times are whole, the policy is `unrestricted`, and negation is by
+pairs.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from parte.semantics.source.reporting import Reporter
 from parte.semantics.source.spans import Span
 
 HORIZON = 10**12
-"""No two events of a trace are further apart, in milliseconds: 31 years."""
+"""The greatest distance of two events of a trace, in milliseconds: 31 years."""
 
 Types = Mapping[str, Sequence[core.Type]]
 """The types of the arguments of events, by name."""
@@ -41,36 +42,37 @@ _ROWS: Mapping[str, Sequence[str]] = {
     "STARTS": ("l.s = s", "l.t < t"),
     "FINISHES": ("l.t = t", "s < l.s"),
 }
-"""What the intervals of l and r must be to each other, by the operator (E fig. 2); of r the names stand alone."""
+"""The conditions on the intervals of l and r, by operator (E fig. 2); names without a prefix are those of r."""
 _FROM_FIRST = ("SEQ", "MEETS")
 _WHOLE = ("AND", "PAR")
-"""Operators that begin with l; and those that begin and end with either. The others have the interval of r."""
+"""Operators that begin with l, and those that begin and end with either. The others have the interval of r."""
 
 
 @dataclass(frozen=True, slots=True)
 class InParte:
-    """A program; the names that the text has for events; and the events that a trace must have, by time."""
+    """A program; the names that the text has for events; and the events that a trace must have, by name with their
+    time."""
 
     program: core.Program
     heads: frozenset[str]
     moments: Mapping[str, int]
 
     def events(self, instants: Iterable[Instant]) -> list[Event]:
-        """A stream as PARTElang has it, with the moments. What no rule looks for is left out."""
+        """Return a stream as events of PARTElang, with the moments, without events that no rule reads."""
         known = {template.name for template in self.program.templates}
-        told: list[tuple[int, str, tuple[Value, ...]]] = [(time, name, ()) for name, time in self.moments.items()]
+        atoms: list[tuple[int, str, tuple[Value, ...]]] = [(time, name, ()) for name, time in self.moments.items()]
         for instant in instants:
             assert isinstance(instant.time, int)
-            told += [(instant.time, name, values) for name, values in instant.atoms if name in known]
+            atoms += [(instant.time, name, values) for name, values in instant.atoms if name in known]
         return [
             Event(f"e{number}", name, time, _attributes(time, values))
-            for number, (time, name, values) in enumerate(sorted(told, key=lambda each: each[0]))
+            for number, (time, name, values) in enumerate(sorted(atoms, key=lambda atom: atom[0]))
         ]
 
     def results(self, matches: Iterable[Match], instants: Iterable[Instant]) -> set[IntervalEvent]:
-        """The derived events that matches emit, without those of the stream."""
-        given = {(name, values, each.time) for each in instants for name, values in each.atoms}
-        found: set[IntervalEvent] = set()
+        """Return the derived events that matches emit, without those of the stream."""
+        streamed = {(name, values, instant.time) for instant in instants for name, values in instant.atoms}
+        derived: set[IntervalEvent] = set()
         for match in matches:
             for emitted in match.emits:
                 start, end, *values = emitted.attributes.values()
@@ -78,10 +80,10 @@ class InParte:
                 assert isinstance(start, int)
                 assert isinstance(end, int)
                 if emitted.template in self.heads and not (
-                    start == end and (emitted.template, arguments, end) in given
+                    start == end and (emitted.template, arguments, end) in streamed
                 ):
-                    found.add(IntervalEvent(emitted.template, arguments, start, end))
-        return found
+                    derived.add(IntervalEvent(emitted.template, arguments, start, end))
+        return derived
 
 
 def _attributes(time: int, values: Sequence[Value]) -> dict[str, int | str | bool]:
@@ -104,7 +106,7 @@ def _value(value: object) -> Value:
 
 
 def to_parte(program: tree.Program, text: str, types: Types | None = None) -> InParte:
-    """The program whose emitted events are those that follow. ProgramError with everything that rules cannot say."""
+    """Return the program that emits the derived events. Raise ProgramError with every part that no rule can have."""
     reporter = Reporter(text, CODES)
     _refuse(program, reporter)
     reporter.raise_if_failed()
@@ -113,11 +115,11 @@ def to_parte(program: tree.Program, text: str, types: Types | None = None) -> In
     for rule in program.rules:
         making.joining(rule.body, rule.head.name, rule.head.arguments, making.of(rule))
     hint = "use other names, and orders of numbers and strings only"
-    made = elaborated(making.templates(), making.rules, program.span, hint, reporter)
-    return InParte(made, frozenset(rule.head.name for rule in program.rules), making.moments)
+    translated = elaborated(making.templates(), making.rules, program.span, hint, reporter)
+    return InParte(translated, frozenset(rule.head.name for rule in program.rules), making.moments)
 
 
-# --- What rules cannot say --------------------------------------------------------------------------------------------
+# --- Parts without a counterpart --------------------------------------------------------------------------------------
 
 
 def _refuse(program: tree.Program, reporter: Reporter) -> None:
@@ -150,30 +152,30 @@ def _refuse(program: tree.Program, reporter: Reporter) -> None:
 
 
 def _condition_at(body: tree.Pattern, comparison: tree.Comparison) -> tree.Comparison | None:
-    """The comparison, if it stands after WHERE."""
+    """Return the comparison if it stands after WHERE, else None."""
     conditions = (node.condition for node in tree.within(body) if isinstance(node, tree.Where))
-    return next((each for each in conditions if each is comparison), None)
+    return next((condition for condition in conditions if condition is comparison), None)
 
 
 # --- Types ------------------------------------------------------------------------------------------------------------
 
 _Spot = tuple[str, int | str]
-"""An argument of an event, by name and place, or a variable of a rule, by the rule and name."""
+"""An argument of an event, by name and place, or a variable of a rule, by rule and name."""
 
 
 @dataclass(slots=True)
 class _Typing:
-    """Which arguments and variables have one type, and which types constants say they have."""
+    """The groups of arguments and variables of one type, and the types that constants give them."""
 
     program: tree.Program
     reporter: Reporter
     same: dict[_Spot, _Spot] = field(default_factory=dict)
-    told: dict[_Spot, set[core.Type]] = field(default_factory=dict)
+    stated: dict[_Spot, set[core.Type]] = field(default_factory=dict)
     spans: dict[_Spot, Span] = field(default_factory=dict)
 
-    def types(self, given: Types) -> Mapping[_Spot, core.Type]:
-        """The types of all arguments and variables; what is open, or told in two ways, is reported."""
-        for name, of_name in given.items():
+    def types(self, declared: Types) -> Mapping[_Spot, core.Type]:
+        """Return the types of all arguments and variables. Report those without a type, and those with several."""
+        for name, of_name in declared.items():
             for place, type_ in enumerate(of_name):
                 self.tell((name, place), type_)
         for number, rule in enumerate(self.program.rules):
@@ -186,43 +188,43 @@ class _Typing:
                         between: _Spot = (f"comparison {id(node)}", 0)
                         self.alike(between, left, number, node.span)
                         self.alike(between, right, number, node.span)
-        found: dict[_Spot, core.Type] = {}
+        known: dict[_Spot, core.Type] = {}
         groups: dict[_Spot, set[core.Type]] = {}
-        for spot, of_spot in self.told.items():
+        for spot, of_spot in self.stated.items():
             groups.setdefault(self.root(spot), set()).update(of_spot)
         reported: set[_Spot] = set()
         for spot, span in self.spans.items():
             root = self.root(spot)
-            told = groups.get(root, set())
-            if len(told) == 1:
-                (found[spot],) = told
+            kinds = groups.get(root, set())
+            if len(kinds) == 1:
+                (known[spot],) = kinds
             elif root not in reported:
                 reported.add(root)
-                what = "constants of several types" if told else "no constant"
+                what = "constants of several types" if kinds else "no constant"
                 message = f"this is compared with {what}, so that its type is not known"
                 hint = "give a program that declares x0, x1, … of the events: --templates FILE"
                 self.reporter.report("unknown-type-of-attribute", span, message, hint)
-        return found
+        return known
 
     def alike(self, spot: _Spot, term: tree.Term, rule: int, span: Span) -> None:
-        """A spot has the type of a term."""
+        """Record that a spot has the type of a term."""
         self.spans.setdefault(spot, span)
         match term:
             case tree.Variable(name=name):
-                other: _Spot = (f"rule {rule}", name)
-                self.spans.setdefault(other, span)
-                self.same[self.root(spot)] = self.root(other)
+                variable: _Spot = (f"rule {rule}", name)
+                self.spans.setdefault(variable, span)
+                self.same[self.root(spot)] = self.root(variable)
             case tree.Constant(value=value):
                 self.tell(spot, _type(value))
 
     def tell(self, spot: _Spot, type_: core.Type) -> None:
-        """A spot has this type."""
-        self.told.setdefault(spot, set()).add(type_)
+        """Record that a spot has this type."""
+        self.stated.setdefault(spot, set()).add(type_)
 
     def root(self, spot: _Spot) -> _Spot:
-        """The spot that stands for all that have one type with this one."""
-        while (other := self.same.get(spot, spot)) != spot:
-            spot = other
+        """Return the spot that stands for all spots of its type."""
+        while (parent := self.same.get(spot, spot)) != spot:
+            spot = parent
         return spot
 
 
@@ -236,8 +238,8 @@ def _type(value: Value) -> core.Type:
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
-    """An event that is looked for: its template, and its arguments, by the variables of the rule."""
+class _Operand:
+    """An event that a rule reads: its template, and its arguments as terms of the rule."""
 
     template: str
     arguments: tuple[tree.Term, ...]
@@ -252,41 +254,41 @@ class _Making:
     rules: list[ast.Rule] = field(default_factory=list)
 
     def of(self, rule: tree.Rule) -> str:
-        """What the variables of a rule are known by."""
-        return f"rule {next(number for number, each in enumerate(self.program.rules) if each is rule)}"
+        """Return the key of the variables of a rule."""
+        return f"rule {next(number for number, candidate in enumerate(self.program.rules) if candidate is rule)}"
 
     def event(self, name: str, count: int) -> str:
-        """The template of an event of the text."""
+        """Return the template of an event of the text."""
         if name not in self.arguments:
             self.arguments[name] = tuple(self.types[name, place] for place in range(count))
         return name
 
-    def other(self, wanted: str) -> str:
-        """A template that no event of the text has."""
+    def unused_name(self, wanted: str) -> str:
+        """Return a template that no event of the text has."""
         names = {node.name for rule in self.program.rules for node in (rule.head, *_events(rule.body))}
         while wanted in names:
             wanted += "_"
         return wanted
 
-    def operand(self, pattern: tree.Pattern, of: str) -> _Found:
-        """The event that a part of a pattern is."""
+    def operand(self, pattern: tree.Pattern, of: str) -> _Operand:
+        """Return the event of a part of a pattern."""
         match pattern:
             case tree.EventPattern(name=name, arguments=arguments):
-                return _Found(self.event(name, len(arguments)), arguments)
+                return _Operand(self.event(name, len(arguments)), arguments)
             case tree.Moment(time=time):
-                name = self.other(f"at_{time}")
+                name = self.unused_name(f"at_{time}")
                 self.arguments.setdefault(name, ())
                 self.moments[name] = int(time)
-                return _Found(name, ())
+                return _Operand(name, ())
             case _:
                 variables = tuple(map(tree.Variable, sorted(tree.bound(pattern))))
-                name = self.other(f"part_{len(self.arguments)}")
-                self.arguments[name] = tuple(self.types[of, each.name] for each in variables)
+                name = self.unused_name(f"part_{len(self.arguments)}")
+                self.arguments[name] = tuple(self.types[of, variable.name] for variable in variables)
                 self.joining(pattern, name, variables, of)
-                return _Found(name, variables)
+                return _Operand(name, variables)
 
     def joining(self, pattern: tree.Pattern, target: str, arguments: Sequence[tree.Term], of: str) -> None:
-        """Add the rules for a pattern and the event that it is, after those for its parts."""
+        """Add the rules for a pattern and its event, after those for its parts."""
         self.event(target, len(arguments))
         writing = _Rule(target, arguments)
         match pattern:
@@ -307,11 +309,11 @@ class _Making:
                 self.add(writing.pair("SEQ", self.operand(first, of), self.operand(last, of), between))
 
     def add(self, rule: ast.Rule) -> None:
-        """A rule, with a name of its own."""
+        """Add a rule, with a name of its own."""
         self.rules.append(ast.Rule(f"R{len(self.rules) + 1}", rule.patterns, rule.constraints, rule.emissions))
 
     def templates(self) -> list[ast.Template]:
-        """The declarations of all events."""
+        """Return the declarations of all events."""
         integer = ast.NamedType("Integer")
         return [
             ast.Template(
@@ -337,15 +339,17 @@ def _events(body: tree.Pattern) -> list[tree.EventPattern]:
 
 @dataclass(slots=True)
 class _Rule:
-    """A rule that emits one event. `known` says where each variable has its value."""
+    """A rule that emits one event. `known` has the reference to the value of each variable."""
 
     target: str
     arguments: Sequence[tree.Term]
     known: dict[str, ast.Reference] = field(default_factory=dict)
 
-    def alone(self, one: _Found, condition: tree.Comparison | None = None, length: Number | None = None) -> ast.Rule:
-        """A rule of one event."""
-        pattern = self.pattern("r", one)
+    def alone(
+        self, event: _Operand, condition: tree.Comparison | None = None, length: Number | None = None
+    ) -> ast.Rule:
+        """Return a rule of one event."""
+        pattern = self.pattern("r", event)
         extra: list[ast.Expression] = []
         if condition is not None:
             relation = ast.BinaryOperator(condition.relation.value)
@@ -358,10 +362,10 @@ class _Rule:
             (pattern,), (), ast.Reference("r", "s"), ast.Reference("r", "t"), ast.Reference("r", "timestamp")
         )
 
-    def pair(self, operator: str, one: _Found, other: _Found, absent: _Found | None = None) -> ast.Rule:
-        """A rule of two events, and perhaps of one that is absent between them."""
-        left = self.pattern("l", one)
-        right = self.pattern("r", other, tuple(map(_row, _ROWS[operator])))
+    def pair(self, operator: str, first: _Operand, second: _Operand, absent: _Operand | None = None) -> ast.Rule:
+        """Return a rule of two events, perhaps with one that is absent between them."""
+        left = self.pattern("l", first)
+        right = self.pattern("r", second, tuple(map(_row, _ROWS[operator])))
         patterns, constraints = [left, right], [_anywhere("r", False)]
         if absent is not None:
             between = (_compared("l", "t", "<", None, "s"), _compared(None, "t", "<", "r", "s"))
@@ -377,13 +381,13 @@ class _Rule:
         return self.emitting(tuple(patterns), tuple(constraints), start, end, at)
 
     def pattern(
-        self, variable: str, found: _Found, extra: Sequence[ast.Expression] = (), negated: bool = False
+        self, variable: str, event: _Operand, extra: Sequence[ast.Expression] = (), negated: bool = False
     ) -> ast.Pattern:
-        """A pattern whose arguments are what is known of them; a variable that is new is known from here on, but
-        within what is absent only there."""
+        """Return a pattern whose arguments equal the known values. A new variable is known from here on; a new
+        variable of an absent event is known only within its pattern."""
         conditions: list[ast.Expression] = []
         known = dict(self.known) if negated else self.known
-        for place, term in enumerate(found.arguments):
+        for place, term in enumerate(event.arguments):
             own = ast.Reference(None, f"x{place}")
             if isinstance(term, tree.Variable) and term.name not in known:
                 known[term.name] = ast.Reference(None if negated else variable, f"x{place}")
@@ -395,10 +399,10 @@ class _Rule:
             else:
                 value = _literal(term)
             conditions.append(ast.Binary(ast.BinaryOperator.EQUAL, own, value))
-        return ast.Pattern(negated, variable, found.template, (*conditions, *extra))
+        return ast.Pattern(negated, variable, event.template, (*conditions, *extra))
 
     def term(self, term: tree.Term) -> ast.Expression:
-        """A term in the pattern of r."""
+        """Return a term in the pattern of r."""
         if isinstance(term, tree.Variable):
             return ast.Reference(None, self.known[term.name].attribute)
         return _literal(term)
@@ -411,12 +415,12 @@ class _Rule:
         end: ast.Expression,
         at: ast.Expression,
     ) -> ast.Rule:
-        """The rule."""
+        """Return the rule."""
         values = [
             self.known[term.name] if isinstance(term, tree.Variable) else _literal(term) for term in self.arguments
         ]
-        given = (("s", start), ("t", end), *((f"x{place}", value) for place, value in enumerate(values)))
-        emission = ast.Emission(self.target, at, tuple(ast.Assignment(name, value) for name, value in given))
+        slots = (("s", start), ("t", end), *((f"x{place}", value) for place, value in enumerate(values)))
+        emission = ast.Emission(self.target, at, tuple(ast.Assignment(name, value) for name, value in slots))
         return ast.Rule("", patterns, constraints, (emission,))
 
 
@@ -426,8 +430,8 @@ def _literal(term: tree.Term) -> ast.Literal:
 
 
 def _row(text: str) -> ast.Expression:
-    one, operator, other = text.split()
-    (first, own), (second, its) = (each.rpartition(".")[::2] for each in (one, other))
+    left, operator, right = text.split()
+    (first, own), (second, its) = (side.rpartition(".")[::2] for side in (left, right))
     return _compared(first or None, own, operator, second or None, its)
 
 
@@ -436,6 +440,6 @@ def _compared(first: str | None, own: str, operator: str, second: str | None, it
 
 
 def _anywhere(subject: str, negated: bool) -> ast.Constraint:
-    """A window that says no more than that a rule needs one."""
-    lower, upper = (ast.Duration(each, ast.Unit.MILLISECONDS) for each in (-HORIZON, HORIZON))
+    """Return a window without any restriction, because a rule needs a window."""
+    lower, upper = (ast.Duration(amount, ast.Unit.MILLISECONDS) for amount in (-HORIZON, HORIZON))
     return ast.Constraint(negated, subject, "l", lower, upper)

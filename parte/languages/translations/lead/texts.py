@@ -1,4 +1,4 @@
-"""PARTElang and LEAD, text to text."""
+"""Text-to-text translation between PARTElang and LEAD."""
 
 from __future__ import annotations
 
@@ -14,20 +14,22 @@ from parte.semantics.partelang.syntax.printer import print_program
 
 
 @read_back("LEAD", parse)
-def to_lead(given: Given) -> Written:
-    """A rule of PARTElang as one of LEAD. ProgramError if the program is none, or has no such rule; NoSuchRule."""
-    program, name = rule_of(given, "a rule of LEAD")
+def to_lead(request: Given) -> Written:
+    """Return a rule of PARTElang as one of LEAD. Raise ProgramError if the text is no program or has no such rule;
+    NoSuchRule."""
+    program, name = rule_of(request, "a rule of LEAD")
     rule = program.rule(name)
-    found = lead_rule_of(program, rule)
-    comments = f"// Rule {name}, on traces in the order of their timestamps.\n{renamed(found.variables, '//')}"
-    return Written(comments, found.rule, print_rule(found.rule), rule.span)
+    translation = lead_rule_of(program, rule)
+    comments = f"// Rule {name}, on traces in the order of their timestamps.\n{renamed(translation.variables, '//')}"
+    return Written(comments, translation.rule, print_rule(translation.rule), rule.span)
 
 
 @read_back("PARTElang", parse_program)
-def to_parte(given: Given) -> Written:
-    """A rule of LEAD as a program of PARTElang. ProgramError if the rule is none, or has no such program."""
-    rule = parse(given.text)
-    found = program_of(rule, given.text, types_of(given.templates))
-    apart = ", in which no two events have one `uid`" if found.apart else ""
-    comments = f"// On traces in the order of their timestamps{apart}.\n{renamed(found.variables, '//')}"
-    return Written(comments, found.program, print_program(found.program.source), rule.span)
+def to_parte(request: Given) -> Written:
+    """Return a rule of LEAD as a program of PARTElang. Raise ProgramError if the text is no rule or has no such
+    program."""
+    rule = parse(request.text)
+    translation = program_of(rule, request.text, types_of(request.templates))
+    apart = ", in which no two events have one `uid`" if translation.apart else ""
+    comments = f"// On traces in the order of their timestamps{apart}.\n{renamed(translation.variables, '//')}"
+    return Written(comments, translation.program, print_program(translation.program.source), rule.span)

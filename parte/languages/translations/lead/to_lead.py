@@ -1,9 +1,9 @@
 """Rules of PARTElang as rules of LEAD.
 
-The positive patterns become named events joined by `and` below `all`; windows and joint conditions stand in one FILTER.
-A negated pattern hangs on the event that its window is about: nothing for so long after it, or a list of what came
-before it and after it, of which FILTER says that no item fulfils the conditions in the window. LEAD uses an event once
-in a match, so that a rule in which one event may fill two patterns has no counterpart.
+The positive patterns become named events, joined by `and` below `all`. One FILTER has the windows and joint conditions.
+A negated pattern is attached to the event that its window refers to. It becomes an absence for some time after this
+event, or lists of events before it and after it; FILTER then requires that no item fulfils the conditions in the
+window. LEAD uses an event once in a match, so a rule in which one event may fill two patterns has no counterpart.
 """
 
 from __future__ import annotations
@@ -22,20 +22,20 @@ from parte.semantics.partelang.syntax import core
 from parte.semantics.partelang.syntax.temporal import closure
 from parte.semantics.source.reporting import Reporter
 
-_OPERATORS = {"=": tree.Operator.EQUAL} | {each.value: each for each in tree.Operator}
+_OPERATORS = {"=": tree.Operator.EQUAL} | {operator.value: operator for operator in tree.Operator}
 _LEAD = Vocabulary("LEAD", KEYWORDS | SYNONYMS.keys(), (TIME,), str.upper)
 
 
 @dataclass(frozen=True, slots=True)
 class InLead:
-    """A rule, and the name in it of each positive variable of the rule of PARTElang."""
+    """A rule, and its name for each positive variable of the rule of PARTElang."""
 
     rule: tree.Rule
     variables: Mapping[str, str]
 
 
 def to_lead(program: core.Program, rule: core.Rule) -> InLead:
-    """The rule of LEAD. ProgramError with everything in it that LEAD cannot say.
+    """Return the rule of LEAD. Raise ProgramError with every part that has no counterpart in LEAD.
 
     It means the same on every trace in order of time: its matches bind the same events to the positive variables.
     """
@@ -43,15 +43,15 @@ def to_lead(program: core.Program, rule: core.Rule) -> InLead:
     _patterns(program, rule, reporter)
     _once(rule, reporter)
     names = _named(rule)
-    found = _Translating(rule, names, reporter)
-    parts = [found.part(pattern) for pattern in rule.positive]
-    conditions = [*found.windows(), *found.joint, *found.absences]
+    translating = _Translating(rule, names, reporter)
+    parts = [translating.part(pattern) for pattern in rule.positive]
+    conditions = [*translating.windows(), *translating.joint, *translating.absences]
     reporter.raise_if_failed()
     pattern = parts[0] if len(parts) == 1 else tree.And(tuple(parts))
     if conditions:
         pattern = tree.Filtered(pattern, conditions[0] if len(conditions) == 1 else tree.Both(tuple(conditions)))
     streams = dict.fromkeys(pattern.template for pattern in rule.patterns)
-    made = tree.Rule(
+    translated = tree.Rule(
         tuple(tree.Stream(name, name) for name in streams),
         (),
         (),
@@ -59,7 +59,7 @@ def to_lead(program: core.Program, rule: core.Rule) -> InLead:
         (),
         (),
     )
-    return InLead(made, {pattern.variable: names[pattern.variable] for pattern in rule.positive})
+    return InLead(translated, {pattern.variable: names[pattern.variable] for pattern in rule.positive})
 
 
 def _patterns(program: core.Program, rule: core.Rule, reporter: Reporter) -> None:
@@ -80,39 +80,39 @@ def _patterns(program: core.Program, rule: core.Rule, reporter: Reporter) -> Non
 
 
 def _once(rule: core.Rule, reporter: Reporter) -> None:
-    """Refuse what one event may fill twice; a negated pattern that an event of the match may fill, too."""
+    """Report two patterns that one event may fill. A negated pattern may also be filled by an event of the match."""
     distances = closure([pattern.variable for pattern in rule.positive], rule.constraints)
     if distances.contradictory:
         message = f"the windows of {rule.name} contradict each other, so that it never matches"
         reporter.report("no-counterpart", rule.span, message, "there is nothing to translate")
         return
-    for (i, one), (j, other) in combinations(enumerate(rule.positive), 2):
+    for (i, first), (j, second) in combinations(enumerate(rule.positive), 2):
         apart = [distances.greatest[i][j], distances.greatest[j][i]]
-        if one.template == other.template and not (
-            any(bound is not None and bound <= -1 for bound in apart) or _differ(one, other)
+        if first.template == second.template and not (
+            any(bound is not None and bound <= -1 for bound in apart) or _differ(first, second)
         ):
-            message = f"one event may be `{one.variable}` and `{other.variable}`, and LEAD binds an event once"
-            hint = f"let them be apart in time, or in an attribute: `uid != {one.variable}.uid`"
-            reporter.report("no-counterpart", other.span, message, hint)
+            message = f"one event may be `{first.variable}` and `{second.variable}`, and LEAD binds an event once"
+            hint = f"let them be apart in time, or in an attribute: `uid != {first.variable}.uid`"
+            reporter.report("no-counterpart", second.span, message, hint)
 
 
-def _differ(one: core.Pattern, other: core.Pattern) -> bool:
-    """Whether a condition says that two events of one template have an attribute that differs."""
-    for condition in (*one.conditions, *other.conditions):
+def _differ(first: core.Pattern, second: core.Pattern) -> bool:
+    """Return whether a condition requires that two events of one template differ in an attribute."""
+    for condition in (*first.conditions, *second.conditions):
         match condition:
             case core.Comparison(
                 operator="!=" | "<" | ">", left=core.AttributeOf() as left, right=core.AttributeOf() as right
             ):
                 if left.attribute == right.attribute and {left.variable, right.variable} == {
-                    one.variable,
-                    other.variable,
+                    first.variable,
+                    second.variable,
                 }:
                     return True
     return False
 
 
 def _named(rule: core.Rule) -> dict[str, str]:
-    """A name for each variable that is no keyword and no stream, nor is the list of those that come after it."""
+    """Return a name for each variable. Neither it nor the name of the list after it is a keyword, a stream or taken."""
     taken = {pattern.template for pattern in rule.patterns}
     names: dict[str, str] = {}
     for pattern in rule.patterns:
@@ -123,7 +123,7 @@ def _named(rule: core.Rule) -> dict[str, str]:
 
 
 def _after(name: str) -> str:
-    """What the list of those is called that come after."""
+    """Return the name of the list of the events that come after."""
     return f"{name}_after"
 
 
@@ -135,11 +135,11 @@ def _time(name: str) -> tree.Reference:
 
 
 def _duration(milliseconds: int) -> tree.Expression:
-    """A length of time in the largest unit in which it is a whole number."""
+    """Return a duration in the largest unit in which it is a whole number."""
     size = abs(milliseconds)
     fitting = [unit for unit in tree.Unit if size % unit.value == 0] if size else [tree.Unit.MS]
-    made = tree.Duration(size // fitting[-1].value, fitting[-1])
-    return tree.Negative(made) if milliseconds < 0 else made
+    duration = tree.Duration(size // fitting[-1].value, fitting[-1])
+    return tree.Negative(duration) if milliseconds < 0 else duration
 
 
 def _literal(value: tree.Constant) -> tree.Expression:
@@ -157,7 +157,7 @@ def _apart(later: str, earlier: str, operator: tree.Operator, milliseconds: int)
 
 
 class _Translating:
-    """The conditions of a rule, and where they stand."""
+    """The conditions of a rule, by their places in the rule of LEAD."""
 
     def __init__(self, rule: core.Rule, names: Mapping[str, str], reporter: Reporter) -> None:
         self._rule = rule
@@ -167,22 +167,22 @@ class _Translating:
         self.absences: list[tree.Expression] = []
 
     def windows(self) -> list[tree.Expression]:
-        """What the windows of positive patterns say."""
-        found: list[tree.Expression] = []
-        for each in self._rule.constraints:
-            if not each.negated:
-                later, earlier = self._names[each.subject], self._names[each.reference]
-                found.append(_apart(later, earlier, tree.Operator.GREATER_OR_EQUAL, each.lower))
-                found.append(_apart(later, earlier, tree.Operator.LESS_OR_EQUAL, each.upper))
-        return found
+        """Return the conditions of the windows of positive patterns."""
+        conditions: list[tree.Expression] = []
+        for window in self._rule.constraints:
+            if not window.negated:
+                later, earlier = self._names[window.subject], self._names[window.reference]
+                conditions.append(_apart(later, earlier, tree.Operator.GREATER_OR_EQUAL, window.lower))
+                conditions.append(_apart(later, earlier, tree.Operator.LESS_OR_EQUAL, window.upper))
+        return conditions
 
     def part(self, pattern: core.Pattern) -> tree.Pattern:
-        """A positive pattern with what must not come before it and after it."""
+        """Return a positive pattern with the absences before it and after it."""
         before: list[tree.Pattern] = []
         after: list[tree.Pattern] = []
         for absent in self._rule.patterns:
             if absent.negated:
-                windows = [each for each in self._rule.constraints if each.subject == absent.variable]
+                windows = [window for window in self._rule.constraints if window.subject == absent.variable]
                 if windows and windows[0].reference == pattern.variable:
                     self._absent(absent, pattern, windows, before, after)
         event = self._event(pattern, self._names[pattern.variable], self.joint)
@@ -191,23 +191,23 @@ class _Translating:
         return parts[0] if len(parts) == 1 else tree.Sequence(parts)
 
     def _event(self, pattern: core.Pattern, name: str, joint: list[tree.Expression]) -> tree.Pattern:
-        """An event with the conditions that are about it alone; the others go to `joint`."""
+        """Return an event with the conditions on it alone; add the others to `joint`."""
         own: list[tree.Expression] = []
         for condition in pattern.conditions:
-            made = self._condition(condition)
-            if made is not None:
+            translated = self._condition(condition)
+            if translated is not None:
                 alone = core.variables_of(condition) <= {pattern.variable}
-                (own if alone else joint).append(made)
+                (own if alone else joint).append(translated)
         atom = tree.Atom(pattern.template, name)
         if not own:
             return atom
         return tree.Filtered(atom, own[0] if len(own) == 1 else tree.Both(tuple(own)))
 
     def _condition(self, condition: core.Expression) -> tree.Expression | None:
-        found = sides(condition, "LEAD", self._reporter)
-        if found is None:
+        comparison = sides(condition, "LEAD", self._reporter)
+        if comparison is None:
             return None
-        left, operator, right = found
+        left, operator, right = comparison
         return tree.Comparison(self._operand(left), _OPERATORS[operator], self._operand(right))
 
     def _operand(self, side: Side) -> tree.Expression:
@@ -225,15 +225,17 @@ class _Translating:
         before: list[tree.Pattern],
         after: list[tree.Pattern],
     ) -> None:
-        """What must not come, by the event that its first window is about."""
+        """Translate an absence, at the event to which its first window refers."""
         lower, upper = windows[0].lower, windows[0].upper
-        alone = all(core.variables_of(each) <= {absent.variable} for each in absent.conditions)
+        alone = all(core.variables_of(condition) <= {absent.variable} for condition in absent.conditions)
         name = self._names[absent.variable]
         if alone and len(windows) == 1 and lower == 0 and absent.template != anchor.template:
             event = self._event(absent, name, [])
             after.append(tree.Within(tree.Not(event), _length(upper + 1), None))
             return
-        others = [each for each in self._rule.patterns if each is not absent and each.template == absent.template]
+        others = [
+            pattern for pattern in self._rule.patterns if pattern is not absent and pattern.template == absent.template
+        ]
         if others:
             message = f"an event of {absent.template} may be `{absent.variable}` and `{others[0].variable}`"
             message += ", and LEAD uses an event once"
@@ -249,27 +251,27 @@ class _Translating:
             self._never(absent, _after(name), windows)
 
     def _collected(self, absent: core.Pattern, name: str) -> tree.Collect:
-        """A list of what must not come; its items are named as the pattern is."""
+        """Return the list of the events that must be absent; its items have the name of the pattern."""
         event = self._event(absent, self._names[absent.variable], [])
         return tree.Collect(event, None, None, None, name)
 
     def _never(self, absent: core.Pattern, name: str, windows: Sequence[core.Constraint]) -> None:
-        """No item of a list is in all windows and fulfils the conditions that are not about it alone."""
+        """Require that no item of a list is in all windows and fulfils the joint conditions."""
         outside: list[tree.Expression] = []
-        for each in windows:
-            other = self._names[each.reference]
-            outside.append(_apart(name, other, tree.Operator.LESS, each.lower))
-            outside.append(_apart(name, other, tree.Operator.GREATER, each.upper))
+        for window in windows:
+            reference = self._names[window.reference]
+            outside.append(_apart(name, reference, tree.Operator.LESS, window.lower))
+            outside.append(_apart(name, reference, tree.Operator.GREATER, window.upper))
         renamed = {**self._names, absent.variable: name}
         for condition in absent.conditions:
             if not core.variables_of(condition) <= {absent.variable}:
-                made = _Translating(self._rule, renamed, self._reporter)._condition(condition)
-                if made is not None:
-                    outside.append(tree.Negation(made))
+                translated = _Translating(self._rule, renamed, self._reporter)._condition(condition)
+                if translated is not None:
+                    outside.append(tree.Negation(translated))
         self.absences.append(tree.Quantified(None, None, tree.Either(tuple(outside))))
 
 
 def _length(milliseconds: int) -> tree.Duration:
-    made = _duration(milliseconds)
-    assert isinstance(made, tree.Duration)
-    return made
+    duration = _duration(milliseconds)
+    assert isinstance(duration, tree.Duration)
+    return duration

@@ -1,9 +1,9 @@
 """Rules of LEAD as rules of PARTElang.
 
-What has a counterpart is `all` of a sequence of events: each but the first within a time of the one before, with
-nothing of some streams between two of them, or for a time after the last. Each alternative of its conditions is a rule.
-Where events of one stream have several places, no event may have two of them: an attribute `uid`, different for each
-event, says so.
+A rule has a counterpart if it is `all` of a sequence of events: each except the first within a time of the one before,
+with absences between two of them, or for a time after the last. Each alternative of its conditions becomes a rule. If
+events of one stream have several places, no event may have two of them: the attribute `uid`, different for each event,
+ensures this.
 """
 
 from __future__ import annotations
@@ -39,16 +39,16 @@ from parte.semantics.source.reporting import Reporter
 from parte.semantics.source.spans import NOWHERE, Span
 
 UID = "uid"
-"""The attribute that tells events apart."""
+"""The attribute that distinguishes events."""
 
 _SHAPE = "write `all(A -> B within 5 s -> …)`: PARTElang finds all matches of events that are bounded in time"
-_OPERATORS = {each: Operator("=" if each is tree.Operator.EQUAL else each.value) for each in tree.Operator}
+_OPERATORS = {sign: Operator("=" if sign is tree.Operator.EQUAL else sign.value) for sign in tree.Operator}
 
 
 @dataclass(frozen=True, slots=True)
 class Absent:
-    """Nothing of a stream that fulfils the conditions comes after the event at a place: for so long, or until the next
-    event."""
+    """The absence of an event of a stream that fulfils the conditions, after the event at a place: for `length` ms,
+    or until the next event."""
 
     stream: str
     called: str
@@ -61,7 +61,7 @@ class Absent:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """An event of the sequence, and in how much less than which time it follows the one before; None for the first."""
+    """An event of the sequence. It follows the one before in less than `length` ms; None for the first."""
 
     stream: str
     name: str
@@ -71,8 +71,8 @@ class Event:
 
 @dataclass(frozen=True, slots=True)
 class InParte:
-    """A program, and the variable in it of each event of the rule of LEAD; whether it is about traces in which `uid`
-    tells events apart."""
+    """A program, and its variable for each event of the rule of LEAD; `apart` is True if `uid` must distinguish the
+    events of a trace."""
 
     program: core.Program
     variables: Mapping[str, str]
@@ -80,46 +80,47 @@ class InParte:
 
 
 def to_parte(rule: tree.Rule, text: str, types: Types | None = None) -> InParte:
-    """The program whose matches are those of a rule. ProgramError with everything in it that no rules can say.
+    """Return the program whose matches are those of a rule. Raise ProgramError with every part that no rule can have.
 
-    An attribute `uid` tells events apart where `types` have it; one that only the rule mentions is one like others.
+    The attribute `uid` distinguishes events if `types` have it. A `uid` that only the rule mentions is an ordinary
+    attribute.
     """
     reporter = Reporter(text, CODES)
     events, absences, conditions = _shape(rule, reporter)
     reporter.raise_if_failed()
     streams = {stream.alias: stream.name for stream in rule.streams}
-    events = [replace(each, stream=streams[each.stream]) for each in events]
-    absences = [replace(each, stream=streams[each.stream]) for each in absences]
-    used = list(dict.fromkeys([*(each.stream for each in events), *(each.stream for each in absences)]))
+    events = [replace(event, stream=streams[event.stream]) for event in events]
+    absences = [replace(absence, stream=streams[absence.stream]) for absence in absences]
+    used = list(dict.fromkeys([*(part.stream for part in events), *(part.stream for part in absences)]))
     keys = [key.attribute for key in rule.keys]
-    given = _inferred(rule, used, keys, reporter) if types is None else types
+    attributes = _inferred(rule, used, keys, reporter) if types is None else types
     for name in used:
-        if name not in given:
-            hint = reporter.suggestion(name, given, "declare it, or leave --templates out")
+        if name not in attributes:
+            hint = reporter.suggestion(name, attributes, "declare it, or leave --templates out")
             reporter.report("no-counterpart", rule.span, f"no template is called {name}", hint)
     reporter.raise_if_failed()
-    made = _Making({name: given[name] for name in used}, types is not None, events, keys, reporter)
+    making = _Making({name: attributes[name] for name in used}, types is not None, events, keys, reporter)
     try:
-        alternatives = made.positive(conditions)
-        rules = [made.rule(f"R{number}", atoms, absences) for number, atoms in enumerate(alternatives, 1)]
+        alternatives = making.positive(conditions)
+        rules = [making.rule(f"R{number}", atoms, absences) for number, atoms in enumerate(alternatives, 1)]
     except TooManyAlternatives:
         reporter.report("too-large-translation", rule.span, "too many alternatives, each of which is a rule", _SHAPE)
     reporter.raise_if_failed()
-    program = elaborated(declarations(made.types), rules, rule.span, "use other names in the rule", reporter)
-    return InParte(program, made.variables, made.apart)
+    program = elaborated(declarations(making.types), rules, rule.span, "use other names in the rule", reporter)
+    return InParte(program, making.variables, making.apart)
 
 
-# --- The shape of what has a counterpart ------------------------------------------------------------------------------
+# --- The shape of rules with a counterpart ----------------------------------------------------------------------------
 
 
 def _shape(rule: tree.Rule, reporter: Reporter) -> tuple[list[Event], list[Absent], list[tree.Expression]]:
-    """The events, what must not come between them, and the conditions on the whole."""
+    """Return the events, the absences between them, and the conditions on the whole."""
     for key in rule.keys:
         if key.length is not None:
             reporter.report("no-counterpart", key.span, "PARTElang has no tumbling windows", "leave the window out")
-    for each in (*rule.outcome, *rule.types):
+    for emitting in (*rule.outcome, *rule.types):
         message = "the events that LEAD emits have the end of the match as their time, and feed no rule"
-        reporter.report("no-counterpart", each.span, message, "leave EMIT, CHECK, DEFINE and ENRICH out")
+        reporter.report("no-counterpart", emitting.span, message, "leave EMIT, CHECK, DEFINE and ENRICH out")
     conditions: list[tree.Expression] = []
     pattern = named(rule.pattern)
     if not isinstance(pattern, tree.Policy) or pattern.choice is not tree.Choice.ALL or pattern.consumed:
@@ -150,18 +151,26 @@ def _shape(rule: tree.Rule, reporter: Reporter) -> tuple[list[Event], list[Absen
                     continue
         else:
             operand = part
-        found = _atom(operand)
-        if found is None or (length is None) != (not events):
+        atom_and_conditions = _atom(operand)
+        if atom_and_conditions is None or (length is None) != (not events):
             message = "in PARTElang this has no counterpart: " + (
                 "the first event is at any time" if not events else "an event is bounded in time by the one before"
             )
             reporter.report("no-counterpart", part.span, message, _SHAPE)
             continue
-        atom, own = found
+        atom, own = atom_and_conditions
         place = len(events)
-        for what, its in waiting:
+        for atom_, its_conditions in waiting:
             absences.append(
-                Absent(what.stream, _name(what), its, f"absent{len(absences) + 1}", place - 1, length or 1, True)
+                Absent(
+                    atom_.stream,
+                    _name(atom_),
+                    its_conditions,
+                    f"absent{len(absences) + 1}",
+                    place - 1,
+                    length or 1,
+                    True,
+                )
             )
         waiting = []
         events.append(Event(atom.stream, _name(atom), own, length))
@@ -169,20 +178,20 @@ def _shape(rule: tree.Rule, reporter: Reporter) -> tuple[list[Event], list[Absen
 
 
 def _name(atom: tree.Atom) -> str:
-    """What an event is called in LEAD."""
+    """Return the name of an event in LEAD."""
     return atom.name or atom.stream
 
 
 def _variables(events: Sequence[Event]) -> dict[str, str]:
-    """What events are called in PARTElang, which has words of its own, and no `#` in names."""
-    found: dict[str, str] = {}
-    for each in sorted(events, key=lambda event: "#" in event.name):  # a name that was written goes first
-        found[each.name] = PARTELANG.free(each.name.replace("#", "_"), found.values())
-    return {each.name: found[each.name] for each in events}
+    """Return the names of events in PARTElang, which has keywords of its own, and no `#` in names."""
+    variables: dict[str, str] = {}
+    for event_ in sorted(events, key=lambda event: "#" in event.name):  # a name from the text goes first
+        variables[event_.name] = PARTELANG.free(event_.name.replace("#", "_"), variables.values())
+    return {event.name: variables[event.name] for event in events}
 
 
 def _atom(pattern: tree.Pattern) -> tuple[tree.Atom, tuple[tree.Expression, ...]] | None:
-    """An event with conditions, if a pattern is one."""
+    """Return an event with its conditions, if the pattern is one, else None."""
     conditions: list[tree.Expression] = []
     while isinstance(pattern, tree.Filtered):
         conditions.append(pattern.condition)
@@ -191,7 +200,7 @@ def _atom(pattern: tree.Pattern) -> tuple[tree.Atom, tuple[tree.Expression, ...]
 
 
 def _inferred(rule: tree.Rule, streams: Sequence[str], keys: Sequence[str], reporter: Reporter) -> Types:
-    """Templates with the attributes that a rule mentions, of the types that its constants tell."""
+    """Return templates with the attributes that a rule mentions; constants give their types."""
     return inferred(streams, _compared(rule, keys), reporter)
 
 
@@ -206,7 +215,7 @@ def _compared(rule: tree.Rule, keys: Sequence[str]) -> Iterator[tuple[Span, tupl
 
 
 def _operand(node: tree.Expression) -> Operand | None:
-    """An attribute or a constant; None of anything else."""
+    """Return an attribute or a constant; None for anything else."""
     match node:
         case tree.Reference(path=(_, attribute)) if attribute != "event_time":
             return Attribute(attribute)
@@ -235,25 +244,26 @@ class _Making:
         self._keys = keys
         self._compared = Compared(types, reporter, "LEAD")
         self._reporter = reporter
-        self._places: Mapping[str, Place] = {each.name: (n, each.stream) for n, each in enumerate(events)}
+        self._places: Mapping[str, Place] = {event.name: (n, event.stream) for n, event in enumerate(events)}
 
     def positive(self, conditions: Sequence[tree.Expression]) -> Alternatives:
-        """The comparisons of the events: their own, those of the whole, those of the keys, and that no two are one."""
-        parts = [self._holds(each, self._places) for each in conditions]
+        """Return the comparisons of the events: their own, those of the whole, those of the keys, and that no two
+        events are one."""
+        parts = [self._holds(condition, self._places) for condition in conditions]
         for number, event in enumerate(self._events):
             here = (number, event.stream)
-            parts += [self._holds(each, {event.name: here}) for each in event.conditions]
+            parts += [self._holds(condition, {event.name: here}) for condition in event.conditions]
             parts += [self._equal(here, (0, self._events[0].stream), key) for key in self._keys]
-            parts += [self._differ(here, each) for each in self._like(event.stream, number)]
+            parts += [self._differ(here, place) for place in self._like(event.stream, number)]
         return conjoined(parts)
 
     def rule(self, name: str, atoms: frozenset[Atom], absences: Sequence[Absent]) -> ast.Rule:
-        """A rule: the events, and a negated pattern for each alternative of what must not come."""
+        """Return a rule: the events, and a negated pattern for each alternative of each absence."""
         names = list(self.variables.values())
-        templates = [each.stream for each in self._events]
+        templates = [event.stream for event in self._events]
         constraints = [
-            ast.Constraint(False, names[number], names[number - 1], _ms(0), _ms((each.length or 1) - 1))
-            for number, each in enumerate(self._events)
+            ast.Constraint(False, names[number], names[number - 1], _ms(0), _ms((event.length or 1) - 1))
+            for number, event in enumerate(self._events)
             if number
         ]
         for absent in absences:
@@ -273,68 +283,70 @@ class _Making:
             place, condition = condition_of(atom, names)
             conditions[place].append(condition)
         patterns = tuple(
-            ast.Pattern(number >= len(self._events), each, templates[number], tuple(conditions[number]))
-            for number, each in enumerate(names)
+            ast.Pattern(number >= len(self._events), variable, templates[number], tuple(conditions[number]))
+            for number, variable in enumerate(names)
         )
         return ast.Rule(name, patterns, tuple(constraints), ())
 
     def _absent(self, absent: Absent) -> Alternatives:
-        """What an event that must not come fulfils; its place is behind those of the sequence."""
+        """Return the alternatives of an absent event. Its place is behind those of the sequence."""
         here = (len(self._events), absent.stream)
         bound = absent.place + (2 if absent.until_next else 1)
         parts = [TRUE]
-        parts += [self._holds(each, {absent.called: here}) for each in absent.conditions]
+        parts += [self._holds(condition, {absent.called: here}) for condition in absent.conditions]
         parts += [self._equal(here, (0, self._events[0].stream), key) for key in self._keys]
-        parts += [self._differ(here, each) for each in self._like(absent.stream, bound)]
+        parts += [self._differ(here, place) for place in self._like(absent.stream, bound)]
         return conjoined(parts)
 
     def _like(self, stream: str, before: int) -> list[Place]:
-        """The places of a stream before another, which must have the attribute that tells events apart."""
-        found = [(number, each.stream) for number, each in enumerate(self._events[:before]) if each.stream == stream]
-        if found and not self._tells(stream):
+        """Return the earlier places of a stream. Its events must have the attribute that distinguishes them."""
+        places = [
+            (number, event.stream) for number, event in enumerate(self._events[:before]) if event.stream == stream
+        ]
+        if places and not self._tells(stream):
             message = f"in PARTElang one event of {stream} may have several places, in LEAD it has one"
             hint = f"give templates in which {stream} has an attribute `{UID}`, different for each event: --templates"
             self._reporter.report("no-counterpart", NOWHERE, message, hint)
-        return found
+        return places
 
     def _tells(self, stream: str) -> bool:
-        """Whether the events of a stream have the attribute that tells them apart."""
+        """Return whether the events of a stream have the attribute that distinguishes them."""
         return self._declared and UID in self.types[stream]
 
-    def _differ(self, one: Place, other: Place) -> Alternatives:
-        if not self._tells(one[1]):
+    def _differ(self, first: Place, second: Place) -> Alternatives:
+        if not self._tells(first[1]):
             return TRUE
         self.apart = True
-        return self._compare(one, Attribute(UID), Operator.NOT_EQUAL, other, Attribute(UID))
+        return self._compare(first, Attribute(UID), Operator.NOT_EQUAL, second, Attribute(UID))
 
-    def _equal(self, one: Place, other: Place, key: str) -> Alternatives:
-        if one == other:
-            return TRUE if key in self.types[one[1]] else []
-        return self._compare(one, Attribute(key), Operator.EQUAL, other, Attribute(key))
+    def _equal(self, first: Place, second: Place, key: str) -> Alternatives:
+        if first == second:
+            return TRUE if key in self.types[first[1]] else []
+        return self._compare(first, Attribute(key), Operator.EQUAL, second, Attribute(key))
 
-    def _compare(self, one: Place, left: Operand, operator: Operator, other: Place, right: Operand) -> Alternatives:
-        return self._compared.comparison((one, left), operator, (other, right), NOWHERE)
+    def _compare(self, first: Place, left: Operand, operator: Operator, second: Place, right: Operand) -> Alternatives:
+        return self._compared.comparison((first, left), operator, (second, right), NOWHERE)
 
     def _holds(self, node: tree.Expression, places: Mapping[str, Place], *, holds: bool = True) -> Alternatives:
-        """When a condition holds, or when it does not."""
+        """Return the alternatives under which a condition holds, or does not hold."""
         match node:
             case tree.Both(parts=parts) | tree.Either(parts=parts):
-                made = [self._holds(part, places, holds=holds) for part in parts]
+                alternatives = [self._holds(part, places, holds=holds) for part in parts]
                 if isinstance(node, tree.Both) == holds:
-                    return conjoined(made)
-                return list(dict.fromkeys(atoms for each in made for atoms in each))
+                    return conjoined(alternatives)
+                return list(dict.fromkeys(atoms for alternative in alternatives for atoms in alternative))
             case tree.Negation(operand=operand):
                 return self._holds(operand, places, holds=not holds)
             case tree.Literal(value=value):
                 return TRUE if (value is True) == holds else []
             case tree.Comparison(left=left, operator=operator, right=right):
-                one, other = _operand(left), _operand(right)
-                if one is not None and other is not None:
+                left_operand, right_operand = _operand(left), _operand(right)
+                if left_operand is not None and right_operand is not None:
                     here, there = self._place(left, places), self._place(right, places)
                     if here is None or there is None:  # the name is of something else: nothing is compared
                         return [] if holds else TRUE
                     return self._compared.comparison(
-                        (here, one), _OPERATORS[operator], (there, other), node.span, holds=holds
+                        (here, left_operand), _OPERATORS[operator], (there, right_operand), node.span, holds=holds
                     )
         message = "PARTElang compares attributes and constants here, and counts nothing"
         self._reporter.report("no-counterpart", node.span, message, "compute it before, as an attribute")
@@ -347,7 +359,7 @@ class _Making:
 
 
 def _at(atom: Atom, moved: Mapping[int, int]) -> Atom:
-    """The comparison with other places."""
+    """Return the comparison with other places."""
     right = atom.right
     if not isinstance(right, Literal):
         right = replace(right, place=moved.get(right.place, right.place))

@@ -1,4 +1,4 @@
-"""How long an exploration may take, and who hears how far it is."""
+"""The time that an exploration may take, and the reports on its progress."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from math import inf
 
-_EVERY = 0.2  # seconds between two words
+_EVERY = 0.2  # seconds between two reports
 
 
 @dataclass(slots=True)
 class Effort:
-    """`seconds` from when it was made, without end if None. `tell` hears now and then what is being done.
+    """A limit of `seconds` from its creation on, none if None. `tell` is called now and then with the progress.
 
     Parts of the work have shares of the time, so that one that takes too long leaves some for the next. Ctrl-C ends the
     part that is running, and all parts after it: what was found until then counts.
@@ -26,7 +26,7 @@ class Effort:
     _told: float = 0.0
 
     def until(self, share: float, doing: str) -> Callable[[int], bool]:
-        """Whether to go on, for one who says how much is done, until that share of all the time is up."""
+        """Return a function that takes how much is done, and returns whether to go on: until that share of the time."""
         end = inf if self.seconds is None else self._begun + self.seconds * share
 
         def go_on(done: int) -> bool:
@@ -40,7 +40,7 @@ class Effort:
 
     @contextmanager
     def interruptible(self) -> Iterator[None]:
-        """Ctrl-C ends what is done here, not all."""
+        """Let Ctrl-C end the block, not the process."""
         try:
             yield
         except KeyboardInterrupt:

@@ -33,13 +33,13 @@ from parte.semantics.partelang.syntax import core
 from parte.semantics.rulebook.models import Model
 
 MAX_STATES = 500_000
-"""How many states are visited unless another limit is given."""
+"""The number of states that are visited unless another limit is given."""
 
 WALKS = 1_000
-"""How many schedules are drawn where not all can be visited."""
+"""The number of schedules that are drawn at random where not all can be visited."""
 
 NAIVE_EVENTS = 12
-"""Traces of so many events are given to the evaluator that defines the algebra, longer ones to the indexed one."""
+"""The evaluator that defines the algebra gets traces of at most so many events, the indexed one gets longer ones."""
 
 
 def explore(

@@ -1,4 +1,4 @@
-"""What an exploration found, for people and for programs."""
+"""The result of an exploration, for people and for programs."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from parte.semantics.events.match import Match
 from parte.semantics.partelang.capacities import Capacities
 
 _SHOWN = 3
-"""Results that are shown with their steps; how many there are is always said."""
+"""The number of results that are shown with their steps; the number of all results is always shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,17 +54,17 @@ class Exploration:
 
     @property
     def confluent(self) -> bool:
-        """Whether all final states that were reached have the same result."""
+        """All final states that were reached have the same result."""
         return len(self.outcomes) <= 1
 
     @property
     def agrees(self) -> bool:
-        """Whether every result that was reached is that of the algebra."""
+        """Every result that was reached is that of the algebra."""
         return all(each.outcome.matches == self.expected for each in self.outcomes)
 
     @property
     def correct(self) -> bool:
-        """Whether all was visited, and every schedule gives the algebra's matches and never blocks."""
+        """All was visited, and every schedule gives the algebra's matches and never blocks."""
         return not self.truncated and self.confluent and self.agrees and self.blocked is None
 
     def occupancy(self, node: str) -> Occupancy:
@@ -101,7 +101,7 @@ class Exploration:
 
     @property
     def _wrong(self) -> bool:
-        """Whether something is known that should not be, however much is left."""
+        """A fault is known, even if the search has not visited everything."""
         return not self.confluent or not self.agrees or self.blocked is not None
 
     @property
@@ -176,11 +176,11 @@ class Exploration:
     # --- For programs -----------------------------------------------------------------------------------------------
 
     def to_json(self) -> str:
-        """One line of JSON with everything that `render` tells."""
+        """One line of JSON with everything that `render` reports."""
         return json.dumps(self.record(), ensure_ascii=False, allow_nan=False)
 
     def record(self) -> Mapping[str, object]:
-        """What `to_json` writes."""
+        """The object that `to_json` writes."""
         return {
             "model": self.model,
             "states": self.states,

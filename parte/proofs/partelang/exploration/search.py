@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import gc
 import random
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from parte.proofs.partelang.exploration.effort import Effort
 from parte.proofs.partelang.exploration.reduction import Expand
 from parte.proofs.partelang.exploration.states import Occupancy, Space, State
 from parte.semantics.partelang.machine import Action
+from parte.semantics.source.collection import paused_collection
 
 Path = tuple[Action, ...]
 """Steps from the initial state."""
@@ -28,7 +27,7 @@ class Final:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What a search found.
+    """The result of a search.
 
     `ends` are final states, nearest first: of those that have found the same, one that is finished and one that is
     blocked. `occupancy` is the largest of each node, each part by itself; empty if the search could be told to stop.
@@ -52,8 +51,8 @@ def search(
     effort: Effort | None = None,
     share: float = 1,
 ) -> Found:
-    """Visit the states that `expand` reaches, at most `limit`, until `enough` says so of an end, and within a share of
-    an effort."""
+    """Visit the states that `expand` reaches: at most `limit`, until `enough` is true of a final state, and within a
+    share of an effort."""
     if limit is not None and limit < 1:
         raise ValueError(f"expected a limit of at least one state, found {limit}; leave it out to visit them all")
     came_from: dict[State, tuple[State, Action] | None] = {space.initial: None}
@@ -63,7 +62,7 @@ def search(
     truncated = stopped = False
     effort = effort or Effort()
     go_on = effort.until(share, "states visited")
-    with _collector_paused(), effort.interruptible():
+    with paused_collection(), effort.interruptible():
         while frontier and not truncated and not stopped:
             reached: list[State] = []
             for state in frontier:
@@ -125,15 +124,3 @@ def _largest(space: Space, visited: dict[State, tuple[State, Action] | None]) ->
         node, occupancy = space.occupancy(local)
         largest[node] = Occupancy(*map(max, largest[node], occupancy))
     return tuple(largest)
-
-
-@contextmanager
-def _collector_paused() -> Iterator[None]:
-    """Without the cyclic garbage collector: states hold no cycles, and it would walk all of them again and again."""
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()

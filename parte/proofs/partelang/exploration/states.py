@@ -25,14 +25,14 @@ from parte.semantics.partelang.tokens import AlphaToken, Token
 from parte.semantics.rulebook.models import Model
 
 State = tuple[int, ...]
-"""What each node holds, by number, then how many arrivals each external queue has let in."""
+"""The number of each node's `Local`, then how many arrivals each external queue has let in."""
 
 REFUSED = -1
-"""Instead of the number of a `Local`: there was no room."""
+"""The value in place of a `Local`'s number if there was no room."""
 
 
 class Occupancy(NamedTuple):
-    """How much a node holds. `inbox` counts what its capacity limits: the fullest slot, or the one queue."""
+    """The sizes of what a node holds. `inbox` counts what its capacity limits: the fullest slot, or the one queue."""
 
     left: int
     right: int
@@ -41,12 +41,12 @@ class Occupancy(NamedTuple):
 
 
 Content = tuple[tuple[int, int], ...]
-"""What an inbox holds: slots and tokens, in the order in which `Inbox.waiting` gives them."""
+"""The slots and tokens of an inbox, in the order in which `Inbox.waiting` gives them."""
 
 
 class Local(NamedTuple):
-    """What a node holds. Tokens, data and payloads are numbers; `seen` is a sorted multiset of payloads: at a terminal
-    node the matches that were found, at a production node those whose emission had no value."""
+    """The content of a node. Tokens, data and payloads are numbers; `seen` is a sorted multiset of payloads: at a
+    terminal node the matches that were found, at a production node those whose emission had no value."""
 
     node: int
     inbox: Content
@@ -101,8 +101,8 @@ class Prop(NamedTuple):
 
 
 class Moves(NamedTuple):
-    """What a node can do by itself. `settled`: no step elsewhere can add to its possible steps of PROC, nor change what
-    they do, before one of them is taken."""
+    """The steps that a node can take by itself. `settled`: no step elsewhere can add to its possible steps of PROC, nor
+    change what they do, before one of them is taken."""
 
     procs: tuple[Proc, ...]
     settled: bool
@@ -177,7 +177,7 @@ class Space:
     def _arrivals_of(self, index: int) -> tuple[tuple[tuple[int, int, int], ...] | None, ...]:
         """For each arrival of a queue the nodes, slots and tokens that it puts in; None for one that never can.
 
-        The machine is let do it with empty inboxes: which slot and what token is its business.
+        The machine itself does it, with empty inboxes: it decides on the slot and the token.
         """
         queue = self.machine.queues[index]
         result: list[tuple[tuple[int, int, int], ...] | None] = []
@@ -197,7 +197,7 @@ class Space:
     # --- Steps of a whole state -------------------------------------------------------------------------------------
 
     def moves_of(self, local: int) -> Moves:
-        """What the node that holds this can do."""
+        """The steps that the node of a local state can take by itself."""
         return self._moves[local] or self._find_moves(local)
 
     def after_proc(self, state: State, index: int, proc: Proc) -> State:
@@ -252,19 +252,19 @@ class Space:
         return result
 
     def finished(self, state: State) -> bool:
-        """Whether no token is left anywhere."""
+        """Return whether no token is left anywhere."""
         return state[self.size :] == self._waiting_outside and all(
             self.moves_of(local).empty for local in state[: self.size]
         )
 
     def seen(self, state: State) -> tuple[tuple[int, ...], ...]:
-        """What was found, and which emissions had no value: equal for states that have found the same."""
+        """The matches, and the emissions without a value: equal for states that have found the same."""
         return tuple(self._locals.value(local).seen for local in state[: self.size])
 
     # --- What a node holds ------------------------------------------------------------------------------------------
 
     def occupancy(self, local: int) -> tuple[int, Occupancy]:
-        """The node that holds this, and how much it is."""
+        """The node of a local state, and how much it holds."""
         held = self._locals.value(local)
         _, data = self._data.value(held.data)
         left, right = (len(data.left), len(data.right)) if isinstance(data, TwoInputData) else (0, 0)
@@ -276,7 +276,7 @@ class Space:
         return held.node, Occupancy(left, right, inbox, len(held.outbox))
 
     def kept(self, local: int) -> Kept:
-        """What the node of a local state holds, as the machine has it."""
+        """The content of the node of a local state, as the machine has it."""
         node, inbox, outbox, data, seen = self._locals.value(local)
         return Kept(
             node,
@@ -324,7 +324,7 @@ class Space:
             found = []
             for slot in self._inbox(node, content).slots():
                 inbox = self._inbox(node, content)
-                # Whether no edge has room for a token beside this one.
+                # Full: no edge has room for a token beside this one.
                 beside = range(self._slots[node]) if isinstance(inbox, QueueInbox) else (slot,)
                 full = not any(inbox.has_room(self._edges[node][other]) for other in beside)
                 token = self._tokens.number(inbox.peek(slot))
@@ -396,12 +396,12 @@ class Space:
 
 
 def _side(node: Node, slot: int) -> Side:
-    """What the edges into a slot look like to the inbox."""
+    """The side from which the edges into a slot come, as the inbox sees them."""
     return (Side.LEFT, Side.RIGHT)[slot] if isinstance(node, TwoInputNode) else Side.TOP
 
 
 def _ignore(_step: object) -> None:
-    """A recorder of nothing."""
+    """A recorder that ignores every step."""
 
 
 def _empty(inbox: Inbox) -> None:

@@ -89,7 +89,7 @@ def _windows(rule: core.Rule, *, negated: bool) -> tuple[Within, ...]:
 
 
 def _in_windows(node: TwoInputNode, times: Mapping[str, int]) -> bool:
-    """What a two-input node asks of the times of its events: the right one is in the lifetime of the left ones."""
+    """A two-input node's condition on the times of its events: the right one is in the lifetime of the left ones."""
     left = tuple(times[variable] for variable in node.left)
     opens, closes = kernel.lifetime_opens(left, node.minima), kernel.lifetime_closes(left, node.maxima)
     return kernel.in_window(times[node.right], opens, closes)

@@ -149,7 +149,7 @@ def taken(run: Run) -> Claims:
 
 
 def _stub(name: str, outcome: Conclusion, asked: list[tuple[str, Site[Node], Data, Token]]) -> LocalRule:
-    """A rule that says this, and notes what it was told."""
+    """A rule that returns this outcome, and records its arguments."""
 
     def function(site: Site[Node], data: Data, token: Token) -> Conclusion:
         asked.append((name, site, data, token))
@@ -282,7 +282,7 @@ _CAPACITY = 2
 
 @dataclass(frozen=True)
 class Kept:
-    """What an inbox is to be: how it is made, whether each slot has a queue, and whether it takes one token a side."""
+    """A kind of inbox: how it is made, whether each slot has a queue, and whether it takes one token a side."""
 
     make: Callable[[], Inbox]
     by_slot: bool
@@ -290,7 +290,7 @@ class Kept:
 
 
 def in_order(kept: Kept) -> Body:
-    """Tokens are put in and taken out, in any order of these; what waits is told by a list."""
+    """Tokens are put in and taken out, in any order of these operations; a list models the tokens that wait."""
     edges = (Successor(0, LEFT, 0), Successor(0, RIGHT, 1))
 
     def body(run: Run) -> Claims:

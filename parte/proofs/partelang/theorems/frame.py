@@ -1,4 +1,4 @@
-"""What a step does with a history, it does with each entry of it, whatever the others are.
+"""A step treats each entry of a history by itself, whatever the others are.
 
 The lemmas on one partial match and one event (`join`, `negation`) speak of histories that hold nothing else that a step
 would touch. Here the same rules run on three arbitrary entries, on each of them alone, and on none: results, what
@@ -39,7 +39,7 @@ WIDTH = 1
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a step gave: the names of the results, and of each history the entries that were there, and new ones."""
+    """The outcome of a step: the names of the results, and of each history the entries that were there and new ones."""
 
     sent: list[str]
     searched: list[Entry]

@@ -30,14 +30,14 @@ from parte.semantics.partelang.syntax import parse
 
 @dataclass(frozen=True)
 class Sort:
-    """What a history holds: right events, or left partial matches of so many events, and how many of them came."""
+    """The entries of a history: right events, or left partial matches of `width` events, and how many of them came."""
 
     width: int
     instants: bool
     entries: int
 
     def entry(self, run: Run, name: str, key: str) -> Entry:
-        """One of them. Of a single event the lifetime is its window; that of several may be anything."""
+        """An entry of this kind. The lifetime of a single event is its window; that of several may be anything."""
         events = tuple(event(run, f"{name}.{number}") for number in range(self.width))
         first, *others = (one.timestamp for one in events)
         if self.instants:
@@ -97,7 +97,7 @@ def means(make: Callable[[int], History], operation: Operation) -> Body:
 
 
 def stored(given: Situation) -> Claims:
-    """What was stored and has not gone is there, once."""
+    """Each entry that was stored and has not left is there, once."""
     counted = len(given.history) == count_of(given.present)
     return (("it holds what came and stayed, once", _are(given.history, given.present)), ("and counts it", counted))
 

@@ -40,7 +40,7 @@ def _entered(run: Run, payload: bool) -> tuple[EntryData, AlphaToken, Conclusion
 
 
 def entry(*, payload: bool) -> Body:
-    """What an entry node takes, it passes on if it is of its template, and notes what its source promised."""
+    """An entry node passes on an event if it is of its template, and notes what its source promised."""
 
     def body(run: Run) -> Claims:
         data, token, effect = _entered(run, payload)

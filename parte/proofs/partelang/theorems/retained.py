@@ -1,4 +1,4 @@
-"""What a history holds is live (D §8.3.1), of both sides no more than a window; only the right empties a not-node.
+"""All entries of a history are live (D §8.3.1), of both sides no more than a window; only the right empties a not-node.
 
 The counts of docs/bounds.md, and so the sizes, are about live entries. Where the two histories of a join are fed in
 order, they cannot both be full of them. Without tokens from the right, a not-node keeps what it has (D §8.4).
@@ -49,7 +49,7 @@ def live_left(entry: Entry, right_bound: int) -> bool:
 
 
 def live_right(entry: Entry, node: TwoInputNode, left_bounds: Sequence[int]) -> bool:
-    """It may lie in the window of a left partial match that is yet to come."""
+    """A right event may lie in the window of a left partial match that is yet to come."""
     return neg(kernel.is_stale(entry.closes, kernel.expiration_time(left_bounds, node.minima)))
 
 

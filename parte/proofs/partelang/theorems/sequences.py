@@ -1,8 +1,9 @@
-"""What the kernel makes of a sequence of any length, by induction over its length: the steps, and the first element.
+"""The kernel's functions of a sequence of any length, by induction over its length: the steps, and the first element.
 
-Other lemmas take from these, of sequences of which nobody knows how long they are (`proofs.any_length`): `highest` is
-at least every element and is one of them, `lowest` likewise, and all hold if each does. From the steps it follows by
-induction, for `reduce` does nothing but take one after the other. (Sums compare as their elements do: arithmetic.)
+Other lemmas use these facts about sequences whose length is not known (`parte.proofs.any_length`): `highest` is at
+least every element and is one of them, `lowest` likewise, and all conditions hold if each does. The facts follow from
+the steps by induction, because `reduce` takes one element after the other. (Sums compare as their elements do:
+arithmetic.)
 """
 
 from __future__ import annotations

@@ -78,11 +78,11 @@ _HISTORY = [
     for function in (PlainHistory.overlapping, PlainHistory.passed, histories._overlaps)
     if isinstance(function, FunctionType)
 ]
-"""What rules ask of a history, as the plain one answers it."""
+"""The functions of a history that rules call, in the version of the plain history."""
 
 
 def auxiliary_reading(function: FunctionType, model: Model, source_of: SourceOf = source) -> Reading:
-    """What the figure of an auxiliary function states."""
+    """Return the content of an auxiliary function's figure."""
     return _read(function, model, source_of)
 
 
@@ -99,7 +99,7 @@ def _functions_of(module: ModuleType) -> list[FunctionType]:
 
 
 def stated(info: LocalRule, model: Model, source_of: SourceOf = source) -> Reading:
-    """What the figure of a rule of →l states: its premises, one for each line over the line, and its one result."""
+    """Return the content of the figure of a rule of →l: premises, one on each line above the bar, and one result."""
     reading = _read(info.function, model, source_of)
     ((_, result),) = reading.results
     given: list[Premise] = []
@@ -153,7 +153,7 @@ def _calls(within: ast.expr, name: str) -> dict[str, ast.Call]:
 
 
 def _payload(info: LocalRule) -> Symbols:
-    """What the payload of the rule's tokens is called, which depends on where they come from."""
+    """Return the symbol for the payload of the rule's tokens, which depends on where they come from."""
     if info.payload is False:
         return {"token.payload": "⊥"}
     if info.kind in (Kind.ENTRY, Kind.ALPHA):

@@ -1,4 +1,4 @@
-"""How the rules of the machine are read and written: what their code takes for granted, and D's names (D §5.4)."""
+"""Conventions for reading the code of the machine's rules, and D's names for writing them (D §5.4)."""
 
 from __future__ import annotations
 
@@ -56,11 +56,11 @@ NETWORK: Symbols = {
     "successors": "s̅", "self.network.successors[index]": "successors(n)", "self.nodes[index].outbox[0]": "head(t̅)",
     "self.nodes[successor.node].inbox": "m̅(successor)", "self.nodes[index].site.node": "n",
 }  # fmt: skip
-"""What PROC and PROP speak of."""
+"""The expressions in PROC and PROP."""
 
 
 def network(model: Model) -> Symbols:
-    """The same for a model, whose inboxes say when there is room (`inboxes`): PROP asks them."""
+    """The same for a model: its inboxes (`inboxes`) decide the premise of PROP about room."""
     room = "∀ successor ∈ s̅: has-room-for(m̅(successor), 1)"
     if Repairs.of(model).slot_per_side:
         room = "∀ successor ∈ s̅: has-room-for(m̅(successor, successor.slot), 1)"
@@ -75,4 +75,4 @@ AUXILIARY: Symbols = {
     "data.right_bound": "ℓ", "data.left": "p̅m̅", "data.right": "e̅", "data": "ℓmap, ℓ, p̅m̅, e̅", "node.minima": "dist.min",
     "node.maxima": "dist.max", "site.left_capacity": "capacity↘", "site.right_capacity": "capacity↙",
 }  # fmt: skip
-"""What auxiliary functions speak of."""
+"""The expressions in auxiliary functions."""

@@ -32,7 +32,7 @@ class Figures:
         self._prop: Reading | None = None
 
     def passing(self, machine: object, index: int) -> Performance:
-        """What the premises of PROP come to at a node of a machine, before it is applied."""
+        """Return the values of PROP's premises at a node of a machine, before it is applied."""
         function = RULEBOOK["PARTE/PROP"].function
         assert isinstance(function, FunctionType)
         if self._prop is None:
@@ -40,7 +40,7 @@ class Figures:
         return self.performer.perform(function, self._prop, {"self": machine, "index": index})
 
     def perform(self, info: LocalRule, site: Site[Node], data: Data, token: Token) -> Performance:
-        """What the figure of a rule says of a token: its result is an `Effect`, None if a premise does not hold."""
+        """Apply the figure of a rule to a token: its result is an `Effect`, None if a premise does not hold."""
         if info.id not in self._stated:
             self._stated[info.id] = stated(info, self.model, self.source_of)
         function = info.function

@@ -1,8 +1,8 @@
-"""What an inference rule of PARTElang's machine is: what it sees and says, and the rulebook in which all stand.
+"""The inference rules of PARTElang's machine: their types, and the rulebook that lists them.
 
-A local rule takes a node's site, its data and a token, each of the types that the rules of its kind of node have in
-common; it returns its effect, or None when one of its premises does not hold, or `Waiting` when that is the premise
-that asks for room or turn. Premises stand in D's order. In ids D's arrows are written out: ↘ LEFT, ↙ RIGHT, ⊥ BOTTOM.
+A local rule takes a node's site, its data and a token, each of the type that all rules of its kind of node share. It
+returns its effect; or None if a premise does not hold; or `Waiting` if that premise is the one that requires room or
+turn. Premises stand in D's order. In ids D's arrows are written out: ↘ LEFT, ↙ RIGHT, ⊥ BOTTOM.
 """
 
 from __future__ import annotations
@@ -64,11 +64,11 @@ _Node = TypeVar("_Node", bound=Node, covariant=True)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Site(Generic[_Node]):
-    """Where a rule is applied: the node, the repairs that are on, and the capacities of its histories (None: any).
+    """The place where a rule is applied: node, repairs that are on, and capacities of its histories (None: no limit).
 
-    `informs` is off only in unbounded runs, at a two-input node whose bounds nobody reads, or nobody yet: instead of
-    computing them it says `unread`, which promises nothing.
-    `limited` says whether a history or an outbox of a two-input node that tokens get to from here is limited.
+    `informs` is off only in unbounded runs, at a two-input node whose bounds no node reads, or no node reads yet: it
+    then sends `unread`, which promises nothing, and does not compute bounds.
+    `limited`: a history or an outbox of a two-input node that receives tokens from here has a capacity.
     """
 
     node: _Node
@@ -147,7 +147,7 @@ class LocalRule(MachineRule):
 
 
 RULEBOOK: Rulebook[MachineRule] = Rulebook("PARTE")
-"""All rules, once `semantics.parte.machine` is imported: the modules that hold them add them."""
+"""All rules, once `parte.semantics.partelang.machine` is imported: the modules that hold them add them."""
 
 _MODELS = {
     Family.RUDIMENTARY: ("rudimentary",),
@@ -179,10 +179,10 @@ _Register = Callable[[_Local[_At, _Data, _Token]], _Local[_At, _Data, _Token]]
 
 @dataclass(frozen=True, slots=True)
 class LocalRules(Generic[_At, _Data, _Full, _Bottom]):
-    """What the rules of one kind of node have in common; each is registered by one of the methods.
+    """The rules of one kind of node; each is registered by one of the methods.
 
-    Its function takes the site of such a node, its data, and tokens with a payload (`rule`), without one (`bottom`) or
-    of both kinds (`either`).
+    The function of a rule takes the site of such a node, its data, and tokens with a payload (`rule`), without one
+    (`bottom`) or of both kinds (`either`).
     """
 
     kind: Kind

@@ -23,7 +23,7 @@ class Schema:
 
 @dataclass(frozen=True, slots=True)
 class Declarations:
-    """What the declarations of a program mean. `used` gathers the names that are referred to."""
+    """The types, templates and predicates that a program declares. `used` collects the names that are referred to."""
 
     types: Mapping[str, core.Type | None]
     templates: Mapping[str, Schema]
@@ -120,7 +120,7 @@ _ELSEWHERE = {
     "bool": "Boolean",
     **{name.lower(): name for name in ("Integer", "Float", "String", "Boolean")},
 }
-"""What other languages call the types."""
+"""Names of the types in other languages."""
 
 _HOLDS = {
     "Integer": "whole numbers of 64 bits, milliseconds among them",

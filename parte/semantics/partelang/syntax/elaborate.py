@@ -41,8 +41,8 @@ def elaborate_tolerantly(
 ) -> tuple[core.Program, tuple[Diagnostic, ...]]:
     """As `elaborate`, but errors whose codes are tolerated raise nothing unless there are others too.
 
-    For analyses that explain such an error better than a diagnostic can: the program is well-typed, but may not be
-    run. The diagnostics, tolerated errors among them, come with it.
+    For analyses that explain such an error better than a diagnostic can: the program is well-typed, but must not be
+    run. The diagnostics, including the tolerated errors, are returned with it.
     """
     with paused_collection():
         return _elaborate(source, tolerated)

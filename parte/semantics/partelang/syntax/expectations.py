@@ -34,7 +34,7 @@ DECLARATIONS = frozenset({"TYPE", "TEMPLATE", "PREDICATE", "RULE"})
 
 @dataclass(frozen=True, slots=True)
 class Situation:
-    """Where the parser got stuck: the token before, the one it cannot use (None at the end), and what it could use."""
+    """The place of a syntax error: the token before, the one that does not fit (None: the end), the kinds that do."""
 
     previous: Token | None
     found: Token | None
@@ -42,11 +42,11 @@ class Situation:
 
     @property
     def in_expression(self) -> bool:
-        """Whether an operand has just ended."""
+        """True if an operand has just ended."""
         return "PLUS" in self.expected
 
     def message(self) -> str:
-        """What was expected and what was found."""
+        """Return the message: what was expected and what was found."""
         found = "the end of the text" if self.found is None else _shown(self.found)
         return f"expected {listed(list(self._alternatives()))}, found {found}"
 
@@ -77,7 +77,7 @@ class Situation:
         return "WHEN" not in self.expected
 
     def hint(self) -> str:
-        """What to do about it."""
+        """Return the hint: how to correct the text."""
         kind = self.found.type if self.found else "$END"
         before = self.previous.type if self.previous else ""
         expected = self.expected

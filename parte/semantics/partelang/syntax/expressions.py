@@ -1,6 +1,6 @@
 """Expressions: names resolved, types checked, conversions made explicit (specification: conversions).
 
-Every function returns None for an expression that is wrong, after reporting why; what contains it then stays silent.
+Every function reports the error of a wrong expression and returns None; the expression around it reports nothing more.
 """
 
 from __future__ import annotations
@@ -110,7 +110,7 @@ def elaborate_expression(node: ast.Expression, scope: Scope) -> core.Expression 
 
 def _literal(node: ast.Literal, scope: Scope) -> core.Expression | None:
     value = node.value
-    # The parser has seen to this; trees that were built by a program have not been through it.
+    # The parser checks this; trees that a program has built did not pass the parser.
     if type(value) is int and not fits_integer(value):
         message = f"{value} does not fit the 64 bit of an Integer"
         scope.reporter.report("integer-out-of-range", node.span, message, "write it as a Float")
@@ -249,7 +249,7 @@ def _call(node: ast.Call, scope: Scope) -> core.Expression | None:
 
 
 def check_argument_count(node: ast.Call, least: int, most: int | None, scope: Scope) -> bool:
-    """Whether a call has as many arguments as it should; reports it if not."""
+    """Return whether a call has a correct number of arguments; report an error if not."""
     count = len(node.arguments)
     if count >= least and (most is None or count <= most):
         return True

@@ -30,10 +30,10 @@ def untranslated(function: str, language: str, otherwise: str) -> str:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Implementations(Generic[Implementation]):
-    """What a reader of programs has for each built-in function that it supports, by name.
+    """A reader's entries for the built-in functions that it supports, by name.
 
-    `refuse` makes the exception that is raised for any other function. `of_timestamps`: the table is of what `at`
-    combines timestamps by.
+    `refuse` makes the exception that is raised for any other function. `of_timestamps`: the entries are functions that
+    combine timestamps in `at`.
     """
 
     entries: Mapping[str, Implementation]

@@ -51,7 +51,7 @@ class _Distance:
 
 @dataclass(frozen=True, slots=True)
 class _Closure:
-    """What follows from all constraints of the rule together: for every two positive variables, and for every negated
+    """The consequences of all constraints of the rule together: for every two positive variables, and for every negated
     variable and every positive one. Both lists are empty if the constraints contradict each other."""
 
     contradictory: bool

@@ -1,4 +1,4 @@
-"""What the words, numbers and symbols of PARTElang look like (specification: source-text, names)."""
+"""The words, numbers and symbols of PARTElang (specification: source-text, names)."""
 
 from __future__ import annotations
 

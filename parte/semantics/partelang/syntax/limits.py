@@ -1,4 +1,4 @@
-"""How large a program may be, beyond what every source obeys (`parte.semantics.source.limits`)."""
+"""Limits on the size of a program, in addition to those of every source (`parte.semantics.source.limits`)."""
 
 from __future__ import annotations
 

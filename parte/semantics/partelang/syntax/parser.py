@@ -26,7 +26,7 @@ from parte.semantics.source.spans import Position, Span
 
 _GRAMMAR = Grammar("parte.semantics.partelang.syntax", BUILDER, ["start"])
 _ENTRY = {"TYPE": "EQUAL", "TEMPLATE": "LBRACE", "PREDICATE": "LPAR", "RULE": "WHERE"}
-"""What follows the name that follows the keyword of a declaration."""
+"""The token after the name of a declaration, by the keyword of the declaration."""
 
 # Where a keyword stands for an attribute: after these it always does, ...
 _BEFORE_ATTRIBUTE = frozenset({"DOT", "EQUAL", "COMPARISON", "PLUS", "MINUS", "STAR", "SLASH"})
@@ -51,7 +51,7 @@ def expected(tokens: Sequence[Token]) -> AbstractSet[str]:
 
 
 def _parse(found: Scan, reporter: Reporter) -> tuple[Declaration, ...]:
-    """Parse the tokens; what follows a syntax error is checked too, but then nothing of worth is returned."""
+    """Parse the tokens. After a syntax error the rest is checked too, but the result is then of no use."""
     tokens, position = found.tokens, 0
     while True:
         parser = _GRAMMAR.table("start")
@@ -88,7 +88,7 @@ def _feed(parser: Table, tokens: Sequence[Token], position: int) -> int | None:
 
 
 def _kind_of_word(parser: Table, word: str, previous: str, tokens: Sequence[Token], index: int) -> str:
-    """Whether a word is a keyword, a unit or a name: that depends on its place."""
+    """Return the kind of a word: a keyword, a unit or a name, depending on its place."""
     if previous == "INTEGER" and word in UNITS:
         return "UNIT"
     keyword = KEYWORDS.get(word)
@@ -104,7 +104,7 @@ def _kind_of_word(parser: Table, word: str, previous: str, tokens: Sequence[Toke
 
 
 def is_attribute(previous: str, following: str) -> bool:
-    """Whether a keyword stands for an attribute, in a list or an expression, between tokens of these kinds."""
+    """Return whether a keyword stands for an attribute, in a list or an expression, between tokens of these kinds."""
     return previous in _BEFORE_ATTRIBUTE or following in _AFTER_ATTRIBUTE
 
 

@@ -19,7 +19,7 @@ _LISTED = 12
 
 
 def elaborate_rule(rule: ast.Rule, declarations: Declarations, reporter: Reporter) -> core.Rule:
-    """The rule with its names resolved. If anything in it is wrong that is reported, and the result is of no use."""
+    """Return the rule with its names resolved. Errors in it are reported, and the result is then of no use."""
     if not rule.patterns:
         message = f"the rule `{rule.name}` has no patterns"
         reporter.report("no-patterns", rule.name_span, message, "write at least one: `variable : Template { … }`")
@@ -97,7 +97,7 @@ def _emission(node: ast.Emission, scope: Scope) -> core.Emission | None:
         values[assignment.attribute] = _value(assignment.value, target, scope)
     if schema is None:
         return None
-    # Templates may be large and emissions many: what follows takes time for the attributes that are named only.
+    # Templates may be large and emissions many: the time below depends on the named attributes only.
     missing = list(islice((name for name in schema.attributes if name not in values), _LISTED + 1))
     if missing:
         listed = ", ".join(f"`{name}`" for name in missing[:_LISTED]) + (", …" if len(missing) > _LISTED else "")

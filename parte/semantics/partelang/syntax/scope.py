@@ -1,4 +1,4 @@
-"""Which variables an expression may mention (specification: scope-positive, scope-negated; D §4.2.2)."""
+"""The variables that an expression may mention (specification: scope-positive, scope-negated; D §4.2.2)."""
 
 from __future__ import annotations
 

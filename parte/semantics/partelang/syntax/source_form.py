@@ -1,7 +1,7 @@
-"""The source tree of an elaborated program: what somebody would have to write to get it.
+"""The source tree of an elaborated program: the text that an author would write for it.
 
-A program that comes as JSON is as hostile as a text. It is one if its source tree, printed and parsed, is the program
-again; so whatever is demanded of a text is demanded of it by the same code.
+A program in JSON may be as hostile as a text. It is valid if its source tree, printed and parsed, is the program
+again; so the same code checks the same requirements as for a text.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from parte.semantics.partelang.syntax.declarations import LIST
 
 
 def source_of(program: core.Program) -> ast.SourceProgram:
-    """A source tree that says the program; without spans, and with all attributes beside their variables."""
+    """Return a source tree of the program, without spans, and with a variable before every attribute."""
     return ast.SourceProgram(
         (
             *(ast.Template(item.name, tuple(map(_slot, item.attributes))) for item in program.templates),

@@ -11,7 +11,7 @@ from parte.semantics.source.graphs import components
 from parte.semantics.source.reporting import Reporter
 
 _EFFORT = 1_000_000
-"""How many edges are followed in search of the shortest cycle; in a huge tangle another one may be shown."""
+"""The most edges that the search for the shortest cycle follows; in a larger graph it may show a longer cycle."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,9 +25,9 @@ class _Edge:
 
 
 def stratify(templates: Sequence[str], rules: Sequence[ast.Rule], reporter: Reporter) -> tuple[tuple[str, int], ...]:
-    """The stratum of each template: 0 if no rule emits it, else one above all that its rules react to.
+    """Return the stratum of each template: 0 if no rule emits it, else one above all that its rules react to.
 
-    Templates that feed themselves are reported, with the shortest cycle, once for each tangle of rules.
+    A cycle of templates is reported, with the shortest cycle, once for each component of the graph.
     """
     outgoing: dict[str, dict[str, _Edge]] = {name: {} for name in templates}
     for rule in rules:

@@ -38,9 +38,9 @@ class Distances:
 
 
 def closure(variables: Sequence[str], constraints: Iterable[Constraint]) -> Distances:
-    """The tightest bounds between `variables`, the positive ones of a rule.
+    """Return the tightest bounds between `variables`, the positive ones of a rule.
 
-    Constraints on other variables, the negated ones above all, say nothing about these and are left out.
+    Constraints on other variables, such as the negated ones, do not bound these and are left out.
     """
     index = {variable: number for number, variable in enumerate(variables)}
     size = len(index)

@@ -1,4 +1,4 @@
-"""The `when` clause of a rule: its constraints, and whether they bound what must be bounded (D §4.2.2).
+"""The `when` clause of a rule: its constraints, and a check that they bound all variables (D §4.2.2).
 
 Specification: windows-closed, variables-related, negation-bounded, negation-constraints.
 """
@@ -76,7 +76,7 @@ def _sound(node: ast.Constraint, subject: Variable, reference: Variable, reporte
             hint = f"turn it round: `no {reference.name} in {subject.name} […]`, with the bounds negated and swapped"
         report("negated-reference", message, hint, at_reference=True)
     elif subject.negated and reference.position > subject.position > 0:
-        # At position 0 the pattern is in the wrong place itself, which is an error of its own.
+        # A pattern at position 0 is in the wrong place, which is reported as another error.
         message = f"`{reference.name}` is bound after the negated pattern of `{subject.name}`"
         hint = f"move the pattern of `{subject.name}` after that of `{reference.name}`"
         report("reference-too-late", message, hint, at_reference=True)
@@ -91,7 +91,7 @@ def _sound(node: ast.Constraint, subject: Variable, reference: Variable, reporte
 def _check_related(
     variables: Mapping[str, Variable], related: Sequence[tuple[Variable, Variable]], reporter: Reporter
 ) -> None:
-    """All positive variables hang together, and every negated one hangs on a positive one."""
+    """Check that all positive variables are connected, and that every negated one is connected to a positive one."""
     leader = {name: name for name in variables}
 
     def find(name: str) -> str:

@@ -28,7 +28,7 @@ def test_with_rivals() -> None:
 
 
 def test_the_machine_of_cel_as_an_engine(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cel_engine, "MAX_RESULTS", 1000)
+    monkeypatch.setattr("parte.languages.cel.running.MAX_RESULTS", 1000)
     engine = cel_engine.CelEngine("sound")
     engine.load(Load("SELECT * WHERE A+", None))
     lines = [{"id": each.id, "template": "A", "timestamp": each.timestamp, "attributes": {}} for each in events(60)]

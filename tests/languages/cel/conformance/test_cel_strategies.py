@@ -16,7 +16,9 @@ from parte.languages.cel.semantics.syntax.printer import print_query
 from parte.semantics.events.event import Event
 
 Case = tuple[tree.Query, tuple[Event, ...]]
-SEARCH = settings(max_examples=300, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+SEARCH = settings(
+    max_examples=300, deadline=None, database=None, derandomize=True, suppress_health_check=list(HealthCheck)
+)
 
 
 @given(cases(Shape(depth=2)))

@@ -6,7 +6,11 @@ from parte.proofs.mutation import Edit
 
 LANGUAGE = "CEL"
 HARMLESS = [
-    Edit("parte.languages.cel.semantics.tecs:joined", "A union as it is", "Just a union"),
-    Edit("parte.languages.cel.semantics.automata:Automaton", "States are numbers", "Its states are numbers"),
-    Edit("parte.languages.cel.algebra.denotation:den_or", "the valuations of each", "those of each"),
+    Edit("parte.languages.cel.semantics.tecs:joined", "a plain union", "just a union"),
+    Edit(
+        "parte.languages.cel.semantics.automata:Automaton",
+        "whose states are the numbers",
+        "with the numbers as states,",
+    ),
+    Edit("parte.languages.cel.algebra.denotation:den_or", "the union of the valuations", "the united valuations"),
 ]

@@ -19,8 +19,8 @@ from parte.languages.etalis.algebra.evaluation import evaluate
 from parte.languages.etalis.algebra.patterns import Effort, TooManyFindings
 from parte.languages.etalis.algebra.readings import CHOICES, Readings
 from parte.languages.etalis.conformance.drawing import VALUES, Shape, drawn_items, drawn_program, is_recursive
-from parte.languages.etalis.conformance.engine import CHOSEN, POLICY, machine_of
 from parte.languages.etalis.conformance.generation import GENERATION, Case
+from parte.languages.etalis.running import CHOSEN, POLICY, machine_of
 from parte.languages.etalis.semantics.machine import TooManyEvents
 from parte.languages.etalis.semantics.published.machine import POLICIES as PRINTED
 from parte.languages.etalis.semantics.published.machine import Published

@@ -9,7 +9,7 @@ HARMLESS = [
     Edit("parte.languages.etalis.semantics.goals:Goals", "They are three lists", "These are three lists"),
     Edit(
         "parte.languages.etalis.algebra.patterns:agreed",
-        "The assignment that extends",
-        "An assignment that extends",
+        "the assignment that extends",
+        "an assignment that extends",
     ),
 ]

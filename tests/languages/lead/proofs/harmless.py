@@ -6,7 +6,7 @@ from parte.proofs.mutation import Edit
 
 LANGUAGE = "LEAD"
 HARMLESS = [
-    Edit("parte.languages.lead.semantics.tokens:joined", "A match of both", "One match of both"),
+    Edit("parte.languages.lead.semantics.tokens:joined", "Return a match of both", "Return one match of both"),
     Edit("parte.languages.lead.semantics.net:step", "An instant: guards", "One instant: guards"),
-    Edit("parte.languages.lead.algebra.formulas:disjoint", "Whether two matches", "If two matches"),
+    Edit("parte.languages.lead.algebra.formulas:disjoint", "Return whether two matches", "Return True if two matches"),
 ]

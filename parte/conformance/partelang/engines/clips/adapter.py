@@ -1,8 +1,8 @@
 """CLIPS behind the protocol, through clipspy.
 
-All events are asserted in their order of arrival, then the agenda is run: CLIPS has no notion of time that passes, so
-"nothing came" is known when all sources have ended. Until then a late event withdraws the activations that its absence
-had made. An `eager` adapter runs the agenda after every event, as one would with events that come in one by one.
+All events are asserted in their order of arrival, then the agenda is run: CLIPS has no notion of passing time, so an
+absence is known when all sources have ended. Until then a late event withdraws the activations that its absence had
+caused. An `eager` adapter runs the agenda after every event, as an application with single incoming events would.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ Json = Any
 
 
 class _Errors(clips.Router):  # type: ignore[misc] # clipspy has no types
-    """Keeps what CLIPS writes to its error stream, where errors of the left-hand side end."""
+    """A router that stores what CLIPS writes to its error stream, where errors of the left-hand side appear."""
 
     def __init__(self) -> None:
         super().__init__("parte-errors", 40)
@@ -51,7 +51,7 @@ class _Errors(clips.Router):  # type: ignore[misc] # clipspy has no types
 
 
 class ClipsAdapter:
-    """A new environment of CLIPS for every trace."""
+    """An adapter with a new environment of CLIPS for every trace."""
 
     def __init__(self, eager: bool = False) -> None:
         self._eager = eager
@@ -59,12 +59,12 @@ class ClipsAdapter:
         self.greeting = Greeting(name, f"clipspy {clips.__version__}")
 
     def compile(self, program: core.Program, domain: Predicates) -> Callable[[Sequence[Arrival]], list[Json]]:
-        """The constructs of a program, ready for a trace."""
+        """Compile the constructs of a program."""
         built = list(constructs(program, domain))
         tables = {
-            predicate.name: sorted(given.rows, key=repr)
+            predicate.name: sorted(table.rows, key=repr)
             for predicate in program.predicates
-            if predicate.parameters and isinstance(given := domain[predicate.name], DomainTable)
+            if predicate.parameters and isinstance(table := domain[predicate.name], DomainTable)
         }
         for rows in tables.values():
             for row in rows:
@@ -81,7 +81,7 @@ class ClipsAdapter:
                     raise EngineFailure(f"CLIPS does not take {construct!r}: {error}"[:2000]) from None
             for name, rows in tables.items():
                 for row in rows:
-                    _assert(environment, domain_template(name), {f"c{n}": given for n, given in enumerate(row, 1)})
+                    _assert(environment, domain_template(name), {f"c{n}": cell for n, cell in enumerate(row, 1)})
             for arrival in arrivals:
                 if arrival.event is not None:
                     _assert(environment, event_template(arrival.event.template), _slots(arrival.event))
@@ -94,7 +94,7 @@ class ClipsAdapter:
 
 
 def _fire(environment: clips.Environment, errors: _Errors) -> None:
-    """Run the agenda until it is empty. What was written before is about tests, which then do not hold."""
+    """Run the agenda until it is empty. Earlier error output concerns tests, which are then false."""
     errors.text = ""
     environment.run()
     if errors.text:
@@ -112,20 +112,23 @@ def _slots(event: Event) -> dict[str, Any]:
 
 
 def _check(values: Sequence[object]) -> None:
-    for given in values:
-        if isinstance(given, str) and "\0" in given:
+    for value in values:
+        if isinstance(value, str) and "\0" in value:
             raise Inexpressible("a string with U+0000: CLIPS's strings end there")
-        if isinstance(given, tuple):
-            _check(given)
+        if isinstance(value, tuple):
+            _check(value)
 
 
 def _matches(environment: clips.Environment, program: core.Program) -> list[Json]:
-    """The matches that the rules asserted, each with the events that it emitted, in the order of the emissions."""
+    """Return the matches that the rules asserted, each with the events that it emitted, in the order of the
+    emissions."""
     emitted: dict[int, list[tuple[int, Json]]] = {}
     for template in program.templates:
         for fact in environment.find_template(event_template(template.name)).facts():
             if fact[CAUSE]:
-                attributes = {given.name: _python(fact[given.name], given.type) for given in template.attributes}
+                attributes = {
+                    attribute.name: _python(fact[attribute.name], attribute.type) for attribute in template.attributes
+                }
                 event = {"id": fact[IDENTITY], "template": template.name, "timestamp": fact[TIMESTAMP]}
                 emitted.setdefault(fact[CAUSE], []).append((fact[POSITION], event | {"attributes": attributes}))
     matches = []

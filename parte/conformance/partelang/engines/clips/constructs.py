@@ -1,6 +1,6 @@
 """A program as constructs of CLIPS: deftemplates for events, domain rows and matches, a defrule for each rule.
 
-Own slots begin with a slash, which is no part of PARTElang's names. Strata are saliences: CLIPS fires no rule as long
+Own slots begin with a slash, which no name of PARTElang contains. Strata are saliences: CLIPS fires no rule as long
 as one of a lower stratum can fire.
 """
 
@@ -22,26 +22,27 @@ from parte.semantics.events.domain import DomainTable, Predicates
 from parte.semantics.partelang.syntax import core
 
 IDENTITY, COMPONENT, TIMESTAMP, CAUSE, POSITION = "/id", "/component", "/timestamp", "/cause", "/position"
-"""The own slots of an event: its id, as it stands in ids made of it, its time, the match that emitted it, and where."""
+"""The own slots of an event: its id, its component in composed ids, its time, the match that emitted it, and the
+position of the emission."""
 
 MATCH, RULE, BINDINGS = "match", "rule", "bindings"
 
 SHORTENED = "shortened"
-"""The function by which an id that would be long is replaced; the adapter defines it."""
+"""The function that shortens long ids; the adapter defines it."""
 
 
 def event_template(name: str) -> str:
-    """The deftemplate of a template."""
+    """Return the deftemplate of a template."""
     return f"event.{name}"
 
 
 def domain_template(name: str) -> str:
-    """The deftemplate of the rows of a domain table."""
+    """Return the deftemplate of the rows of a domain table."""
     return f"domain.{name}"
 
 
 def constructs(program: core.Program, domain: Predicates) -> Iterator[str]:
-    """The constructs of a program, in the order in which CLIPS must be given them."""
+    """Yield the constructs of a program, in the order in which CLIPS needs them."""
     yield FLOOR_DIV
     yield f"(deftemplate {MATCH} (slot {RULE}) (multislot {BINDINGS}))"
     for template in program.templates:
@@ -58,14 +59,15 @@ def constructs(program: core.Program, domain: Predicates) -> Iterator[str]:
 
 
 def _predicate(predicate: core.Predicate, domain: Predicates) -> Iterator[str]:
-    """A table becomes facts, and asking it a query over them: they are asserted before any event."""
-    given = domain[predicate.name]
-    if not isinstance(given, DomainTable):
+    """Yield the constructs of a predicate: a template for the rows of its table, which are asserted before any event,
+    and a query over them."""
+    table = domain[predicate.name]
+    if not isinstance(table, DomainTable):
         raise Inexpressible(f"predicate {predicate.name} is a Python callable, which the generated rules cannot call")
-    member, other = ("TRUE", "FALSE") if given.member_means else ("FALSE", "TRUE")
+    member, non_member = ("TRUE", "FALSE") if table.member_means else ("FALSE", "TRUE")
     name, columns = domain_template(predicate.name), range(1, len(predicate.parameters) + 1)
     if not columns:
-        yield f"(deffunction holds.{predicate.name} () {member if given.rows else other})"
+        yield f"(deffunction holds.{predicate.name} () {member if table.rows else non_member})"
         return
     slots = " ".join(f"(slot c{number})" for number in columns)
     parameters = " ".join(f"?p{number}" for number in columns)
@@ -75,7 +77,7 @@ def _predicate(predicate: core.Predicate, domain: Predicates) -> Iterator[str]:
     yield f"(deftemplate {name} {slots})"
     yield (
         f"(deffunction holds.{predicate.name} ({parameters})"
-        f" (if (any-factp ((?row {name})) (and TRUE {equal})) then {member} else {other}))"
+        f" (if (any-factp ((?row {name})) (and TRUE {equal})) then {member} else {non_member}))"
     )
 
 
@@ -100,7 +102,7 @@ def _rule(rule: core.Rule, salience: int, domain: Predicates) -> str:
 
 
 def _pattern(shared: Joined, pattern: core.Pattern) -> str:
-    """The pattern of a variable: it binds what something else in the rule may mention."""
+    """Return the pattern of a variable: it binds the values that other parts of the rule may mention."""
     variable, slots = pattern.variable, []
     if not pattern.negated:
         slots += [f"({IDENTITY} {_own(variable, IDENTITY)})", f"({COMPONENT} {_own(variable, COMPONENT)})"]
@@ -108,17 +110,17 @@ def _pattern(shared: Joined, pattern: core.Pattern) -> str:
     for name, of in sorted(_mentioned(shared, variable).items()):
         mark = "$" if isinstance(of, core.ListOf) else ""
         slots.append(f"({name} {mark}{attribute_of(variable, name)})")
-    slots += [f"({name} {value(other)})" for name, other in sorted(shared.keys_of(variable).items())]
+    slots += [f"({name} {value(key)})" for name, key in sorted(shared.keys_of(variable).items())]
     return f"({event_template(pattern.template)} {' '.join(slots)})"
 
 
 def _row(call: core.PredicateCall, domain: Predicates) -> str:
-    """A row of a domain table that is there, or is not. Rows are distinct, so at most one fits."""
-    given = domain[call.predicate]
-    assert isinstance(given, DomainTable)  # _predicate has refused others
+    """Return the pattern for a row of a domain table, present or absent. Rows are distinct, so at most one matches."""
+    table = domain[call.predicate]
+    assert isinstance(table, DomainTable)  # _predicate has rejected others
     columns = " ".join(f"(c{number} {value(argument)})" for number, argument in enumerate(call.arguments, 1))
     row = f"({domain_template(call.predicate)} {columns})"
-    return row if given.member_means else f"(not {row})"
+    return row if table.member_means else f"(not {row})"
 
 
 def _own(variable: str, slot: str) -> str:
@@ -150,20 +152,20 @@ def _reaction(rule: core.Rule) -> Iterator[str]:
             f"({TIMESTAMP} {value(emission.at)})",
             f"({CAUSE} (fact-index ?match))",
             f"({POSITION} {position})",
-            *(f"({given.attribute} {value(given.value)})" for given in emission.assignments),
+            *(f"({assignment.attribute} {value(assignment.value)})" for assignment in emission.assignments),
         ]
         yield f"  (bind ?id ({SHORTENED} (str-cat {' '.join(parts)} {written(')')})))"
         yield f"  (assert ({event_template(emission.template)} {' '.join(slots)}))"
 
 
 def _mentioned(shared: Joined, variable: str) -> dict[str, core.Type]:
-    """The attributes of a variable that the rule mentions anywhere, as keys too, with their types."""
-    found: dict[str, core.Type] = {}
+    """Return the attributes of a variable that the rule mentions anywhere, also as keys, with their types."""
+    types: dict[str, core.Type] = {}
 
     def look(expression: core.Expression) -> None:
         for part in core.EXPRESSIONS.within(expression):
             if isinstance(part, core.AttributeOf) and part.variable == variable:
-                found[part.attribute] = part.type
+                types[part.attribute] = part.type
 
     for key in shared.keys.values():
         look(key)
@@ -173,4 +175,4 @@ def _mentioned(shared: Joined, variable: str) -> dict[str, core.Type]:
     for emission in shared.rule.emissions:
         for assignment in emission.assignments:
             look(assignment.value)
-    return found
+    return types

@@ -1,7 +1,7 @@
-"""Expressions of PARTElang in CLIPS, with the operators that CLIPS has.
+"""Expressions of PARTElang in CLIPS, with the operators of CLIPS.
 
-Nothing makes up for what CLIPS means by them: integers wrap around at 64 bit, floats reach infinity, a division by zero
-is an error. Where there is no value (specification: no-value-strict), CLIPS may differ, and the kit shows it.
+Their meaning is that of CLIPS, without adjustment: integers wrap around at 64 bit, floats reach infinity, a division by
+zero is an error. Where there is no value (specification: no-value-strict), CLIPS may differ, and the kit shows it.
 """
 
 from __future__ import annotations
@@ -20,24 +20,24 @@ FLOOR_DIV = """(deffunction floor-div (?sum ?count)
 
 
 def timestamp_of(variable: str) -> str:
-    """The CLIPS variable that holds the timestamp. A slash is no part of PARTElang's names."""
+    """Return the CLIPS variable of a timestamp. No name of PARTElang contains a slash."""
     return f"?{variable}/timestamp"
 
 
 def attribute_of(variable: str, attribute: str) -> str:
-    """The CLIPS variable that holds an attribute."""
+    """Return the CLIPS variable of an attribute."""
     return f"?{variable}.{attribute}"
 
 
 def written(text: str) -> str:
-    """A string as CLIPS reads it. Inexpressible if it holds U+0000, where CLIPS would end it."""
+    """Return a string literal of CLIPS. Inexpressible if it contains U+0000, where CLIPS would end it."""
     if "\0" in text:
         raise Inexpressible("a string with U+0000: CLIPS's strings end there")
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
 def value(expression: core.Expression | core.TimestampExpression) -> str:
-    """An expression as a CLIPS expression."""
+    """Return an expression as a CLIPS expression."""
     match expression:
         case core.Constant(value=bool(truth)):
             return "TRUE" if truth else "FALSE"
@@ -71,7 +71,8 @@ def value(expression: core.Expression | core.TimestampExpression) -> str:
 
 
 def comparison(operator: str, left: str, right: str, of: core.Type) -> str:
-    """A comparison of two values of one type. Strings are ordered by the bytes of UTF-8, which is by code point."""
+    """Return a comparison of two values of one type. Strings are ordered by the bytes of UTF-8, that is, by code
+    point."""
     if of in (Scalar.INTEGER, Scalar.FLOAT):
         return f"({'<>' if operator == '!=' else operator} {left} {right})"
     if operator in ("=", "!="):

@@ -1,10 +1,10 @@
-"""What CLIPS can look up instead of trying: equal attributes, and the rows of domain tables.
+"""Joins that CLIPS finds by hashing instead of trying: equal attributes, and the rows of domain tables.
 
 CLIPS hashes a join on the variables that two patterns share, and on nothing else: neither on a `test` nor on a variable
 that a slot binds and compares, as in `?b.k&?a.k`. So an attribute that equals one of an earlier pattern is written as
-that one's variable, wherever the rule mentions it; and a domain table that is asked about attributes is a pattern.
+that one's variable, wherever the rule mentions it; and a lookup of attributes in a domain table is a pattern.
 
-Only for types of which values are equal just when CLIPS's are the same: 0.0 and -0.0 are equal Floats and not the same.
+This is limited to types whose equal values are the same in CLIPS: 0.0 and -0.0 are equal Floats and not the same.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from parte.semantics.events.types import Scalar
 from parte.semantics.partelang.syntax import core
 
 EXACT = frozenset({Scalar.INTEGER, Scalar.STRING, Scalar.BOOLEAN})
-"""The types of which equal values are the same value in CLIPS."""
+"""The types whose equal values are the same value in CLIPS."""
 
 Attribute = tuple[str, str]
 """A variable and the name of an attribute."""
@@ -25,34 +25,36 @@ Attribute = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Joined:
-    """A rule without the equalities that its patterns share variables for.
+    """A rule without the equalities that shared variables of its patterns express.
 
-    `keys` has the attributes that are written as those of earlier patterns; the rule mentions only the latter.
+    `keys` maps attributes to those of earlier patterns that replace them; the rule mentions only the latter.
     """
 
     rule: core.Rule
     keys: Mapping[Attribute, core.AttributeOf]
 
     def keys_of(self, variable: str) -> Mapping[str, core.AttributeOf]:
-        """The attributes of a variable that are written as those of others."""
-        return {name: other for (owner, name), other in self.keys.items() if owner == variable}
+        """Return the attributes of a variable that are replaced by those of other variables."""
+        return {name: replacement for (owner, name), replacement in self.keys.items() if owner == variable}
 
 
 def joined(rule: core.Rule) -> Joined:
-    """The rule with equal attributes as shared variables, as far as that is the same."""
+    """Return the rule with equal attributes as shared variables, where that has the same meaning."""
     keys: dict[Attribute, core.AttributeOf] = {}
-    kept = [
+    remaining = [
         replace(pattern, conditions=tuple(c for c in pattern.conditions if not _taken(pattern.variable, c, keys)))
         for pattern in rule.patterns
     ]
     patterns = tuple(
         replace(pattern, conditions=tuple(_written(condition, keys) for condition in pattern.conditions))
-        for pattern in kept
+        for pattern in remaining
     )
     emissions = tuple(
         replace(
             emission,
-            assignments=tuple(replace(given, value=_written(given.value, keys)) for given in emission.assignments),
+            assignments=tuple(
+                replace(assignment, value=_written(assignment.value, keys)) for assignment in emission.assignments
+            ),
         )
         for emission in rule.emissions
     )
@@ -60,7 +62,7 @@ def joined(rule: core.Rule) -> Joined:
 
 
 def is_row(call: core.Expression) -> TypeGuard[core.PredicateCall]:
-    """Whether an expression asks a domain table about attributes and constants, each of them exact: a row to look up.
+    """Return whether an expression looks up attributes and constants of exact types in a domain table: a row to join.
 
     A predicate without parameters has no row to look up.
     """
@@ -75,26 +77,26 @@ def is_row(call: core.Expression) -> TypeGuard[core.PredicateCall]:
 
 
 def _taken(variable: str, condition: core.Expression, keys: dict[Attribute, core.AttributeOf]) -> bool:
-    """Whether a condition of a variable's pattern becomes a key: an attribute of its own equals one of another's.
+    """Return whether a condition of a variable's pattern becomes a key: an attribute of its own equals one of
+    another's.
 
     Conditions mention no variable of a later pattern, and none of a negated pattern but their own (specification:
-    scope-negated), so the
-    other one is bound when CLIPS comes to the pattern.
+    scope-negated), so the other variable is bound when CLIPS reaches the pattern.
     """
     if not (isinstance(condition, core.Comparison) and condition.operator == "="):
         return False
     sides = _written(condition.left, keys), _written(condition.right, keys)
-    for own, other in (sides, sides[::-1]):
-        if not (isinstance(own, core.AttributeOf) and isinstance(other, core.AttributeOf)):
+    for own, partner in (sides, sides[::-1]):
+        if not (isinstance(own, core.AttributeOf) and isinstance(partner, core.AttributeOf)):
             return False
-        if own.variable == variable != other.variable and own.type in EXACT:
-            keys[variable, own.attribute] = other
+        if own.variable == variable != partner.variable and own.type in EXACT:
+            keys[variable, own.attribute] = partner
             return True
     return False
 
 
 def _written(expression: core.Expression, keys: Mapping[Attribute, core.AttributeOf]) -> core.Expression:
-    """An expression with the attributes that stand for others."""
+    """Return an expression in which equal attributes of earlier patterns replace attributes."""
     return core.EXPRESSIONS.mapped(
         expression,
         lambda part: keys.get((part.variable, part.attribute), part) if isinstance(part, core.AttributeOf) else part,

@@ -1,8 +1,8 @@
 """Drools behind the protocol.
 
-The events are inserted in their order of arrival. Before each the pseudo clock goes to the least timestamp that is
-still to come, as a running clock would: whatever Drools has planned on the way happens at its time. All rules fire
-after every insertion, and what fires is a match. In the end the clock goes on until Drools has nothing planned.
+The events are inserted in their order of arrival. Before each, the pseudo clock advances to the least timestamp that is
+still to come, like a running clock: scheduled actions of Drools happen at their time. All rules fire after every
+insertion, and each firing is a match. At the end the clock advances until Drools has scheduled nothing more.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class DroolsAdapter:
     """One Java process, and in it a new session of Drools for every trace. Unavailable without Drools or a JDK."""
 
     def __init__(self, *, kept: bool = False) -> None:
-        """With `kept` events expire after a time that is given, not after that which Drools infers."""
+        """Start the harness. With `kept` events expire after an explicit time, not after the one that Drools infers."""
         installed = installation()
         self._kept = kept
         name = "Drools, events kept" if kept else "Drools"
@@ -39,7 +39,7 @@ class DroolsAdapter:
         return self._greeting
 
     def compile(self, program: core.Program, domain: Predicates) -> Callable[[Sequence[Arrival]], list[Json]]:
-        """The rules of a program, loaded by the harness; they are replaced by those of the next."""
+        """Load the rules of a program into the harness, where they replace those of the program before."""
         self._harness.ask({"load": describe(program, domain, kept=self._kept)})
 
         def find(arrivals: Sequence[Arrival]) -> list[Json]:

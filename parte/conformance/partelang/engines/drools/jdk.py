@@ -16,14 +16,15 @@ _PROPERTIES = "META-INF/maven/org.drools/drools-core/pom.properties"
 
 
 def installation() -> Installation:
-    """Everything that Drools needs here. Unavailable says what is not there, where it was looked for, what to do."""
+    """Return the files and commands that Drools needs. Unavailable if one is missing, with the places that
+    were searched and the remedy."""
     jar, java = find_jar(), find_command("drools", "java")
     classes = class_files("drools", (jar,), _SOURCES)
     return Installation("Drools", java, (jar,), classes, "parte.DroolsHarness", _OPTIONS)
 
 
 def find_jar() -> Path:
-    """The jar of Drools in the package drools_jpy. Unavailable without it."""
+    """Return the jar of Drools in the package drools_jpy. Unavailable without it."""
     # The package is found, not imported: importing it would start a Java in this process.
     spec = find_spec("drools")
     for directory in (spec.submodule_search_locations or ()) if spec is not None else ():
@@ -35,10 +36,12 @@ def find_jar() -> Path:
 
 
 def drools_version(jar: Path) -> str:
-    """The version of drools-core in the jar, or "unknown"."""
+    """Return the version of drools-core in the jar, or "unknown"."""
     try:
         with zipfile.ZipFile(jar) as archive:
-            found = re.search(r"^version=(\S+)", archive.read(_PROPERTIES).decode("utf-8", "replace"), re.MULTILINE)
+            version_line = re.search(
+                r"^version=(\S+)", archive.read(_PROPERTIES).decode("utf-8", "replace"), re.MULTILINE
+            )
     except (OSError, KeyError, zipfile.BadZipFile):
         return "unknown"
-    return found[1] if found else "unknown"
+    return version_line[1] if version_line else "unknown"

@@ -1,7 +1,7 @@
-"""A program and a trace as the Java harness reads them.
+"""A program and a trace in the form that the Java harness reads.
 
 A window becomes Drools's `after` or `before`, on whichever of its two patterns comes later; conditions and emissions
-stay what they are in `program.schema.json`. Drools keeps time by Java class, so every template is one.
+keep their form in `program.schema.json`. Drools measures time by Java class, so every template is a class.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from parte.semantics.partelang.syntax.json_form import expression_to_json
 Json = Any
 
 MOST_OTHERS = 5
-"""Events, besides its own, that a condition may be about: the pattern DSL has a method for each number of them."""
+"""Events, besides its own, that a condition may mention: the pattern DSL has a method for each number of them."""
 
 
 KEPT_DAYS = 1000
@@ -27,10 +27,10 @@ _KEPT = KEPT_DAYS * 24 * 60 * 60 * 1000
 
 
 def describe(program: core.Program, domain: Predicates, *, kept: bool = False) -> Json:
-    """What the harness loads: events expire when Drools infers that they may, or are `kept` for `KEPT_DAYS`.
+    """Return the input of the harness: events expire when Drools infers that they may, or are `kept` for `KEPT_DAYS`.
 
     If they are kept, the clock ends half that time after the last event, before any of the last events expires.
-    Inexpressible names what cannot be done.
+    Inexpressible names what cannot be translated.
     """
     described = _described(program, domain)
     if not kept:
@@ -50,10 +50,10 @@ def _described(program: core.Program, domain: Predicates) -> Json:
 
 
 def timed(arrivals: Sequence[Arrival]) -> list[Json]:
-    """The events in their order of arrival, each with the time that the clock shows when it arrives.
+    """Return the events in their order of arrival, each with the time of the clock at its arrival.
 
-    That is the least timestamp still to come, its own included: in a trace that is in order the clock shows the
-    timestamp of each event, and an event that comes late finds that the clock has waited for it.
+    That is the least timestamp still to come, its own included: in an ordered trace the clock shows the timestamp of
+    each event, and for a late event the clock has waited.
     """
     events = [arrival.event for arrival in arrivals if arrival.event is not None]
     clocks: list[int] = []
@@ -87,28 +87,28 @@ def _rule(rule: core.Rule, types: dict[str, int]) -> Json:
 def _window(constraint: core.Constraint, later: str) -> Json:
     """`x after[l, u] y` means l <= x - y <= u, and `x before[l, u] y` means l <= y - x <= u."""
     after = constraint.subject == later
-    operator, other = ("after", constraint.reference) if after else ("before", constraint.subject)
-    return {"operator": operator, "other": other, "lower": constraint.lower, "upper": constraint.upper}
+    operator, partner = ("after", constraint.reference) if after else ("before", constraint.subject)
+    return {"operator": operator, "other": partner, "lower": constraint.lower, "upper": constraint.upper}
 
 
 def _condition(rule: core.Rule, pattern: core.Pattern, condition: core.Expression) -> Json:
     check(condition)
-    others = sorted(core.variables_of(condition) - {pattern.variable})
-    if len(others) > MOST_OTHERS:
+    more_variables = sorted(core.variables_of(condition) - {pattern.variable})
+    if len(more_variables) > MOST_OTHERS:
         raise Inexpressible(f"rule {rule.name}: a condition over more than {MOST_OTHERS + 1} events")
-    described = {"others": others, "test": expression_to_json(condition)}
+    described = {"others": more_variables, "test": expression_to_json(condition)}
     key = _key(pattern.variable, condition)
     return described if key is None else described | {"key": key}
 
 
 def _key(variable: str, condition: core.Expression) -> Json:
-    """The attributes that must be equal, of the pattern's event and of another: Drools hashes joins by them.
+    """Return the attributes that must be equal, of the pattern's event and of another: Drools hashes joins by them.
 
-    Not for Floats: 0.0 and -0.0 are equal, and two keys.
+    None for Floats: 0.0 and -0.0 are equal, and two keys.
     """
     match condition:
         case core.Comparison(operator="=", left=core.AttributeOf() as left, right=core.AttributeOf() as right):
-            own, other = (left, right) if left.variable == variable else (right, left)
-            if own.variable == variable != other.variable and own.type is not core.Scalar.FLOAT:
-                return {"own": own.attribute, "other": other.attribute}
+            own, partner = (left, right) if left.variable == variable else (right, left)
+            if own.variable == variable != partner.variable and own.type is not core.Scalar.FLOAT:
+                return {"own": own.attribute, "other": partner.attribute}
     return None

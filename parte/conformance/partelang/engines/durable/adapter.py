@@ -1,7 +1,7 @@
 """durable_rules behind the protocol: a new ruleset for every trace, whose events are asserted as facts as they arrive.
 
 A fact stays and is not used up; events of durable_rules (`post`) would be consumed by the first match. Rules fire as
-soon as a fact is asserted, and call their actions: these keep the match, and assert what it emits.
+soon as a fact is asserted, and call their actions: these store the match, and assert its emissions.
 """
 
 from __future__ import annotations
@@ -34,16 +34,16 @@ class _Host(Host):  # type: ignore[misc] # durable_rules has no types
 
 
 class DurableAdapter:
-    """Every fact is asserted on its own, and rules fire before the next."""
+    """An adapter that asserts every fact on its own; rules fire before the next."""
 
     def __init__(self) -> None:
         self.greeting = Greeting("durable_rules", metadata.version("durable_rules"))
 
     def compile(self, program: core.Program, domain: Predicates) -> Callable[[Sequence[Arrival]], list[Json]]:
-        """A program, ready for a trace."""
+        """Compile a program."""
         for rule in program.rules:
             check(rule)
-        definition(program, domain, lambda _: lambda _: None)  # what has no form is told
+        definition(program, domain, lambda _: lambda _: None)  # raises Inexpressible
 
         def find(arrivals: Sequence[Arrival]) -> list[Json]:
             matches: list[Json] = []
@@ -53,7 +53,7 @@ class DurableAdapter:
                 for arrival in arrivals:
                     if arrival.event is not None:
                         _assert(lambda fact: host.assert_fact("rules", fact), _fact(arrival.event))
-            except Exception as error:  # of an action, or durable_rules' own, which is no subclass of another
+            except Exception as error:  # of an action or of durable_rules, whose errors have no base class
                 raise EngineFailure(f"durable_rules stopped: {type(error).__name__}: {error}"[:2000]) from None
             return matches
 
@@ -64,20 +64,20 @@ def _action(rule: core.Rule, matches: list[Json]) -> Callable[[Any], None]:
     def react(match: Any) -> None:
         facts = {pattern.variable: match._m[key(pattern.variable)] for pattern in rule.positive}
         bindings = {variable: fact[IDENTITY] for variable, fact in facts.items()}
-        found: Json = {"rule": rule.name, "bindings": bindings, "emits": []}
-        matches.append(found)
+        match_record: Json = {"rule": rule.name, "bindings": bindings, "emits": []}
+        matches.append(match_record)
         for position, emission in enumerate(rule.emissions, 1):
             fact = emitted(rule, position, facts)
-            found["emits"].append(_event(emission, fact))
+            match_record["emits"].append(_event(emission, fact))
             _assert(match.assert_fact, fact)
 
     return react
 
 
-def _assert(told: Callable[[dict[str, Any]], None], fact: dict[str, Any]) -> None:
-    """Assert a fact. That no rule looks at it is an exception of durable_rules, and no failure."""
+def _assert(assert_fact: Callable[[dict[str, Any]], None], fact: dict[str, Any]) -> None:
+    """Assert a fact. durable_rules raises an exception if no rule reads the fact, which is not a failure."""
     with suppress(MessageNotHandledException):
-        told(fact)
+        assert_fact(fact)
 
 
 def _fact(event: Event) -> dict[str, Any]:
@@ -86,7 +86,7 @@ def _fact(event: Event) -> dict[str, Any]:
 
 
 def _event(emission: core.Emission, fact: Mapping[str, Any]) -> Json:
-    attributes = {given.attribute: plain(fact[key(given.attribute)]) for given in emission.assignments}
+    attributes = {assignment.attribute: plain(fact[key(assignment.attribute)]) for assignment in emission.assignments}
     return {
         "id": fact[IDENTITY],
         "template": emission.template,

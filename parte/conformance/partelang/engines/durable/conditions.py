@@ -1,7 +1,7 @@
 """Conditions of PARTElang as expressions of durable_rules: `m.k > c.a.k + 1`, where `m` is the fact that is matched.
 
-A condition compares an attribute of that fact with an expression over it and those before it, by `+ - * /`. What cannot
-be brought into this form by exchanging sides cannot be asked.
+A condition compares an attribute of that fact with an expression over it and earlier facts, by `+ - * /`. A condition
+that exchanging sides does not bring into this form cannot be translated.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from parte.semantics.partelang.syntax import core
 from parte.semantics.partelang.syntax.implementations import Implementations
 
 Condition = Any
-"""What `durable.lang` makes of a comparison of `m`; conditions are joined by `&` and `|`."""
+"""A comparison of `m` in `durable.lang`; conditions are joined by `&` and `|`."""
 
 TEMPLATE, IDENTITY, COMPONENT, TIMESTAMP = "template", "id", "component", "timestamp"
 """The own keys of a fact. `id` is durable_rules' own too: no two facts have the same."""
@@ -43,7 +43,8 @@ _EXCHANGED = {"=": "=", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
 
 def key(name: str) -> str:
-    """A name of PARTElang as a name of durable_rules, which has names of its own, such as `id`, `s` and `define`."""
+    """Return a name of PARTElang as a name of durable_rules, which has names of its own, such as `id`, `s` and
+    `define`."""
     return f"{name}_"
 
 
@@ -52,18 +53,18 @@ _MORE = "a condition with more than + - * /: durable_rules has no functions, lis
 
 @dataclass(frozen=True, slots=True)
 class Matched:
-    """The variable whose fact is matched, `m`; others are those before it, `c.name`."""
+    """The scope of a condition: `m` is the fact of `variable`, and `c.name` is the fact of an earlier variable."""
 
     variable: str
     domain: Predicates
 
     def conditions(self, condition: core.Expression) -> list[Condition]:
-        """Conditions that are to hold together. Inexpressible if it has another form."""
+        """Return the conditions of which all must be true. Inexpressible if the condition has another form."""
         match condition:
             case core.AttributeOf(variable=variable, attribute=attribute) if variable == self.variable:
-                return [getattr(m, key(attribute)) == True]  # noqa: E712 - an expression is made
+                return [getattr(m, key(attribute)) == True]  # noqa: E712 - builds an expression
             case core.PredicateCall():
-                return self._asked(condition)
+                return self._lookup(condition)
             case core.Comparison(operator=name, left=left, right=right):
                 if (own := self._own(left)) is not None:
                     return [_COMPARISONS[name](own, self._value(right))]
@@ -72,19 +73,20 @@ class Matched:
         raise Inexpressible("a condition that compares no attribute of the event which it is put on")
 
     def window(self, constraint: core.Constraint) -> list[Condition]:
-        """A window around another event, or the window of another around this one."""
+        """Return the conditions of a window around another event, or of the window of another event around this one."""
         own = getattr(m, TIMESTAMP)
         if constraint.subject == self.variable:
-            other, lower, upper = constraint.reference, constraint.lower, constraint.upper
+            partner, lower, upper = constraint.reference, constraint.lower, constraint.upper
         else:
-            other, lower, upper = constraint.subject, -constraint.upper, -constraint.lower
+            partner, lower, upper = constraint.subject, -constraint.upper, -constraint.lower
         return [
-            own >= getattr(getattr(c, key(other)), TIMESTAMP) + lower,
-            own <= getattr(getattr(c, key(other)), TIMESTAMP) + upper,
+            own >= getattr(getattr(c, key(partner)), TIMESTAMP) + lower,
+            own <= getattr(getattr(c, key(partner)), TIMESTAMP) + upper,
         ]
 
     def _own(self, side: core.Expression) -> Condition | None:
-        """The attribute of the fact that a side is, if it is one; numbers of both kinds are compared as they are."""
+        """Return the attribute of the fact that a side consists of, or None; Integers and Floats are compared
+        unconverted."""
         if isinstance(side, core.ToFloat):
             side = side.operand
         if isinstance(side, core.AttributeOf) and side.variable == self.variable:
@@ -92,10 +94,10 @@ class Matched:
         return None
 
     def _value(self, expression: core.Expression) -> Any:
-        """A value or an expression of durable_rules. What has no variable in it, Python computes."""
+        """Return a value or an expression of durable_rules. Python computes parts without variables."""
         match expression:
-            case core.Constant(value=given):
-                return given
+            case core.Constant(value=constant):
+                return constant
             case core.AttributeOf(variable=variable, attribute=attribute):
                 return getattr(m if variable == self.variable else getattr(c, key(variable)), key(attribute))
             case core.ToFloat(operand=operand):  # there is no conversion but by arithmetic
@@ -117,22 +119,22 @@ class Matched:
     def _no_function(self, _: tuple[core.Expression, ...]) -> Any:
         raise Inexpressible(_MORE)
 
-    def _asked(self, call: core.PredicateCall) -> list[Condition]:
-        """A domain table about attributes of the fact: its rows stand in the rule."""
-        given = self.domain[call.predicate]
-        if not isinstance(given, DomainTable):
+    def _lookup(self, call: core.PredicateCall) -> list[Condition]:
+        """Return the lookup of attributes of the fact in a domain table: its rows are part of the rule."""
+        table = self.domain[call.predicate]
+        if not isinstance(table, DomainTable):
             raise Inexpressible(f"predicate {call.predicate} is a Python callable, which the rules do not call")
         columns = [self._own(argument) for argument in call.arguments]
         if not columns or any(column is None for column in columns):
             raise Inexpressible("a domain table that is not asked about attributes of one event alone")
         rows = []
-        for row in sorted(given.rows, key=repr):
+        for row in sorted(table.rows, key=repr):
             cells = [
-                self._own(argument) == cell if given.member_means else self._own(argument) != cell
+                self._own(argument) == cell if table.member_means else self._own(argument) != cell
                 for argument, cell in zip(call.arguments, row, strict=True)
             ]
-            rows.append(reduce(operator.and_ if given.member_means else operator.or_, cells))
-        if not given.member_means:
+            rows.append(reduce(operator.and_ if table.member_means else operator.or_, cells))
+        if not table.member_means:
             return rows
         if not rows:
             raise Inexpressible("an empty domain table: durable_rules has no condition that never holds")
@@ -140,7 +142,7 @@ class Matched:
 
 
 def _combined(name: str, left: Any, right: Any) -> Any:
-    """An operation. durable_rules wants an attribute on the left, and none of the fact itself on the right."""
+    """Return an operation. durable_rules needs an attribute on the left, and none of the fact itself on the right."""
     if name in "+*" and (isinstance(right, value) or not isinstance(left, value | avalue)):
         left, right = right, left
     if isinstance(right, value) or (isinstance(right, avalue) and not isinstance(left, value | avalue)):

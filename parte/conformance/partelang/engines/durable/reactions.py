@@ -1,6 +1,6 @@
-"""What a rule emits, computed in Python from the facts of a match, as actions of durable_rules do.
+"""The emissions of a rule, computed in Python from the facts of a match, as actions of durable_rules do.
 
-Nothing makes up for what Python means by its operators: integers of any size, floats that reach infinity, and a
+Operators have their meaning in Python, without adjustment: integers of any size, floats that reach infinity, and a
 division by zero that is an exception.
 """
 
@@ -49,24 +49,24 @@ TIMESTAMP_FUNCTIONS: Implementations[Callable[[list[int]], int]] = Implementatio
 
 
 def emitted(rule: core.Rule, position: int, facts: Facts) -> dict[str, Any]:
-    """The fact that an emission of a rule makes; what Python raises is raised."""
+    """Return the fact of an emission of a rule. Exceptions of Python's operators are not caught."""
     emission = rule.emissions[position - 1]
     number = f"#{position}" if len(rule.emissions) > 1 else ""
     parts = ",".join(f"{pattern.variable}={facts[pattern.variable][COMPONENT]}" for pattern in rule.positive)
     identity = shortened(f"{rule.name}{number}({parts})")
     own = {TEMPLATE: emission.template, IDENTITY: identity, COMPONENT: identity}
-    attributes = {key(given.attribute): _value(given.value, facts) for given in emission.assignments}
+    attributes = {key(assignment.attribute): _value(assignment.value, facts) for assignment in emission.assignments}
     return {**own, TIMESTAMP: _value(emission.at, facts), **attributes}
 
 
 def check(rule: core.Rule) -> None:
-    """Inexpressible if the rule emits what a predicate of the domain or an unknown function is asked for."""
+    """Raise Inexpressible if an emission of the rule uses a predicate of the domain or an unknown function."""
     for emission in rule.emissions:
         for at in core.TIMESTAMP_EXPRESSIONS.within(emission.at):
             if isinstance(at, core.Combination):
                 TIMESTAMP_FUNCTIONS[at.function]
-        for given in emission.assignments:
-            for part in core.EXPRESSIONS.within(given.value):
+        for assignment in emission.assignments:
+            for part in core.EXPRESSIONS.within(assignment.value):
                 if isinstance(part, core.PredicateCall):
                     raise Inexpressible("a domain table that is asked for a value to be emitted")
                 if isinstance(part, core.FunctionCall):
@@ -97,4 +97,4 @@ def _value(expression: core.Expression | core.TimestampExpression, facts: Facts)
             return _value(moved, facts) + milliseconds
         case core.Combination(function=name, operands=operands):
             return TIMESTAMP_FUNCTIONS[name]([_value(operand, facts) for operand in operands])
-    raise AssertionError(expression)  # check has refused predicates
+    raise AssertionError(expression)  # check has rejected predicates

@@ -14,11 +14,11 @@ from parte.semantics.events.domain import Predicates
 from parte.semantics.partelang.syntax import core
 
 Action = Callable[[core.Rule], Callable[[Any], None]]
-"""What is to be done for each match of a rule, given its closure."""
+"""A function from a rule to the action for each of its matches, which gets the closure of the match."""
 
 
 def definition(program: core.Program, domain: Predicates, action: Action) -> Any:
-    """The ruleset of a program, as durable_rules takes it. Inexpressible if it has no form for a condition."""
+    """Return the ruleset of a program for durable_rules. Inexpressible if it has no form for a condition."""
     rules = ruleset("rules")
     with rules:
         for stratum, group in enumerate(program.rules_by_stratum(), 1):
@@ -28,9 +28,9 @@ def definition(program: core.Program, domain: Predicates, action: Action) -> Any
 
 
 def _patterns(rule: core.Rule, domain: Predicates) -> list[Any]:
-    """Conditions on a fact for each positive variable, in their order, then what must be absent.
+    """Return conditions on a fact for each positive variable, in their order, then for the negated patterns.
 
-    A condition stands with the last positive variable that it is about, a window with the later of its two.
+    A condition belongs to the last positive variable that it mentions, a window to the later of its two.
     """
     order = [pattern.variable for pattern in rule.positive]
     demands: dict[str, list[Condition]] = {}
@@ -45,6 +45,6 @@ def _patterns(rule: core.Rule, domain: Predicates) -> list[Any]:
             about = core.variables_of(condition) or {pattern.variable}
             last = pattern.variable if pattern.negated else max(about, key=order.index)
             demands[last] += Matched(last, domain).conditions(condition)
-    wanted = {variable: reduce(operator.and_, given) for variable, given in demands.items()}
+    wanted = {variable: reduce(operator.and_, conditions) for variable, conditions in demands.items()}
     positive = [getattr(c, key(variable)) << wanted[variable] for variable in order]
     return [*positive, *(none(wanted[pattern.variable]) for pattern in rule.patterns if pattern.negated)]

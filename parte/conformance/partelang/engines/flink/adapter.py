@@ -1,7 +1,7 @@
 """Flink SQL behind the protocol, through PyFlink.
 
-Strata are stages: the events that a stratum emits are written out and read by the next, as they would be through a
-topic. A computed time is no rowtime in Flink, so they could not be joined by time where they are made.
+Strata are stages: the events that a stratum emits are written to a file and read by the next, as through a topic. A
+computed time is not a rowtime in Flink, so they could not be joined by time in the query that emits them.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ from parte.semantics.partelang.syntax import core
 
 Json = Any
 Asking = Callable[[core.Rule, core.Program, Expressions], Query]
-"""The query of a rule of a program. Inexpressible says why there is none."""
+"""A function that returns the query of a rule of a program. Inexpressible gives the reason if there is none."""
 
 
 class FlinkAdapter:
-    """One cluster for all programs, begun with the first trace.
+    """One cluster for all programs, started with the first trace.
 
-    `ask` makes the query of a rule: of joins, unless it is told otherwise. `moved` is how far Flink's time is moved.
+    `ask` returns the query of a rule: of joins, by default. `moved` is the shift of Flink's time in ms.
     """
 
     def __init__(self, moved: int = 0, *, name: str = "Flink SQL", ask: Asking = rule_query) -> None:
@@ -43,7 +43,7 @@ class FlinkAdapter:
         self._cluster: Cluster | None = None
 
     def compile(self, program: core.Program, domain: Predicates) -> Callable[[Sequence[Arrival]], list[Json]]:
-        """The queries of a program, by stratum."""
+        """Compile the queries of a program, by stratum."""
         expressions = Expressions(domain)
         strata = [[self._ask(rule, program, expressions) for rule in rules] for rules in program.rules_by_stratum()]
 
@@ -66,8 +66,8 @@ class FlinkAdapter:
                     )
                     cluster.declare(TRACE, trace_table(program, str(path), self._moved))
                     for query in queries:
-                        found = [decoded(query, row) for row in cluster.rows(query.sql)]
-                        matches.extend(found)
+                        decoded_matches = [decoded(query, row) for row in cluster.rows(query.sql)]
+                        matches.extend(decoded_matches)
             return [_plain(match) for match in matches]
 
         return find
@@ -82,5 +82,5 @@ def _plain(match: Json) -> Json:
 
 
 def recognizing() -> FlinkAdapter:
-    """The adapter that asks by MATCH_RECOGNIZE."""
+    """Return the adapter that queries by MATCH_RECOGNIZE."""
     return FlinkAdapter(name="Flink SQL, MATCH_RECOGNIZE", ask=recognition_query)

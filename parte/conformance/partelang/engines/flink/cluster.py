@@ -1,6 +1,7 @@
-"""A Flink cluster in one JVM, kept for many queries: to start one for each takes seconds.
+"""A Flink cluster in one JVM, shared by many queries: to start one for each takes seconds.
 
-PyFlink talks to that JVM through py4j; the cluster is Flink's own MiniCluster, which listens on this machine only.
+PyFlink communicates with that JVM through py4j; the cluster is Flink's own MiniCluster, which listens on this machine
+only.
 """
 
 from __future__ import annotations
@@ -53,24 +54,25 @@ class Cluster:
             self._tables.get_config().set(key, value)
 
     def declare(self, name: str, statement: str) -> None:
-        """Replace a temporary table. EngineFailure if Flink refuses."""
+        """Replace a temporary table. EngineFailure if Flink rejects it."""
         self._execute(f"DROP TEMPORARY TABLE IF EXISTS `{name}`")
         self._execute(statement)
 
     def rows(self, query: str) -> list[Sequence[Any]]:
-        """All rows of a streaming query, once its sources have ended. EngineFailure if Flink refuses or takes back."""
-        found: list[Sequence[Any]] = []
+        """Return all rows of a streaming query, once its sources have ended. EngineFailure if Flink rejects the query
+        or retracts a row."""
+        inserted: list[Sequence[Any]] = []
         with self._execute(query).collect() as results:
             try:
                 for row in results:
                     if row.get_row_kind() is not RowKind.INSERT:
                         raise EngineFailure(f"Flink changed its mind: a row of the kind {row.get_row_kind()}")
-                    found.append(tuple(row))
+                    inserted.append(tuple(row))
             except EngineFailure:
                 raise
             except Exception as error:
                 raise EngineFailure(f"Flink gave up: {_reason(error)}") from None
-        return found
+        return inserted
 
     def _execute(self, statement: str) -> Any:
         try:
@@ -84,7 +86,7 @@ class Cluster:
 
 
 def _reason(error: Exception) -> str:
-    """The message, and those of the causes, without the stacks."""
+    """Return the message, and those of the causes, without the stacks."""
     lines = [line.strip() for line in str(error).splitlines() if not line.startswith(("\tat ", "\t..."))]
-    told = [line for line in lines if line.startswith((": ", "Caused by: "))] or lines[:1]
-    return " / ".join(dict.fromkeys(line.removeprefix("Caused by: ").removeprefix(": ") for line in told))[:1500]
+    messages = [line for line in lines if line.startswith((": ", "Caused by: "))] or lines[:1]
+    return " / ".join(dict.fromkeys(line.removeprefix("Caused by: ").removeprefix(": ") for line in messages))[:1500]

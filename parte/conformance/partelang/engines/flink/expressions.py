@@ -1,6 +1,6 @@
-"""Expressions of PARTElang in Flink SQL, with the operators that Flink has.
+"""Expressions of PARTElang in Flink SQL, with the operators of Flink.
 
-Nothing makes up for what Flink means by them: integers wrap around at 64 bit, floats reach infinity and NaN. Where
+Their meaning is that of Flink, without adjustment: integers wrap around at 64 bit, floats reach infinity and NaN. Where
 there is no value (specification: no-value-strict), Flink may differ, and the kit shows it.
 """
 
@@ -16,7 +16,7 @@ from parte.semantics.partelang.syntax.implementations import Implementations, un
 
 IDENTITY, COMPONENT, TIMESTAMP, ROWTIME = "$id", "$component", "$timestamp", "$rowtime"
 OWN_COLUMNS = (IDENTITY, COMPONENT, TIMESTAMP, ROWTIME)
-"""The own columns of an event. A dollar is no part of PARTElang's names."""
+"""The own columns of an event. No name of PARTElang contains a dollar."""
 
 TYPES: Mapping[Scalar, str] = {
     Scalar.INTEGER: "BIGINT",
@@ -26,28 +26,28 @@ TYPES: Mapping[Scalar, str] = {
 }
 
 MOST_ROWS = 200
-"""The rows of a domain table that a query may hold: they stand in it as conditions. Larger ones are tables of Flink."""
+"""The rows of a domain table that a query may contain, as conditions. Larger tables are tables of Flink."""
 
 _WHY = "its rows do not stand in the query, and a temporal join looks up what one event has"
 
 
 def type_of(of: core.Type) -> str:
-    """The SQL type of an attribute."""
+    """Return the SQL type of an attribute."""
     return f"ARRAY<{TYPES[of.element]}>" if isinstance(of, core.ListOf) else TYPES[of]
 
 
 def column(variable: str, name: str) -> str:
-    """A column of the event that a variable stands for."""
+    """Return a column of the event of a variable."""
     return f"`{variable}`.`{name}`"
 
 
 def text(value: str) -> str:
-    """A string literal."""
+    """Return a string literal."""
     return "'" + value.replace("'", "''") + "'"
 
 
 def literal(value: int | float | str | bool) -> str:
-    """A value with its type: an untyped 1 would have 32 bit and 0.9 be a decimal."""
+    """Return a literal with its type: an untyped 1 would have 32 bit and 0.9 be a decimal."""
     if isinstance(value, bool):
         return "TRUE" if value else "FALSE"
     if isinstance(value, str):
@@ -56,23 +56,23 @@ def literal(value: int | float | str | bool) -> str:
 
 
 class Expressions:
-    """The expressions of a program, with the domain tables that they ask; `columns` says how columns are called."""
+    """The expressions of a program, with the domain tables that they use; `columns` returns the name of a column."""
 
     def __init__(self, domain: Predicates, columns: Callable[[str, str], str] = column) -> None:
         self._domain = domain
         self.column = columns
 
     def with_columns(self, columns: Callable[[str, str], str]) -> Expressions:
-        """The same, where columns are called otherwise."""
+        """Return the same expressions with other names of columns."""
         return Expressions(self._domain, columns)
 
     def looked_up(self, condition: core.Expression) -> DomainTable | None:
-        """The domain table that a condition asks, if it is one too large to stand in the query."""
-        given = self._domain[condition.predicate] if isinstance(condition, core.PredicateCall) else None
-        return given if isinstance(given, DomainTable) and len(given.rows) > MOST_ROWS else None
+        """Return the domain table of a condition, if it is too large to be part of the query."""
+        table = self._domain[condition.predicate] if isinstance(condition, core.PredicateCall) else None
+        return table if isinstance(table, DomainTable) and len(table.rows) > MOST_ROWS else None
 
     def value(self, expression: core.Expression | core.TimestampExpression) -> str:
-        """An expression as SQL."""
+        """Return an expression as SQL."""
         match expression:
             case core.Constant(value=value):
                 return literal(value)
@@ -89,7 +89,7 @@ class Expressions:
             case core.Comparison(operator=operator, left=left, right=right):
                 return f"({self.value(left)} {'<>' if operator == '!=' else operator} {self.value(right)})"
             case core.PredicateCall():
-                return self._asked(expression)
+                return self._small_table(expression)
             case core.FunctionCall(function=name, arguments=arguments):
                 return FUNCTIONS[name]([self.value(argument) for argument in arguments])
             case core.ListExpression(items=()):
@@ -101,22 +101,23 @@ class Expressions:
             case core.Combination(function=name, operands=operands):
                 return TIMESTAMP_FUNCTIONS[name]([self.value(operand) for operand in operands])
 
-    def _asked(self, call: core.PredicateCall) -> str:
-        """A small domain table stands in the query; a larger one is looked up (`tables`), or this is Inexpressible."""
-        given = self._domain[call.predicate]
-        if not isinstance(given, DomainTable):
+    def _small_table(self, call: core.PredicateCall) -> str:
+        """Return a small domain table as a condition. Inexpressible for a larger one, which only `tables` can look
+        up."""
+        table = self._domain[call.predicate]
+        if not isinstance(table, DomainTable):
             raise Inexpressible(f"predicate {call.predicate} is a Python callable, which the queries do not call")
-        if len(given.rows) > MOST_ROWS:
+        if len(table.rows) > MOST_ROWS:
             raise Inexpressible(
                 f"a domain table of over {MOST_ROWS} rows, not asked by a condition on one event: {_WHY}"
             )
         arguments = [self.value(argument) for argument in call.arguments]
         rows = []
-        for row in sorted(given.rows, key=repr):
+        for row in sorted(table.rows, key=repr):
             equal = [f"{own} = {literal(cell)}" for own, cell in zip(arguments, row, strict=True)]
             rows.append(f"({' AND '.join(equal) or 'TRUE'})")
         member = f"({' OR '.join(rows) or 'FALSE'})"
-        return member if given.member_means else f"(NOT {member})"
+        return member if table.member_means else f"(NOT {member})"
 
 
 def _total(arguments: list[str]) -> str:
@@ -124,7 +125,7 @@ def _total(arguments: list[str]) -> str:
 
 
 def _mean(timestamps: list[str]) -> str:
-    """The mean rounded towards minus infinity; `/` on integers rounds towards zero."""
+    """Return the mean rounded towards minus infinity; `/` on integers rounds towards zero."""
     total, count = _total(timestamps), literal(len(timestamps))
     return f"(({total} - MOD(MOD({total}, {count}) + {count}, {count})) / {count})"
 

@@ -1,7 +1,7 @@
 """Windows as bounds of interval joins: the closure of a `when` clause, and durations as SQL.
 
-An interval join takes one lower and one upper bound on the rowtimes of two rows. Between a variable and those joined
-before it there may be no such constraint but through others, so the bounds are those that the closure of all implies.
+An interval join takes one lower and one upper bound on the rowtimes of two rows. A variable and an earlier one may be
+related only through other variables, so the bounds are those that the closure of all constraints implies.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ _DAY = 86_400_000
 # Year 0 has 366 days; Python's calendar begins with year 1.
 EARLIEST = round(datetime(1, 1, 1, tzinfo=UTC).timestamp() * 1000) - 366 * _DAY
 LATEST = round(datetime(9999, 12, 31, 23, 59, 59, tzinfo=UTC).timestamp() * 1000) + 999
-"""The first and the last millisecond that Flink has, which keeps time in years 0 to 9999."""
+"""The first and the last millisecond of Flink's time, which covers the years 0 to 9999."""
 
 LONGEST_LITERAL = 1_000 * _DAY
-"""From here on a duration is no literal, in milliseconds."""
+"""The duration in milliseconds from which on a literal is too long."""
 
 _LONGEST = 10_000 * 366 * _DAY
 
@@ -35,9 +35,9 @@ class Bounds:
 
 
 def interval(milliseconds: int) -> str:
-    """A duration that is not negative. Literals have at most three digits of days; a longer one is a product.
+    """Return a duration that is not negative. Literals have at most three digits of days; a longer one is a product.
 
-    Inexpressible if it exceeds the time that Flink has.
+    Inexpressible if it exceeds Flink's time.
     """
     if milliseconds > _LONGEST:
         raise Inexpressible("a window over more than the 10,000 years that TIMESTAMP_LTZ(3) covers")
@@ -50,7 +50,8 @@ def interval(milliseconds: int) -> str:
 
 
 def closure(variables: Iterable[str], constraints: Iterable[core.Constraint]) -> Mapping[tuple[str, str], int]:
-    """The greatest distance `ts(second) - ts(first)` that the constraints admit, for each pair that they bound."""
+    """Return the greatest distance `ts(second) - ts(first)` that the constraints admit, for each pair that they
+    bound."""
     names = list(variables)
     most: dict[tuple[str, str], int] = {(name, name): 0 for name in names}
 
@@ -69,10 +70,10 @@ def closure(variables: Iterable[str], constraints: Iterable[core.Constraint]) ->
 
 
 def tightest(variable: str, earlier: Iterable[str], most: Mapping[tuple[str, str], int]) -> Bounds:
-    """The narrowest window of a variable around one of those before it; between positive variables there is one."""
+    """Return the narrowest window of a variable around an earlier one; between positive variables there is one."""
     windows = [
-        Bounds(other, -most[variable, other], most[other, variable])
-        for other in earlier
-        if (variable, other) in most and (other, variable) in most
+        Bounds(reference, -most[variable, reference], most[reference, variable])
+        for reference in earlier
+        if (variable, reference) in most and (reference, variable) in most
     ]
     return min(windows, key=lambda window: window.upper - window.lower)

@@ -7,7 +7,7 @@ from parte.conformance.partelang.engines.adapters import adapted
 
 _ADAPTER = "parte.conformance.partelang.engines.flink.adapter:FlinkAdapter"
 _CENTURY_21 = 1_000_000_000_000
-"""How far the time of `flink-moved` is moved, in ms: timestamp 0 falls into the year 2001."""
+"""The shift of the time of `flink-moved`, in ms: timestamp 0 falls into the year 2001."""
 
 ENGINES: Engines = {
     "flink": Listed(adapted(_ADAPTER), "flink", "pyflink", needed_by="conform flink, match-recognize"),

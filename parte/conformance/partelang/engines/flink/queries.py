@@ -1,4 +1,4 @@
-"""A rule as one streaming query: interval joins for what must be there, a `LEFT` one with `IS NULL` for what must not.
+"""A rule as one streaming query: interval joins for positive patterns, a `LEFT` one with `IS NULL` for negated ones.
 
 All rows of a trace come from one table; each pattern is a scan of it. A join has one pair of bounds on rowtimes, which
 makes it an interval join; further constraints compare the timestamps as numbers.
@@ -26,7 +26,7 @@ from parte.semantics.events.match import shortened
 from parte.semantics.partelang.syntax import core
 
 TRACE, TEMPLATE, WATERMARK = "$trace", "$template", "$watermark"
-"""The table, and its columns that say what a row is and how far time has come after it."""
+"""The table, and its columns for the template of a row and for the watermark after it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,14 +38,14 @@ class Query:
 
 
 def attribute_column(template: str, attribute: str) -> str:
-    """The column of the table that holds an attribute of a template."""
+    """Return the column of the table for an attribute of a template."""
     return f"{template}.{attribute}"
 
 
 def trace_table(program: core.Program, path: str, moved: int) -> str:
-    """The statement that declares the table: a file of JSON lines with the columns of all templates.
+    """Return the statement that declares the table: a file of JSON lines with the columns of all templates.
 
-    An event is on time as long as no watermark has passed it; the watermark of a row is what the file says. Flink's own
+    An event is on time as long as no watermark has passed it; the file states the watermark of each row. Flink's own
     time, for joins and watermarks, is `moved` by so many milliseconds; timestamps are not.
     """
     own = [f"`{TEMPLATE}` STRING", f"`{IDENTITY}` STRING", f"`{COMPONENT}` STRING"]
@@ -67,11 +67,11 @@ def trace_table(program: core.Program, path: str, moved: int) -> str:
 
 
 def rule_query(rule: core.Rule, program: core.Program, expressions: Expressions) -> Query:
-    """The query of a rule."""
+    """Return the query of a rule."""
     positive = [pattern.variable for pattern in rule.positive]
     own: dict[str, list[str]] = {pattern.variable: [] for pattern in rule.patterns}  # decided by one event alone
     joint: dict[str, list[str]] = {pattern.variable: [] for pattern in rule.patterns}
-    asked: dict[str, list[core.PredicateCall]] = {pattern.variable: [] for pattern in rule.patterns}
+    lookups: dict[str, list[core.PredicateCall]] = {pattern.variable: [] for pattern in rule.patterns}
     for pattern in rule.patterns:
         for condition in pattern.conditions:
             variables = core.variables_of(condition) or {pattern.variable}
@@ -80,11 +80,11 @@ def rule_query(rule: core.Rule, program: core.Program, expressions: Expressions)
             if pattern.negated and variables != {pattern.variable}:
                 place = joint
             if place is own and isinstance(condition, core.PredicateCall) and expressions.looked_up(condition):
-                asked[last].append(condition)
+                lookups[last].append(condition)
             else:
                 place[last].append(expressions.value(condition))
     scans = {
-        p.variable: _scan(p, program.template(p.template), own[p.variable], asked[p.variable], expressions)
+        p.variable: _scan(p, program.template(p.template), own[p.variable], lookups[p.variable], expressions)
         for p in rule.patterns
     }
     windows = [constraint for constraint in rule.constraints if not constraint.negated]
@@ -112,23 +112,26 @@ def _scan(
     pattern: core.Pattern,
     template: core.Template,
     conditions: Sequence[str],
-    asked: Sequence[core.PredicateCall],
+    lookups: Sequence[core.PredicateCall],
     expressions: Expressions,
 ) -> str:
-    """The events that may fill a pattern, as far as they alone decide it, called by its variable."""
+    """Return a scan named by its variable: the events that match the conditions of a pattern on them alone."""
     columns = [f"`{name}`" for name in (IDENTITY, COMPONENT, TIMESTAMP, ROWTIME)]
-    columns += [f"`{attribute_column(template.name, given.name)}` AS `{given.name}`" for given in template.attributes]
+    columns += [
+        f"`{attribute_column(template.name, attribute.name)}` AS `{attribute.name}`"
+        for attribute in template.attributes
+    ]
     rows = f"SELECT {', '.join(columns)} FROM `{TRACE}` WHERE `{TEMPLATE}` = {text(template.name)}"
     if conditions:
         rows = f"SELECT * FROM ({rows}) AS `{pattern.variable}` WHERE {' AND '.join(conditions)}"
-    return f"({looked_up(pattern.variable, rows, asked, expressions)}) AS `{pattern.variable}`"
+    return f"({looked_up(pattern.variable, rows, lookups, expressions)}) AS `{pattern.variable}`"
 
 
 def _join(
     kind: str, variable: str, scan: str, bounds: Bounds, among: Sequence[core.Constraint], conditions: Sequence[str]
 ) -> str:
-    own, other = column(variable, ROWTIME), column(bounds.reference, ROWTIME)
-    demands = [f"{own} BETWEEN {_moved(other, bounds.lower)} AND {_moved(other, bounds.upper)}"]
+    own, reference_time = column(variable, ROWTIME), column(bounds.reference, ROWTIME)
+    demands = [f"{own} BETWEEN {_moved(reference_time, bounds.lower)} AND {_moved(reference_time, bounds.upper)}"]
     for constraint in among:
         if Bounds(constraint.reference, constraint.lower, constraint.upper) != bounds or constraint.subject != variable:
             subject, reference = column(constraint.subject, TIMESTAMP), column(constraint.reference, TIMESTAMP)
@@ -142,7 +145,7 @@ def _moved(rowtime: str, milliseconds: int) -> str:
 
 
 def projected(rule: core.Rule, expressions: Expressions) -> Sequence[str]:
-    """What a query of a rule selects: the columns that `decoded` reads."""
+    """Return the selected columns of the query of a rule, which `decoded` reads."""
     variables = [pattern.variable for pattern in rule.positive]
     columns = [expressions.column(variable, IDENTITY) for variable in variables]
     for position, emission in enumerate(rule.emissions, 1):
@@ -158,7 +161,7 @@ def projected(rule: core.Rule, expressions: Expressions) -> Sequence[str]:
 
 
 def decoded(query: Query, row: Sequence[object]) -> Mapping[str, object]:
-    """The match that a row of a query is, as JSON."""
+    """Return the match of a row of a query, as JSON."""
     rule = query.rule
     variables = [pattern.variable for pattern in rule.positive]
     bindings, rest = dict(zip(variables, row, strict=False)), list(row[len(variables) :])
@@ -168,6 +171,6 @@ def decoded(query: Query, row: Sequence[object]) -> Mapping[str, object]:
         identity, timestamp, *values = rest[: 2 + len(names)]
         del rest[: 2 + len(names)]
         attributes = dict(zip(names, values, strict=True))
-        identity = shortened(str(identity))  # no rule reads it: Flink is asked of what arrives only
+        identity = shortened(str(identity))  # no rule reads the long id: the next stratum reads this one
         emits.append({"id": identity, "template": emission.template, "timestamp": timestamp, "attributes": attributes})
     return {"rule": rule.name, "bindings": bindings, "emits": emits}

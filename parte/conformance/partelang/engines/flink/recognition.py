@@ -1,7 +1,7 @@
-"""A rule as MATCH_RECOGNIZE over the rows of a trace: `PATTERN (a X*? b)`, for each order that its events may have.
+"""A rule as MATCH_RECOGNIZE over the rows of a trace: `PATTERN (a X*? b)`, for each possible order of its events.
 
-Between two events any rows may lie (`X*?`), unless they are such as defeat the match. What follows the last event
-cannot be asked: a pattern that is to end with the absence of a row would need a row to end it.
+Between two events any rows may come (`X*?`), except those that defeat the match. An absence after the last event cannot
+be expressed: a pattern that ends with an absence would need a row to end it.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from parte.semantics.partelang.syntax import core
 
 
 def recognition_query(rule: core.Rule, _: core.Program, expressions: Expressions) -> Query:
-    """The query of a rule. Inexpressible says what of the rule MATCH_RECOGNIZE cannot say."""
+    """Return the query of a rule. Inexpressible names the part of the rule that MATCH_RECOGNIZE cannot express."""
     for condition in (condition for pattern in rule.patterns for condition in pattern.conditions):
         if expressions.looked_up(condition):
             raise Inexpressible(f"a domain table of over {MOST_ROWS} rows: a condition of DEFINE looks up no table")
@@ -44,9 +44,9 @@ class _Sequence:
         self._expressions = expressions
 
     def sql(self) -> str:
-        """MATCH_RECOGNIZE, with a measure for each column that is selected."""
+        """Return the query: MATCH_RECOGNIZE, with a measure for each selected column."""
         rule, places = self._rule, self._order.places
-        measures = projected(rule, self._asked(self._names))
+        measures = projected(rule, self._row_expressions(self._names))
         names = ", ".join(f"`c{number}`" for number in range(1, len(measures) + 1))
         between: dict[int, list[Absence]] = {}
         for pattern in (pattern for pattern in rule.patterns if pattern.negated):
@@ -75,28 +75,28 @@ class _Sequence:
             f"  DEFINE {', '.join(define)}\n)"
         )
 
-    def _asked(self, names: dict[str, str]) -> Expressions:
-        """Expressions over the rows of the pattern: an event of a variable is the row of its place."""
+    def _row_expressions(self, names: dict[str, str]) -> Expressions:
+        """Return expressions over the rows of the pattern: the event of a variable is the row of its place."""
 
         def named(variable: str, name: str) -> str:
-            given = name if name in OWN_COLUMNS else attribute_column(self._templates[variable], name)
-            return column(names[variable], given)
+            column_of_name = name if name in OWN_COLUMNS else attribute_column(self._templates[variable], name)
+            return column(names[variable], column_of_name)
 
         return self._expressions.with_columns(named)
 
     def _defined(self, number: int) -> str:
-        """What makes a row that of a place: the template, and all that is asked of it and of earlier rows."""
+        """Return the condition for the row of a place: its template, and all conditions on it and on earlier rows."""
         rule, place = self._rule, self._order.places[number]
-        past = {variable for each in self._order.places[: number + 1] for variable in each}
-        asked = self._asked(self._names)
+        past = {variable for earlier in self._order.places[: number + 1] for variable in earlier}
+        expressions = self._row_expressions(self._names)
         parts = [f"{column(place[0], TEMPLATE)} = {text(self._templates[place[0]])}"]
         for pattern in rule.positive:
             for condition in pattern.conditions:
                 variables = core.variables_of(condition) or {pattern.variable}
                 if variables <= past and variables & set(place):
-                    parts.append(asked.value(condition))
+                    parts.append(expressions.value(condition))
         parts += [
-            _within(asked, constraint)
+            _within(expressions, constraint)
             for constraint in rule.constraints
             if not constraint.negated
             and {constraint.subject, constraint.reference} <= past
@@ -115,20 +115,20 @@ class _Sequence:
         return self._filled(absence.pattern, absence.windows, gap)
 
     def _filled(self, pattern: core.Pattern, windows: Sequence[core.Constraint], name: str) -> str:
-        """Whether the row of a pattern variable fills a negated pattern."""
-        asked = self._asked(self._names | {pattern.variable: name})
+        """Return the condition under which the row of a pattern variable fills a negated pattern."""
+        expressions = self._row_expressions(self._names | {pattern.variable: name})
         parts = [f"{column(name, TEMPLATE)} = {text(pattern.template)}"]
-        parts += [asked.value(condition) for condition in pattern.conditions]
-        parts += [_within(asked, window) for window in windows]
+        parts += [expressions.value(condition) for condition in pattern.conditions]
+        parts += [_within(expressions, window) for window in windows]
         return f"(({' AND '.join(parts)}) IS TRUE)"
 
 
 def column_name(name: str) -> str:
-    """A name as SQL has it."""
+    """Return a quoted name."""
     return f"`{name}`"
 
 
-def _within(asked: Expressions, window: core.Constraint) -> str:
-    subject, reference = asked.column(window.subject, TIMESTAMP), asked.column(window.reference, TIMESTAMP)
+def _within(expressions: Expressions, window: core.Constraint) -> str:
+    subject, reference = expressions.column(window.subject, TIMESTAMP), expressions.column(window.reference, TIMESTAMP)
     lower, upper = (f"{reference} + {literal(end)}" for end in (window.lower, window.upper))
     return f"{subject} BETWEEN {lower} AND {upper}"

@@ -1,7 +1,7 @@
 """Domain tables that are too large for a query, as tables of Flink that are looked up by temporal joins.
 
-A regular join would lose the rowtime, which the interval joins need. A temporal join keeps it: it gives the version of
-a row as of the time of an event, and the one version of each row here is as old as Flink's time.
+A regular join would lose the rowtime, which the interval joins need. A temporal join keeps it: it returns the version
+of a row at the time of an event, and each row here has one version, which is valid from the beginning of Flink's time.
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ from parte.semantics.partelang.syntax import core
 
 
 def table_name(predicate: str) -> str:
-    """The table of the rows of a predicate."""
+    """Return the table of the rows of a predicate."""
     return f"$domain.{predicate}"
 
 
 def domain_lines(table: DomainTable) -> Iterator[str]:
-    """The file of a table: a JSON object for each row, with columns c1, c2 and so on."""
+    """Yield the lines of the file of a table: a JSON object for each row, with columns c1, c2 and so on."""
     for row in sorted(table.rows, key=repr):
         yield json.dumps({f"c{number}": _key(value) for number, value in enumerate(row, 1)}, allow_nan=False)
 
 
 def domain_table(predicate: core.Predicate, path: str) -> str:
-    """The statement that declares the table of a predicate: each row is one version of itself, from the beginning."""
+    """Return the statement that declares the table of a predicate: each row has one version, from the beginning."""
     names = [f"`c{number}`" for number in range(1, len(predicate.parameters) + 1)]
     columns = [f"{name} {TYPES[of]} NOT NULL" for name, of in zip(names, predicate.parameters, strict=True)]
     columns += [
@@ -44,9 +44,9 @@ def domain_table(predicate: core.Predicate, path: str) -> str:
 
 
 def looked_up(variable: str, rows: str, calls: Sequence[core.PredicateCall], expressions: Expressions) -> str:
-    """The rows of a scan, called by its variable, of which the tables say what they are asked.
+    """Return the rows of a scan, named by its variable, for which the lookups in the tables are true.
 
-    Inexpressible if one is asked about a constant: a temporal join needs every column of the key from the event.
+    Inexpressible if a lookup has a constant: a temporal join needs every column of the key from the event.
     """
     if not calls:
         return rows
@@ -75,7 +75,7 @@ def looked_up(variable: str, rows: str, calls: Sequence[core.PredicateCall], exp
 
 
 def _keyed(value: str, of: core.Type) -> str:
-    """A value as a key: 0.0 and -0.0 are equal Floats, and two keys. (Of a sum with 0.0 the planner makes nothing.)"""
+    """Return a value as a key: 0.0 and -0.0 are equal Floats, and two keys. (The planner removes a sum with 0.0.)"""
     return f"CASE WHEN {value} = {literal(0.0)} THEN {literal(0.0)} ELSE {value} END" if of is Scalar.FLOAT else value
 
 

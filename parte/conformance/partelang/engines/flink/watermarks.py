@@ -1,7 +1,7 @@
-"""The rows of a trace as Flink reads them: each event with the watermark that the promises allow after it.
+"""The rows of a trace for Flink: each event with the watermark that the promises allow after it.
 
-A promise says that nothing below a timestamp follows, a watermark that nothing up to it does: it is one less. All rows
-come through one source, so the watermark is that of the pair of source and template that is furthest behind, among
+A promise states that nothing below a timestamp follows, a watermark that nothing up to it does: it is one less. All
+rows come through one source, so the watermark is that of the pair of source and template that is furthest behind, among
 those that the rules read.
 """
 
@@ -25,26 +25,26 @@ Json = Any
 def rows(
     arrivals: Sequence[Arrival], emitted: Iterable[Mapping[str, Json]], read: Collection[str], moved: int
 ) -> Iterator[str]:
-    """The lines of the file: what lower strata emitted, which is all there before, then the arrivals in their order.
+    """Yield the lines of the file: first the emissions of lower strata, then the arrivals in their order.
 
-    Only templates that are `read` appear. Inexpressible for a timestamp that Flink does not have once it is `moved`.
+    Only templates that are `read` appear. Inexpressible for a timestamp outside Flink's time once it is `moved`.
     """
-    for made in emitted:
-        if made["template"] in read:
-            row = {IDENTITY: made["id"], COMPONENT: made["id"], TIMESTAMP: made["timestamp"]}
-            yield _line(made["template"], row, made["attributes"], None, moved)
+    for emission in emitted:
+        if emission["template"] in read:
+            row = {IDENTITY: emission["id"], COMPONENT: emission["id"], TIMESTAMP: emission["timestamp"]}
+            yield _line(emission["template"], row, emission["attributes"], None, moved)
     for event, before, reached in paced(arrivals, read):
         watermark = None if reached + moved <= EARLIEST else min(reached - 1, LATEST - moved)
         if event is not None:
             row = {IDENTITY: event.id, COMPONENT: component(event), TIMESTAMP: event.timestamp}
             yield _line(event.template, row, event.attributes, watermark, moved)
         elif reached > before and watermark is not None:
-            # Time passes without an event: a row of no template. Its own time must be one that Flink has.
+            # Time passes without an event: a row of no template. Its own time must be within Flink's time.
             yield _line("", {IDENTITY: "", COMPONENT: "", TIMESTAMP: watermark}, {}, watermark, moved)
 
 
 def paced(arrivals: Sequence[Arrival], read: Collection[str]) -> Iterator[tuple[Event | None, int, int]]:
-    """The arrivals of templates that are `read`, each with what was promised of all of them before and after it."""
+    """Yield the arrivals of templates that are `read`, each with the promises of all of them before and after it."""
     bounds = {(a.source, a.template): NEGATIVE_INFINITY for a in arrivals if a.template in read}
     reached = NEGATIVE_INFINITY
     for arrival in arrivals:
@@ -64,7 +64,7 @@ def _line(
 
 
 def _written(value: Json) -> Json:
-    """What a lower stratum emitted may be no finite number; Flink reads these from texts."""
+    """Return a value for the file: Flink reads numbers that are not finite, which lower strata may emit, from texts."""
     if isinstance(value, float) and not math.isfinite(value):
         return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
     if isinstance(value, list | tuple):

@@ -1,6 +1,6 @@
 """Flink CEP behind the protocol.
 
-Strata are jobs: what one emits is written out and read by the next, where it is there before all that arrives.
+Strata are jobs: the next one reads the emissions of a stratum, before all arriving events.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class FlinkCepAdapter:
         self._harness = Harness(installed)
 
     def compile(self, program: core.Program, domain: Predicates) -> Callable[[Sequence[Arrival]], list[Json]]:
-        """The Patterns of a program, loaded by the harness; they are replaced by those of the next."""
+        """Load the Patterns of a program into the harness, where they replace those of the program before."""
         self._harness.ask({"load": describe(program, domain)})
 
         def find(arrivals: Sequence[Arrival]) -> list[Json]:
@@ -43,32 +43,34 @@ class FlinkCepAdapter:
             emitted: list[Json] = []
             for rules in program.rules_by_stratum():
                 read = {pattern.template for rule in rules for pattern in rule.patterns}
-                given = [row for row in emitted if row["template"] in read] + rows(arrivals, read)
-                found = self._harness.ask({"run": {"rules": [rule.name for rule in rules], "rows": given}})["fired"]
-                for match in found:
+                rows_read = [row for row in emitted if row["template"] in read] + rows(arrivals, read)
+                stratum_fired = self._harness.ask({"run": {"rules": [rule.name for rule in rules], "rows": rows_read}})[
+                    "fired"
+                ]
+                for match in stratum_fired:
                     emissions = zip(match["emits"], program.rule(match["rule"]).emissions, strict=True)
-                    for told, emission in ((told, emission) for told, emission in emissions if told is not None):
-                        told["number"] = len(events) + len(emitted)
-                        emitted.append({"template": emission.template, **told})
-                fired += found
+                    for event, emission in ((event, emission) for event, emission in emissions if event is not None):
+                        event["number"] = len(events) + len(emitted)
+                        emitted.append({"template": emission.template, **event})
+                fired += stratum_fired
             return list(matches(program, events, fired))
 
         return find
 
 
 def rows(arrivals: Sequence[Arrival], read: set[str]) -> list[Json]:
-    """The arrivals of templates that are read, with numbers among all events of the trace, and the watermark that the
-    promises allow after each: a promise of t says that nothing below t follows, a watermark that nothing up to it does.
-    """
+    """Return the arrivals of templates that are read, with numbers among all events of the trace, and the watermark
+    that the promises allow after each: a promise of t states that nothing below t follows, a watermark that nothing up
+    to it does."""
     events = [arrival.event for arrival in arrivals if arrival.event is not None]
     number = {event.id: position for position, event in enumerate(events)}
-    found = []
+    lines = []
     for event, before, reached in paced(arrivals, read):
         watermark = min(reached - 1, GREATEST_INTEGER) if reached > LEAST_INTEGER else None
         paced_row = {} if watermark is None else {"watermark": watermark}
         if event is not None:
-            found.append(described_event(event) | {"number": number[event.id]} | paced_row)
+            lines.append(described_event(event) | {"number": number[event.id]} | paced_row)
         elif reached > before and watermark is not None:
             nothing = {"template": "", "timestamp": watermark, "attributes": {}, "number": -1}
-            found.append(nothing | paced_row)
-    return found
+            lines.append(nothing | paced_row)
+    return lines

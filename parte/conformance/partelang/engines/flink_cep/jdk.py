@@ -15,7 +15,8 @@ _OPENED = tuple(f"--add-opens=java.base/{package}=ALL-UNNAMED" for package in ("
 
 
 def installation() -> Installation:
-    """Everything that Flink CEP needs here. Unavailable says what is not there, where it was looked for, what to do."""
+    """Return the files and commands that Flink CEP needs. Unavailable if one is missing, with the places that
+    were searched and the remedy."""
     jars, java = find_jars(), find_command("flink-cep", "java")
     return Installation(
         "Flink CEP", java, jars, class_files("flink-cep", jars, _SOURCES), "parte.FlinkHarness", _OPENED
@@ -23,17 +24,18 @@ def installation() -> Installation:
 
 
 def find_jars() -> tuple[Path, ...]:
-    """The jars of Flink and of its library CEP in the package apache-flink-libraries. Unavailable without them."""
+    """Return the jars of Flink and of its library CEP in the package apache-flink-libraries. Unavailable without
+    them."""
     # The folder is PyFlink's, whether or not PyFlink itself is there; it is found, not imported.
     spec = find_spec("pyflink")
     for directory in (spec.submodule_search_locations or ()) if spec is not None else ():
-        found = tuple(jar for name in _JARS for jar in sorted(Path(directory, "lib").glob(f"{name}-*.jar"))[-1:])
-        if len(found) == len(_JARS):
-            return found
+        jars = tuple(jar for name in _JARS for jar in sorted(Path(directory, "lib").glob(f"{name}-*.jar"))[-1:])
+        if len(jars) == len(_JARS):
+            return jars
     message = "the engine flink-cep needs the jars of the package apache-flink-libraries, which is not installed"
     raise PackageMissing("apache-flink-libraries", "flink-cep", message)
 
 
 def flink_version(jars: tuple[Path, ...]) -> str:
-    """The version in the name of the first jar."""
+    """Return the version in the name of the first jar."""
     return jars[0].stem.removeprefix(f"{_JARS[0]}-")

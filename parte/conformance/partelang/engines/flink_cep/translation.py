@@ -1,7 +1,7 @@
-"""A program as the Java harness reads it: for each rule the sequences that Patterns are made of.
+"""A program in the form that the Java harness reads: for each rule the sequences from which Patterns are built.
 
-A place of a sequence is a stage, `followedByAny` the one before it. A condition stands at the last of the events that
-it is about, and so does a window. An absence is a `notFollowedBy` at every place where what is absent could come; the
+A place of a sequence is a stage, `followedByAny` the one before it. A condition belongs to the last of the events that
+it mentions, and so does a window. An absence is a `notFollowedBy` at every place where the absent event could come; the
 last one waits until the Pattern's time is over (`within`).
 """
 
@@ -22,7 +22,7 @@ Json = Any
 
 
 def describe(program: core.Program, domain: Predicates) -> Json:
-    """What the harness loads. Inexpressible names what Flink CEP cannot be asked."""
+    """Return the input of the harness. Inexpressible names what Flink CEP cannot express."""
     return {
         "predicates": {name: table(name, relation) for name, relation in domain.items()},
         "rules": {rule.name: _rule(rule) for rule in program.rules},
@@ -54,7 +54,7 @@ def _sequence(rule: core.Rule, order: Order) -> Json:
     for number, place in enumerate(order.places):
         stages.append(_stage(rule, order, number) | {"name": place[0], "negated": False})
         if number in absent:
-            options = [_filled(each.pattern, each.windows) for each in absent[number]]
+            options = [_filled(absence.pattern, absence.windows) for absence in absent[number]]
             stages.append({"name": f"no${number}", "negated": True, "options": options})
     return {
         "places": {variable: place[0] for place in order.places for variable in place},
@@ -65,7 +65,7 @@ def _sequence(rule: core.Rule, order: Order) -> Json:
 
 def _stage(rule: core.Rule, order: Order, number: int) -> Json:
     place = order.places[number]
-    past = {variable for each in order.places[: number + 1] for variable in each}
+    past = {variable for earlier in order.places[: number + 1] for variable in earlier}
     conditions = [
         condition
         for pattern in rule.positive

@@ -1,6 +1,6 @@
-"""What engines in a Java process have in common: `jdk` compiles a harness in Java against the engine's jars, `harness`
-is the process, `description` a program as that reads it, `fired` what it replies.
+"""The shared part of engines in a Java process: `jdk` compiles a harness in Java against the engine's jars, `harness`
+is the process, `description` the form of a program for it, `fired` its reply.
 
-Below `java` is what every such harness has in Java: the requests and the values of expressions, which the engines leave
+The folder `java` contains the shared Java code: the requests and the values of expressions, which these engines leave
 to their users' Java.
 """

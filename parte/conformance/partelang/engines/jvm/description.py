@@ -1,4 +1,4 @@
-"""What of a program and a trace every harness reads alike: tables, emissions, events."""
+"""The parts of a program and a trace that every harness reads in the same form: tables, emissions, events."""
 
 from __future__ import annotations
 
@@ -22,24 +22,24 @@ FUNCTIONS: Implementations[None] = Implementations(dict.fromkeys(("min", "max", 
 TIMESTAMP_FUNCTIONS: Implementations[None] = Implementations(
     dict.fromkeys(("min", "max", "avg")), _inexpressible, of_timestamps=True
 )
-"""The functions that the harnesses in Java have, in `Arithmetic.java`."""
+"""The functions of the harnesses in Java, in `Arithmetic.java`."""
 
 
 def described_event(event: Event) -> Json:
-    """An event of a trace."""
+    """Return an event of a trace."""
     attributes = {name: plain(value) for name, value in event.attributes.items()}
     return {"template": event.template, "timestamp": event.timestamp, "attributes": attributes}
 
 
 def table(name: str, relation: object) -> Json:
-    """A domain table. Inexpressible if it is none."""
+    """Return a domain table. Inexpressible if it is none."""
     if not isinstance(relation, DomainTable):
         raise Inexpressible(f"predicate {name} is a Python function, which Java cannot call")
     return {"rows": [list(row) for row in sorted(relation.rows, key=repr)], "means": relation.member_means}
 
 
 def described_emission(emission: core.Emission) -> Json:
-    """What a match emits."""
+    """Return an emission."""
     for item in emission.assignments:
         check(item.value)
     for at in core.TIMESTAMP_EXPRESSIONS.within(emission.at):
@@ -55,7 +55,7 @@ def described_emission(emission: core.Emission) -> Json:
 
 
 def check(expression: core.Expression) -> None:
-    """Inexpressible for functions that the harnesses lack, such as those that users registered."""
+    """Raise Inexpressible for functions that the harnesses lack, such as those that users registered."""
     for part in core.EXPRESSIONS.within(expression):
         if isinstance(part, core.FunctionCall):
             FUNCTIONS[part.function]

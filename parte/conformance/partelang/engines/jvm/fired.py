@@ -1,4 +1,4 @@
-"""What a harness replies: events by number, those of the trace first, then what is emitted."""
+"""The reply of a harness: events by number, those of the trace first, then the emitted ones."""
 
 from __future__ import annotations
 
@@ -13,18 +13,22 @@ Json = Any
 
 
 def matches(program: core.Program, events: Sequence[Event], fired: Sequence[Json]) -> Iterator[Json]:
-    """What fired, in order, as matches. Events go by number: those of the trace first, then what is emitted."""
+    """Yield the firings, in order, as matches. Events have numbers: those of the trace first, then the emitted ones."""
     known = dict(enumerate(events))
-    for each in fired:
-        rule = program.rule(each["rule"])
+    for firing in fired:
+        rule = program.rule(firing["rule"])
         variables = [pattern.variable for pattern in rule.positive]
-        bound = list(zip(variables, (known[number] for number in each["events"]), strict=True))
+        bound = list(zip(variables, (known[number] for number in firing["events"]), strict=True))
         emits = []
-        for position, (emission, told) in enumerate(zip(rule.emissions, each["emits"], strict=True), 1):
-            if told is None:  # it has no value
+        for position, (emission, emitted) in enumerate(zip(rule.emissions, firing["emits"], strict=True), 1):
+            if emitted is None:  # it has no value
                 continue
             id_ = emitted_id(rule.name, position if len(rule.emissions) > 1 else None, bound)
-            record = {"template": emission.template, "timestamp": told["timestamp"], "attributes": told["attributes"]}
-            known[told["number"]] = Event(id=id_, source=production_source(rule.name, position), **record)
+            record = {
+                "template": emission.template,
+                "timestamp": emitted["timestamp"],
+                "attributes": emitted["attributes"],
+            }
+            known[emitted["number"]] = Event(id=id_, source=production_source(rule.name, position), **record)
             emits.append({"id": id_} | record)
         yield {"rule": rule.name, "bindings": {variable: event.id for variable, event in bound}, "emits": emits}

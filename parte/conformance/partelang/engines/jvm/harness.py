@@ -1,4 +1,4 @@
-"""The Java process that holds an engine: a line of JSON to it, a line of JSON back."""
+"""A Java process with an engine: a request and a reply are a line of JSON each."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _ENDING_SECONDS = 5.0
 
 
 class Harness:
-    """Starts with the first request, and ends with the object or with its standard input."""
+    """A process that starts with the first request, and ends with the object or with its standard input."""
 
     def __init__(self, installed: Installation) -> None:
         path = os.pathsep.join(map(str, (installed.classes, *installed.jars)))
@@ -30,7 +30,8 @@ class Harness:
         self._process: subprocess.Popen[bytes] | None = None
 
     def ask(self, request: Json) -> Json:
-        """The reply. Inexpressible or EngineFailure if the harness says so; another process follows one that ended."""
+        """Return the reply. Inexpressible or EngineFailure if the harness reports it; a process that ended is started
+        again."""
         process = self._running()
         assert process.stdin is not None
         assert process.stdout is not None
@@ -58,7 +59,7 @@ class Harness:
 
     def _running(self) -> subprocess.Popen[bytes]:
         if self._process is None:
-            # Standard error is that of this process, so that a runner keeps it.
+            # Standard error is that of this process, so that a runner can store it.
             self._process = subprocess.Popen(self._command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
             weakref.finalize(self, _end, self._process)
         return self._process

@@ -1,7 +1,7 @@
 """Finding a JDK, and compiling the Java harness of an engine against the engine's jars with it.
 
-The class files are kept in the user's cache, one directory for each state of the sources and the jars, so that the
-compiler is asked for once.
+The class files are stored in the user's cache, one directory for each state of the sources and the jars, so that the
+compiler runs once.
 """
 
 from __future__ import annotations
@@ -26,9 +26,8 @@ _JDK = f"install a JDK of version {LEAST_VERSION} or later (on Debian and Ubuntu
 
 @dataclass(frozen=True, slots=True)
 class Installation:
-    """What a harness is started with: the engine's name in messages, the command `java`, the engine's jars, the
-    harness's class files and its main class, and options of Java that this engine needs.
-    """
+    """The parts of the command that starts a harness: the engine's name in messages, the command `java`, the engine's
+    jars, the harness's class files and its main class, and options of Java that this engine needs."""
 
     name: str
     java: str
@@ -39,20 +38,19 @@ class Installation:
 
 
 def find_command(engine: str, name: str) -> str:
-    """`java` or `javac`, of JAVA_HOME if that is set, else on the PATH. Unavailable without it."""
+    """Return `java` or `javac`, from JAVA_HOME if that is set, else from the PATH. Unavailable without it."""
     home = os.environ.get("JAVA_HOME")
-    found = shutil.which(name, path=None if home is None else str(Path(home, "bin")))
-    if found is None:
+    command = shutil.which(name, path=None if home is None else str(Path(home, "bin")))
+    if command is None:
         where = "on the PATH, and JAVA_HOME is not set" if home is None else f"in JAVA_HOME, which is {home}"
-        what = "the Java that it runs on" if name == "java" else "a Java compiler, for its harness is compiled once"
-        raise Unavailable(f"the engine {engine} needs {what}: there is no {name} {where}", _JDK)
-    return found
+        purpose = "the Java that it runs on" if name == "java" else "a Java compiler, for its harness is compiled once"
+        raise Unavailable(f"the engine {engine} needs {purpose}: there is no {name} {where}", _JDK)
+    return command
 
 
 def class_files(engine: str, jars: Sequence[Path], own: Path) -> Path:
-    """The directory with the class files of a harness, whose `own` sources come with those that all share; compiled if
-    need be. Unavailable if that is not possible.
-    """
+    """Return the directory with the class files of a harness, compiled if need be from its `own` sources and the shared
+    ones. Unavailable if that fails."""
     sources = [*sorted(_SHARED.rglob("*.java")), *sorted(own.rglob("*.java"))]
     digest = hashlib.sha256("".join(f"{jar.name} {jar.stat().st_size}\n" for jar in jars).encode())
     for source in sources:
@@ -61,10 +59,10 @@ def class_files(engine: str, jars: Sequence[Path], own: Path) -> Path:
     if not directory.is_dir():
         javac = find_command(engine, "javac")
         with tempfile.TemporaryDirectory(dir=directory.parent) as unfinished:
-            made = Path(unfinished, "classes")
-            _compile(javac, jars, sources, made)
+            classes = Path(unfinished, "classes")
+            _compile(javac, jars, sources, classes)
             try:
-                made.rename(directory)
+                classes.rename(directory)
             except OSError:  # another process was first
                 if not directory.is_dir():
                     raise
@@ -72,7 +70,7 @@ def class_files(engine: str, jars: Sequence[Path], own: Path) -> Path:
 
 
 def _cache(engine: str) -> Path:
-    """A directory of this user for class files, made if need be; one for this time only if that is not possible."""
+    """Return a directory of this user for class files, created if need be; a temporary one if that fails."""
     base = os.environ.get("XDG_CACHE_HOME")
     directory = Path(base if base else Path.home() / ".cache", "parte", engine)
     try:
@@ -85,7 +83,7 @@ def _cache(engine: str) -> Path:
 
 
 def _compile(javac: str, jars: Sequence[Path], sources: Sequence[Path], into: Path) -> None:
-    # For the least version of Java that will do, so that the files serve any later one.
+    # For the oldest supported version of Java, so that the files run on any later one.
     options = ["--release", str(LEAST_VERSION), "-proc:none", "-nowarn", "-encoding", "UTF-8"]
     path = os.pathsep.join(map(str, jars))
     command = [javac, *options, "-cp", path, "-d", str(into), *map(str, sources)]
@@ -98,6 +96,6 @@ def _compile(javac: str, jars: Sequence[Path], sources: Sequence[Path], into: Pa
     except subprocess.TimeoutExpired:
         raise Unavailable(f"{javac} took longer than {_COMPILING_SECONDS} seconds over the harness", _JDK) from None
     if done.returncode != 0:
-        told = (done.stderr or done.stdout).strip()[-2000:]
+        output = (done.stderr or done.stdout).strip()[-2000:]
         against = ", ".join(jar.name for jar in jars)
-        raise Unavailable(f"{javac} does not compile the harness against {against}:\n{told}", _JDK)
+        raise Unavailable(f"{javac} does not compile the harness against {against}:\n{output}", _JDK)

@@ -1,6 +1,6 @@
 """Polars behind the protocol: a frame for each template, with all events of a trace.
 
-The whole trace is there before a query is collected, so what is absent is known: a frame has no notion of time.
+The whole trace is read before a query is collected, so absences are known: a frame has no notion of time.
 """
 
 from __future__ import annotations
@@ -25,19 +25,19 @@ Row = dict[str, Any]
 
 
 class PolarsAdapter:
-    """Strata are collected one after the other, and what each emits is appended to the frames."""
+    """An adapter that collects strata one after the other, and appends the emissions of each to the frames."""
 
     def __init__(self) -> None:
         self.greeting = Greeting("Polars", pl.__version__, constructs=all_but())
 
     def compile(self, program: core.Program, domain: Predicates) -> Callable[[Sequence[Arrival]], list[Json]]:
-        """A program, ready for a trace; its queries are made on empty frames, so that what cannot be asked is told."""
+        """Compile a program; its queries are built on empty frames, so that inexpressible ones are reported."""
         schemas = {template.name: schema_of(template) for template in program.templates}
         empty = {name: pl.LazyFrame(schema=schema) for name, schema in schemas.items()}
         for rule in program.rules:
-            found = matches(rule, empty, domain)
+            matched = matches(rule, empty, domain)
             for position in range(1, len(rule.emissions) + 1):
-                emitted(rule, position, found, domain)
+                emitted(rule, position, matched, domain)
 
         def find(arrivals: Sequence[Arrival]) -> list[Json]:
             events = [arrival.event for arrival in arrivals if arrival.event is not None]
@@ -50,13 +50,15 @@ class PolarsAdapter:
                 for stratum in program.rules_by_stratum():
                     new: list[tuple[str, pl.DataFrame]] = []
                     for rule in stratum:
-                        found = matches(rule, frames, domain).collect()
-                        made = [
-                            emitted(rule, position, found.lazy(), domain).collect()
+                        matched = matches(rule, frames, domain).collect()
+                        emissions = [
+                            emitted(rule, position, matched.lazy(), domain).collect()
                             for position in range(1, len(rule.emissions) + 1)
                         ]
-                        answers += _answers(rule, found, made)
-                        new += [(given.template, rows) for given, rows in zip(rule.emissions, made, strict=True)]
+                        answers += _answers(rule, matched, emissions)
+                        new += [
+                            (emission.template, rows) for emission, rows in zip(rule.emissions, emissions, strict=True)
+                        ]
                     for name, rows in new:
                         frames[name] = pl.concat([frames[name], rows.lazy().select(*schemas[name])])
             except (pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
@@ -74,17 +76,17 @@ def _row(event: Event) -> Row:
     }
 
 
-def _answers(rule: core.Rule, found: pl.DataFrame, made: Sequence[pl.DataFrame]) -> Iterator[Json]:
-    """The matches of a rule, each with the events that it emitted, in the order of the emissions."""
-    emissions = [rows.to_dicts() for rows in made]
-    for number, match in enumerate(found.to_dicts()):
+def _answers(rule: core.Rule, matched: pl.DataFrame, emission_frames: Sequence[pl.DataFrame]) -> Iterator[Json]:
+    """Yield the matches of a rule, each with the events that it emitted, in the order of the emissions."""
+    emissions = [rows.to_dicts() for rows in emission_frames]
+    for number, match in enumerate(matched.to_dicts()):
         bindings = {pattern.variable: match[f"{pattern.variable}.{IDENTITY}"] for pattern in rule.positive}
-        emits = [_event(given, rows[number]) for given, rows in zip(rule.emissions, emissions, strict=True)]
+        emits = [_event(emission, rows[number]) for emission, rows in zip(rule.emissions, emissions, strict=True)]
         yield {"rule": rule.name, "bindings": bindings, "emits": emits}
 
 
 def _event(emission: core.Emission, row: Row) -> Json:
-    attributes = {given.attribute: plain(row[given.attribute]) for given in emission.assignments}
+    attributes = {assignment.attribute: plain(row[assignment.attribute]) for assignment in emission.assignments}
     return {
         "id": row[IDENTITY],
         "template": emission.template,

@@ -1,8 +1,8 @@
-"""Expressions of PARTElang as expressions of Polars, with the operators that Polars has.
+"""Expressions of PARTElang as expressions of Polars, with the operators of Polars.
 
-Nothing makes up for what Polars means by them: integers wrap around at 64 bit, floats reach infinity and NaN, which
-equals itself and is greater than all. Where there is no value (specification: no-value-strict), Polars may differ, and
-the kit shows it.
+Their meaning is that of Polars, without adjustment: integers wrap around at 64 bit, floats reach infinity and NaN,
+which equals itself and is greater than all. Where there is no value (specification: no-value-strict), Polars may
+differ, and the kit shows it.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from parte.semantics.partelang.syntax import core
 from parte.semantics.partelang.syntax.implementations import Implementations, untranslated
 
 IDENTITY, COMPONENT, TIMESTAMP = "$id", "$component", "$timestamp"
-"""The own columns of an event: its id, as it stands in ids made of it, and its time. No name of PARTElang has a `$`."""
+"""The own columns of an event: its id, its component in composed ids, and its time. No name of PARTElang has a `$`."""
 
 TYPES: Mapping[Scalar, type[pl.DataType]] = {
     Scalar.INTEGER: pl.Int64,
@@ -33,23 +33,23 @@ TYPES: Mapping[Scalar, type[pl.DataType]] = {
 
 
 def type_of(of: core.Type) -> pl.DataType:
-    """The type of a column."""
+    """Return the type of a column."""
     return pl.List(TYPES[of.element]) if isinstance(of, core.ListOf) else TYPES[of]()
 
 
 def constant(value: int | float | str | bool) -> pl.Expr:
-    """A literal. An integer is told its type: left to itself it takes that of its surroundings."""
+    """Return a literal. An integer gets an explicit type: otherwise it would take that of its context."""
     return pl.lit(value, pl.Int64) if isinstance(value, int) and not isinstance(value, bool) else pl.lit(value)
 
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """What names stand for in a rule: a variable for columns `variable.attribute`, a predicate for a table."""
+    """The meaning of names in a rule: a variable has columns `variable.attribute`, a predicate has a table."""
 
     domain: Predicates
 
     def value(self, expression: core.Expression | core.TimestampExpression) -> pl.Expr:
-        """An expression of Polars."""
+        """Return an expression of Polars."""
         match expression:
             case core.Constant(value=value):
                 return constant(value)
@@ -65,10 +65,10 @@ class Scope:
                 core.Arithmetic(operator=name, left=left, right=right)
                 | core.Comparison(operator=name, left=left, right=right)
             ):
-                made: pl.Expr = OPERATORS[name](self.value(left), self.value(right))
-                return made
+                result: pl.Expr = OPERATORS[name](self.value(left), self.value(right))
+                return result
             case core.PredicateCall(predicate=name, arguments=arguments):
-                return self._asked(name, [self.value(argument) for argument in arguments])
+                return self._lookup(name, [self.value(argument) for argument in arguments])
             case core.FunctionCall(function=name, arguments=arguments):
                 return FUNCTIONS[name]([self.value(argument) for argument in arguments])
             case core.ListExpression(items=(), type=of):
@@ -80,21 +80,21 @@ class Scope:
             case core.Combination(function=name, operands=operands):
                 return TIMESTAMP_FUNCTIONS[name]([self.value(operand) for operand in operands])
 
-    def _asked(self, predicate: str, arguments: Sequence[pl.Expr]) -> pl.Expr:
-        given = self.domain[predicate]
-        if not isinstance(given, DomainTable):
+    def _lookup(self, predicate: str, arguments: Sequence[pl.Expr]) -> pl.Expr:
+        table = self.domain[predicate]
+        if not isinstance(table, DomainTable):
             raise Inexpressible(f"predicate {predicate} is a Python callable, which the queries do not call")
         if not arguments:
-            return constant(bool(given.rows) is given.member_means)
+            return constant(bool(table.rows) is table.member_means)
         names = [f"c{number}" for number in range(1, len(arguments) + 1)]
         row = pl.struct(*(argument.alias(name) for name, argument in zip(names, arguments, strict=True)))
-        rows = [dict(zip(names, cells, strict=True)) for cells in sorted(given.rows, key=repr)]
+        rows = [dict(zip(names, cells, strict=True)) for cells in sorted(table.rows, key=repr)]
         member = row.is_in(rows) if rows else constant(False)
-        return member if given.member_means else ~member
+        return member if table.member_means else ~member
 
 
 def timestamp_of(variable: str) -> pl.Expr:
-    """The timestamp of a variable: milliseconds, as an Int64."""
+    """Return the timestamp of a variable: milliseconds, as an Int64."""
     return pl.col(f"{variable}.{TIMESTAMP}")
 
 

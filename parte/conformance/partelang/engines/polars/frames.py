@@ -1,7 +1,7 @@
-"""A rule as one query over lazy frames: `join_where` for what must be there, an anti join for what must not.
+"""A rule as one query over lazy frames: `join_where` for positive patterns, an anti join for negated ones.
 
-`join_where` takes windows, which are inequalities; an anti join does not. So those that a negated pattern rules out are
-found by `join_where`, and an anti join on the ids of their events takes them away.
+`join_where` takes windows, which are inequalities; an anti join does not. So `join_where` finds the matches that a
+negated pattern excludes, and an anti join on the ids of their events removes them.
 """
 
 from __future__ import annotations
@@ -27,15 +27,16 @@ Schema = Mapping[str, pl.DataType]
 
 
 def schema_of(template: core.Template) -> Schema:
-    """The columns of the events of a template."""
+    """Return the columns of the events of a template."""
     own: Schema = {IDENTITY: pl.String(), COMPONENT: pl.String(), TIMESTAMP: pl.Int64()}
     return {**own, **{attribute.name: type_of(attribute.type) for attribute in template.attributes}}
 
 
 def matches(rule: core.Rule, frames: Mapping[str, pl.LazyFrame], domain: Predicates) -> pl.LazyFrame:
-    """The matches of a rule, with all columns of its positive variables; `frames` has the events of each template."""
+    """Return the matches of a rule, with all columns of its positive variables; `frames` has the events of each
+    template."""
     scope, bound = Scope(domain), set[str]()
-    found: pl.LazyFrame | None = None
+    matched: pl.LazyFrame | None = None
     for pattern in rule.positive:
         bound.add(pattern.variable)
         windows = [
@@ -44,18 +45,18 @@ def matches(rule: core.Rule, frames: Mapping[str, pl.LazyFrame], domain: Predica
             if not constraint.negated and pattern.variable in (ends := {constraint.subject, constraint.reference})
             if ends <= bound
         ]
-        found = _joined(found, pattern, frames, windows, scope)
-    assert found is not None  # a rule has a positive pattern
+        matched = _joined(matched, pattern, frames, windows, scope)
+    assert matched is not None  # a rule has a positive pattern
     ids = [f"{variable}.{IDENTITY}" for variable in bound]
     for pattern in rule.patterns:
         if pattern.negated:
-            windows = [given for given in rule.constraints if given.negated and given.subject == pattern.variable]
-            found = found.join(_joined(found, pattern, frames, windows, scope), on=ids, how="anti")
-    return found
+            windows = [item for item in rule.constraints if item.negated and item.subject == pattern.variable]
+            matched = matched.join(_joined(matched, pattern, frames, windows, scope), on=ids, how="anti")
+    return matched
 
 
-def emitted(rule: core.Rule, position: int, found: pl.LazyFrame, domain: Predicates) -> pl.LazyFrame:
-    """What an emission of a rule makes of its matches: events, in the order of the matches."""
+def emitted(rule: core.Rule, position: int, matched: pl.LazyFrame, domain: Predicates) -> pl.LazyFrame:
+    """Return the emitted events of an emission of a rule, in the order of the matches."""
     emission, scope = rule.emissions[position - 1], Scope(domain)
     number = f"#{position}" if len(rule.emissions) > 1 else ""
     parts: list[pl.Expr] = []
@@ -63,40 +64,41 @@ def emitted(rule: core.Rule, position: int, found: pl.LazyFrame, domain: Predica
         before = "," if parts else f"{rule.name}{number}("
         parts += [pl.lit(f"{before}{pattern.variable}="), pl.col(f"{pattern.variable}.{COMPONENT}")]
     identity = pl.concat_str(*parts, pl.lit(")")).map_elements(shortened, return_dtype=pl.String)
-    return found.select(
+    return matched.select(
         identity.alias(IDENTITY),
         identity.alias(COMPONENT),
         scope.value(emission.at).alias(TIMESTAMP),
-        *(scope.value(given.value).alias(given.attribute) for given in emission.assignments),
+        *(scope.value(assignment.value).alias(assignment.attribute) for assignment in emission.assignments),
     )
 
 
 def _joined(
-    found: pl.LazyFrame | None,
+    partial: pl.LazyFrame | None,
     pattern: core.Pattern,
     frames: Mapping[str, pl.LazyFrame],
     windows: Sequence[core.Constraint],
     scope: Scope,
 ) -> pl.LazyFrame:
-    """What was found, with each event of a pattern that its windows and conditions admit."""
+    """Return the partial matches, each with every event of a pattern that its windows and conditions admit."""
     variable, frame = pattern.variable, frames[pattern.template]
     events = frame.rename(lambda name: f"{variable}.{name}")
-    own = [scope.value(given) for given in pattern.conditions if core.variables_of(given) == {variable}]
-    joint = [given for given in pattern.conditions if core.variables_of(given) != {variable}]
-    keys = [scope.value(given) for given in joint if _is_key(given, variable)]
-    rest = [scope.value(given) for given in joint if not _is_key(given, variable)]
+    own = [scope.value(condition) for condition in pattern.conditions if core.variables_of(condition) == {variable}]
+    joint = [condition for condition in pattern.conditions if core.variables_of(condition) != {variable}]
+    keys = [scope.value(condition) for condition in joint if _is_key(condition, variable)]
+    rest = [scope.value(condition) for condition in joint if not _is_key(condition, variable)]
     events = events.filter(*own) if own else events
-    if found is None:
+    if partial is None:
         joined = events
     elif demands := [side for window in windows for side in _window(window)] + keys:
-        joined = found.join_where(events, *demands)
+        joined = partial.join_where(events, *demands)
     else:
-        joined = found.join(events, how="cross")
+        joined = partial.join(events, how="cross")
     return joined.filter(*rest) if rest else joined
 
 
 def _is_key(condition: core.Expression, variable: str) -> bool:
-    """Whether `join_where` takes a condition: a comparison of an event with those before it, without a predicate."""
+    """Return whether `join_where` takes a condition: a comparison of an event with earlier ones, without a
+    predicate."""
     asks = any(isinstance(part, core.PredicateCall) for part in core.EXPRESSIONS.within(condition))
     return isinstance(condition, core.Comparison) and core.variables_of(condition) > {variable} and not asks
 

@@ -1,1 +1,2 @@
-"""The machine that Rocq has proved, and its definition, as extracted: engines of the kit (docs/theorem.md)."""
+"""The machine that is verified in Rocq, and its definition, as extracted programs: engines of the kit
+(docs/theorem.md)."""

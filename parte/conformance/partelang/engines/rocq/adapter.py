@@ -1,7 +1,7 @@
 """The extracted machine behind the protocol, and the extracted definition.
 
-What is proved of them is about matching: who comes in which window, what is absent, what is emitted into which stratum.
-What expressions give is left open there, so each condition and each emission is asked of the algebra's evaluator.
+The proof covers matching: windows, absences, and the strata of emissions. It leaves the values of expressions open, so
+the algebra's evaluator computes each condition and each emission.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ Json = Any
 
 
 class RocqAdapter:
-    """The machine, which takes its steps in an order that is drawn; or the definition, as `algebra`."""
+    """The machine, which takes its steps in a random order; or the definition, as `algebra`."""
 
     def __init__(self, algebra: bool = False) -> None:
         self._algebra = algebra
@@ -35,13 +35,13 @@ class RocqAdapter:
         self.greeting = Greeting(f"{name} extracted from Rocq", metadata.version("parte"))
 
     def compile(self, program: core.Program, domain: Predicates) -> Callable[[Sequence[Arrival]], list[Json]]:
-        """A program, ready for a trace."""
+        """Compile a program."""
 
         def find(arrivals: Sequence[Arrival]) -> list[Json]:
             if self._replay is None:
                 self._replay = Replay()
             try:
-                return [json.loads(match.to_json()) for match in self._found(self._replay, program, domain, arrivals)]
+                return [json.loads(match.to_json()) for match in self._matches(self._replay, program, domain, arrivals)]
             except ReplayEnded as ended:
                 self._replay.close()
                 self._replay = None
@@ -49,7 +49,7 @@ class RocqAdapter:
 
         return find
 
-    def _found(
+    def _matches(
         self, replay: Replay, program: core.Program, domain: Predicates, arrivals: Sequence[Arrival]
     ) -> list[Match]:
         numbers = Numbers(program)
@@ -57,44 +57,48 @@ class RocqAdapter:
         replay.load(numbers.case(queues_of(program, arrivals)))
         if self._algebra:
             events = [arrival.event for arrival in arrivals if arrival.event is not None]
-            shown = replay.ask(answers, "meaning", *numbers.stream(events))
+            reply = replay.ask(answers, "meaning", *numbers.stream(events))
         else:
             replay.ask(answers, "rest", len(arrivals))
-            shown = replay.ask(answers, "reported")
-        return [answers.match(rule, events) for rule, events in numbers.matches(shown)]
+            reply = replay.ask(answers, "reported")
+        return [answers.match(rule, events) for rule, events in numbers.matches(reply)]
 
 
 class _Answers:
-    """What conditions and emissions give: asked by rule, pattern or emission, and events."""
+    """The values of conditions and emissions, by rule, pattern or emission, and events."""
 
     def __init__(self, numbers: Numbers, domain: Predicates) -> None:
         self._numbers, self._domain = numbers, domain
         self._emitted: dict[tuple[int, int, tuple[Event, ...]], Event | None] = {}
 
     def __call__(self, question: Sequence[str]) -> str:
-        what, rule, part, *asked = question
+        kind, rule, part, *event_numbers = question
         named = self._numbers.rules[int(rule)]
-        events = tuple(self._numbers.events[int(number)] for number in asked)
-        if what == "emit":
+        events = tuple(self._numbers.events[int(number)] for number in event_numbers)
+        if kind == "emit":
             event = self._emits(named, int(part), events)
             self._emitted[int(rule), int(part), events] = event
             return "none" if event is None else f"{self._numbers.number(event)} {event.timestamp:b}"
         pattern = named.patterns[int(part)]
-        if what == "own":
+        if kind == "own":
             conditions, variables = own(pattern), [pattern.variable]
         else:
-            earlier = (each.variable for each in named.patterns[: int(part)] if not each.negated)
+            earlier = (
+                earlier_pattern.variable
+                for earlier_pattern in named.patterns[: int(part)]
+                if not earlier_pattern.negated
+            )
             conditions, variables = joint(pattern), [*earlier, pattern.variable]
         value = frozenset(zip(variables, events, strict=True))
         return str(int(all(holds(condition, value, self._domain) for condition in conditions)))
 
     def _emits(self, rule: core.Rule, position: int, events: Sequence[Event]) -> Event | None:
-        made, _ = react(rule, _valuation(rule, events), self._domain)
+        reaction, _ = react(rule, _valuation(rule, events), self._domain)
         source = production_source(rule.name, position)
-        return next((event for event in made.emits if event.source == source), None)
+        return next((event for event in reaction.emits if event.source == source), None)
 
     def match(self, rule: int, events: tuple[Event, ...]) -> Match:
-        """A match with what it emitted. EngineFailure if an emission of it was never asked for."""
+        """Return a match with its emissions. EngineFailure if the program never requested one of them."""
         named = self._numbers.rules[rule]
         try:
             emits = [self._emitted[rule, position, events] for position in range(1, len(named.emissions) + 1)]

@@ -1,8 +1,8 @@
-"""The extracted program: where it is, and how it is talked to (`parte/proofs/rocq/replay.ml` is the other side).
+"""The extracted program: its place, and the communication with it (`parte/proofs/rocq/replay.ml` is the other side).
 
-It is given words with blanks between them, and answers each command with a line; before that it may ask questions,
-lines that begin with `?`, about conditions and emissions, which the proof leaves open. A line that begins with `!` is
-the last one: it says which word was none that may stand there.
+It reads words with blanks between them, and answers each command with a line. Before that it may ask for conditions and
+emissions, which the proof leaves open, in lines that begin with `?`. A line that begins with `!` is the last one: it
+names the first invalid word.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ from parte.semantics.source.packages import Unavailable
 REPLAY = Path(parte.proofs.__file__).resolve().parent / "rocq" / "replay"
 
 Answer = Callable[[Sequence[str]], str]
-"""The reply to a question: its words, without the mark."""
+"""A function from the words of a question, without the mark, to the reply."""
 
 
 class ReplayEnded(RuntimeError):
-    """The program ended though it was asked something."""
+    """The program ended before it answered a command."""
 
 
 def installation() -> Path:
-    """The program. Unavailable if it was not built."""
+    """Return the path of the program. Unavailable if it was not built."""
     if not REPLAY.is_file():
         message = f"the engine rocq needs the program that `make rocq` extracts, and there is no {REPLAY}"
         raise Unavailable(message, "run `make rocq` in a checkout (`make rocq-setup` installs Coq and OCaml)")
@@ -35,7 +35,7 @@ def installation() -> Path:
 
 
 class Replay:
-    """A process of it, which serves one program after the other."""
+    """A process of the extracted program, which serves one PARTElang program after the other."""
 
     def __init__(self) -> None:
         self._process = subprocess.Popen(
@@ -44,11 +44,12 @@ class Replay:
         self.close = weakref.finalize(self, _end, self._process)
 
     def load(self, words: Iterable[object]) -> None:
-        """Forget all that was, and begin with another program."""
+        """Forget the previous program, and load another."""
         self._write("program", *words)
 
     def ask(self, answer: Answer, *command: object) -> str:
-        """The line that it answers a command with, all its questions answered. ReplayEnded if there is none."""
+        """Return the line with which it answers a command, after answering its questions. ReplayEnded if there is
+        none."""
         assert self._process.stdout is not None
         self._write(*command)
         while (reply := self._process.stdout.readline()).startswith("? "):

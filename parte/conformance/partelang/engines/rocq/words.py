@@ -1,6 +1,6 @@
 """Programs, sources and events as words for the extracted program: templates and events by number, times in binary.
 
-Nothing is worked out here: constraints go over as `when` has them, for the closure is part of what is proved.
+Nothing is computed here: constraints keep their form in `when`, as the closure is part of the proof.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from parte.semantics.partelang.syntax.implementations import Implementations
 
 Words = Iterator[object]
 Queue = tuple[str, Sequence[Arrival]]
-"""A template, and what one source says of it."""
+"""A template, and the arrivals of it from one source."""
 
 TIMESTAMP_FUNCTIONS: Implementations[str] = Implementations(
     {"min": "min", "max": "max", "avg": "avg"},
@@ -28,7 +28,7 @@ TIMESTAMP_FUNCTIONS: Implementations[str] = Implementations(
 
 @dataclass(slots=True)
 class Numbers:
-    """Templates and events by number, as both sides name them; rules as they stand in the strata."""
+    """The numbers of templates and events, which both sides use; rules in the order of the strata."""
 
     program: core.Program
     rules: tuple[core.Rule, ...] = field(init=False)
@@ -41,25 +41,25 @@ class Numbers:
         self.templates = {template.name: number for number, template in enumerate(self.program.templates)}
 
     def number(self, event: Event) -> int:
-        """The number of an event."""
+        """Return the number of an event."""
         if event not in self._numbers:
             self._numbers[event] = len(self.events)
             self.events.append(event)
         return self._numbers[event]
 
     def event(self, event: Event) -> Words:
-        """An event: its number, its template, when it was."""
+        """Yield an event: its number, its template, its timestamp."""
         yield from (self.number(event), self.templates[event.template], f"{event.timestamp:b}")
 
     def stream(self, events: Sequence[Event]) -> Words:
-        """All events of a trace."""
+        """Yield all events of a trace."""
         yield len(events)
         for event in events:
             yield from self.event(event)
 
     def case(self, queues: Sequence[Queue], limits: Sequence[tuple[NodeCapacities, bool]] = ()) -> Words:
-        """The program, what its sources say, and for each node its room, and whether its sources take turns; without
-        limits there is any room."""
+        """Yield the program, the arrivals of its sources, and for each node its capacities, and whether its sources
+        take turns; without `limits` the capacities are unbounded."""
         yield from self._strata()
         yield len(self.templates)
         for template in self.templates:
@@ -71,13 +71,13 @@ class Numbers:
             for arrival in arrivals:
                 yield from (f"{arrival.bound:b}", *((-1,) if arrival.event is None else self.event(arrival.event)))
         yield len(limits)
-        for given, turns in limits:
-            rooms = (given.left, given.right, given.inbox, given.outbox)
+        for capacities, turns in limits:
+            rooms = (capacities.left, capacities.right, capacities.inbox, capacities.outbox)
             yield from (*(-1 if room is None else room for room in rooms), int(turns))
 
-    def matches(self, shown: str) -> Iterator[tuple[int, tuple[Event, ...]]]:
-        """What was found, by the numbers of the rules, from the line that shows it."""
-        for number, matches in enumerate(shown.split("|")):
+    def matches(self, line: str) -> Iterator[tuple[int, tuple[Event, ...]]]:
+        """Yield the matches with the numbers of their rules, from the line that lists them."""
+        for number, matches in enumerate(line.split("|")):
             for match in filter(None, matches.split(";")):
                 yield number, tuple(self.events[int(event)] for event in match.split(","))
 
@@ -95,18 +95,23 @@ class Numbers:
 
     def _rule(self, rule: core.Rule) -> Words:
         positions = {pattern.variable: number for number, pattern in enumerate(rule.positive)}
-        first, *others = rule.patterns
-        yield from (self.templates[first.template], int(bool(own(first))), len(others))
-        for pattern in others:
+        first, *further = rule.patterns
+        yield from (self.templates[first.template], int(bool(own(first))), len(further))
+        for pattern in further:
             against = [c for c in rule.constraints if c.negated and c.subject == pattern.variable]
             demands = int(bool(own(pattern))), int(bool(joint(pattern)))
             yield from (int(pattern.negated), self.templates[pattern.template], *demands, len(against))
-            for one in against:
-                yield from (positions[one.reference], f"{one.lower:b}", f"{one.upper:b}")
+            for constraint in against:
+                yield from (positions[constraint.reference], f"{constraint.lower:b}", f"{constraint.upper:b}")
         constraints = [c for c in rule.constraints if not c.negated]
         yield len(constraints)
-        for one in constraints:
-            yield from (positions[one.subject], positions[one.reference], f"{one.lower:b}", f"{one.upper:b}")
+        for constraint in constraints:
+            yield from (
+                positions[constraint.subject],
+                positions[constraint.reference],
+                f"{constraint.lower:b}",
+                f"{constraint.upper:b}",
+            )
         yield len(rule.emissions)
         for emission in rule.emissions:
             yield self.templates[emission.template]
@@ -114,26 +119,26 @@ class Numbers:
 
 
 def own(pattern: core.Pattern) -> tuple[core.Expression, ...]:
-    """The conditions of a pattern on its event alone."""
+    """Return the conditions of a pattern on its event alone."""
     return tuple(c for c in pattern.conditions if core.variables_of(c) <= {pattern.variable})
 
 
 def joint(pattern: core.Pattern) -> tuple[core.Expression, ...]:
-    """Its conditions that speak of earlier events too."""
+    """Return the conditions of a pattern that mention earlier events too."""
     return tuple(c for c in pattern.conditions if not core.variables_of(c) <= {pattern.variable})
 
 
 def queues_of(program: core.Program, arrivals: Iterable[Arrival]) -> list[Queue]:
-    """What each source says of each template, in order. A template of which nobody speaks, no rule either, has a source
-    that ends at once (specification: silent-templates)."""
-    said: dict[tuple[str, str], list[Arrival]] = {}
+    """Return the arrivals of each template from each source, in order. A template without any, which no rule emits, has
+    a source that ends at once (specification: silent-templates)."""
+    by_pair: dict[tuple[str, str], list[Arrival]] = {}
     for arrival in arrivals:
-        said.setdefault((arrival.source, arrival.template), []).append(arrival)
+        by_pair.setdefault((arrival.source, arrival.template), []).append(arrival)
     emitted = {emission.template for rule in program.rules for emission in rule.emissions}
-    spoken = {template for _, template in said} | emitted
-    silent = (template.name for template in program.templates if template.name not in spoken)
+    arriving = {template for _, template in by_pair} | emitted
+    silent = (template.name for template in program.templates if template.name not in arriving)
     ends = [(name, [Arrival("", name, POSITIVE_INFINITY, None)]) for name in silent]
-    return [*((template, queue) for (_, template), queue in said.items()), *ends]
+    return [*((template, queue) for (_, template), queue in by_pair.items()), *ends]
 
 
 def _timestamp(at: core.TimestampExpression, positions: Mapping[str, int]) -> Words:

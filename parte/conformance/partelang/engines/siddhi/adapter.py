@@ -1,7 +1,7 @@
 """Siddhi behind the protocol.
 
-The events are sent in the order of their timestamps, those of one time in their order of arrival: Siddhi itself waits
-for none that comes late. Strata are apps: what one emits is sent to the next, at the time that it has.
+The events are sent in the order of their timestamps, those of one time in their order of arrival: Siddhi does not wait
+for late events. Strata are apps: the emissions of one are sent to the next, at their own time.
 """
 
 from __future__ import annotations
@@ -34,35 +34,33 @@ class SiddhiAdapter:
         self._harness = Harness(installed)
 
     def compile(self, program: core.Program, domain: Predicates) -> Callable[[Sequence[Arrival]], list[Json]]:
-        """The apps of a program, by stratum."""
+        """Compile the apps of a program, by stratum."""
         strata = [(rules, app(program, rules, domain)) for rules in program.rules_by_stratum()]
 
         def find(arrivals: Sequence[Arrival]) -> list[Json]:
             events = [arrival.event for arrival in arrivals if arrival.event is not None]
-            given = [
+            rows = [
                 {"template": event.template, "timestamp": event.timestamp, "attributes": event.attributes, "number": n}
                 for n, event in enumerate(events)
             ]
             fired: list[Json] = []
             for rules, text in strata:
                 read = {pattern.template for rule in rules for pattern in rule.patterns}
-                sent = [
-                    _row(program.template(event["template"]), event) for event in given if event["template"] in read
-                ]
+                sent = [_row(program.template(event["template"]), event) for event in rows if event["template"] in read]
                 outputs = {output_name(rule.name): rule for rule in rules}
-                asked = {
+                request = {
                     "app": text,
                     "outputs": list(outputs),
                     "events": sorted(sent, key=_time),
                     "end": _end(rules, sent),
                 }
-                for found in self._harness.ask({"run": asked})["fired"]:
-                    match = decoded(outputs[found["output"]], found["row"])
-                    rule = outputs[found["output"]]
-                    for told, emission in zip(match["emits"], rule.emissions, strict=True):
-                        if told is not None:
-                            told["number"] = len(given)
-                            given.append({"template": emission.template, **told})
+                for firing in self._harness.ask({"run": request})["fired"]:
+                    match = decoded(outputs[firing["output"]], firing["row"])
+                    rule = outputs[firing["output"]]
+                    for emitted, emission in zip(match["emits"], rule.emissions, strict=True):
+                        if emitted is not None:
+                            emitted["number"] = len(rows)
+                            rows.append({"template": emission.template, **emitted})
                     fired.append(match)
             return list(matches(program, events, fired))
 
@@ -83,6 +81,6 @@ def _row(template: core.Template, event: Json) -> Json:
 
 
 def _end(rules: Sequence[core.Rule], sent: Sequence[Json]) -> int:
-    """When everything is decided that waits for a time to pass."""
+    """Return the time at which everything is decided that waits for time to pass."""
     longest = max(farthest(rule, order) for rule in rules for order in orders(rule))
     return min(max((_time(row) for row in sent), default=0) + longest + 2, GREATEST_INTEGER)

@@ -1,4 +1,4 @@
-"""Expressions of PARTElang in SiddhiQL, with the operators that Siddhi has; nothing makes up for what they mean."""
+"""Expressions of PARTElang in SiddhiQL, with the operators of Siddhi, whose meaning is not adjusted."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from parte.semantics.partelang.syntax import core
 from parte.semantics.partelang.syntax.implementations import Implementations, untranslated
 
 NUMBER, TIMESTAMP = "n", "t"
-"""The own attributes of an event: its number, and when it happened, in ms. Those of templates have a prefix."""
+"""The own attributes of an event: its number, and its timestamp in ms. Those of templates have a prefix."""
 
 TYPES: Mapping[Scalar, str] = {
     Scalar.INTEGER: "long",
@@ -21,19 +21,19 @@ TYPES: Mapping[Scalar, str] = {
 }
 
 MOST_ROWS = 200
-"""The rows of a domain table that a query may hold: they stand in it as conditions."""
+"""The rows of a domain table that a query may contain, as conditions."""
 
 Columns = Callable[[str, str], str]
-"""How an own attribute, or one of a template with its prefix, of the event of a variable is called."""
+"""A function from a variable and an own attribute, or a prefixed one of a template, to its name in a query."""
 
 
 def attribute_name(name: str) -> str:
-    """An attribute of a template: no word of SiddhiQL, and none of the own ones."""
+    """Return the name of an attribute of a template, which is no word of SiddhiQL, and none of the own attributes."""
     return f"a_{name}"
 
 
 def literal(value: int | float | str | bool) -> str:
-    """A value with its type. Inexpressible for a text that no literal holds: SiddhiQL has no escapes."""
+    """Return a value with its type. Inexpressible for a text that no literal can contain: SiddhiQL has no escapes."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, int):
@@ -50,14 +50,14 @@ def literal(value: int | float | str | bool) -> str:
 
 
 class Expressions:
-    """The expressions of a program, with the domain tables that they ask."""
+    """The expressions of a program, with the domain tables that they use."""
 
     def __init__(self, domain: Predicates, columns: Columns) -> None:
         self._domain = domain
         self._columns = columns
 
     def value(self, expression: core.Expression | core.TimestampExpression) -> str:
-        """An expression as SiddhiQL."""
+        """Return an expression as SiddhiQL."""
         match expression:
             case core.Constant(value=value):
                 return literal(value)
@@ -77,7 +77,7 @@ class Expressions:
             case core.Comparison():
                 return self._compared(expression)
             case core.PredicateCall():
-                return self._asked(expression)
+                return self._lookup(expression)
             case core.FunctionCall(function=name, arguments=arguments):
                 return FUNCTIONS[name]([self.value(argument) for argument in arguments], core.type_of(arguments[0]))
             case core.ListExpression():
@@ -94,19 +94,19 @@ class Expressions:
             raise Inexpressible("an order of texts or truth values: SiddhiQL compares them for equality only")
         return f"({self.value(comparison.left)} {operator} {self.value(comparison.right)})"
 
-    def _asked(self, call: core.PredicateCall) -> str:
-        given = self._domain[call.predicate]
-        if not isinstance(given, DomainTable):
+    def _lookup(self, call: core.PredicateCall) -> str:
+        table = self._domain[call.predicate]
+        if not isinstance(table, DomainTable):
             raise Inexpressible(f"predicate {call.predicate} is a Python callable, which the queries do not call")
-        if len(given.rows) > MOST_ROWS:
+        if len(table.rows) > MOST_ROWS:
             raise Inexpressible(f"a domain table of over {MOST_ROWS} rows: they stand in the query")
         arguments = [self.value(argument) for argument in call.arguments]
         rows = []
-        for row in sorted(given.rows, key=repr):
+        for row in sorted(table.rows, key=repr):
             equal = [f"{own} == {literal(cell)}" for own, cell in zip(arguments, row, strict=True)]
             rows.append(f"({' and '.join(equal) or 'true'})")
         member = f"({' or '.join(rows) or 'false'})"
-        return member if given.member_means else f"(not {member})"
+        return member if table.member_means else f"(not {member})"
 
 
 def _total(values: list[str]) -> str:
@@ -127,7 +127,7 @@ def _absolute(values: list[str], of: core.Type) -> str:
 
 
 def _mean(timestamps: list[str]) -> str:
-    """The mean rounded towards minus infinity; `/` on integers rounds towards zero."""
+    """Return the mean rounded towards minus infinity; `/` on integers rounds towards zero."""
     total, count = _total(timestamps), literal(len(timestamps))
     return f"(({total} - ((({total} % {count}) + {count}) % {count})) / {count})"
 

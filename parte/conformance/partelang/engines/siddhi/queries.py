@@ -1,7 +1,7 @@
-"""A rule as queries of SiddhiQL, one for each order in which its events may come.
+"""A rule as queries of SiddhiQL, one for each possible order of its events.
 
-`every` begins a match at each first event; a condition, or a window, stands at the last of the events that it is about.
-An absence between two events is `not C[…] and b=B`, after the last one `not C[…] for` the time that it may take.
+`every` begins a match at each first event; a condition or a window belongs to the last of the events that it mentions.
+An absence between two events is `not C[…] and b=B`, after the last one `not C[…] for` the time of its window.
 """
 
 from __future__ import annotations
@@ -29,22 +29,22 @@ Json = Any
 
 
 def stream_name(template: str) -> str:
-    """The stream of a template: no word of SiddhiQL."""
+    """Return the stream of a template, whose name is no word of SiddhiQL."""
     return f"S_{template}"
 
 
 def output_name(rule: str) -> str:
-    """The stream that the matches of a rule go to."""
+    """Return the stream of the matches of a rule."""
     return f"M_{rule}"
 
 
 def columns_of(template: core.Template) -> Sequence[str]:
-    """The attributes of a template that a stream has: not those that are lists."""
+    """Return the attributes of a template that a stream has: all except lists."""
     return [attribute.name for attribute in template.attributes if isinstance(attribute.type, Scalar)]
 
 
 def app(program: core.Program, rules: Sequence[core.Rule], domain: Predicates) -> str:
-    """The app of a stratum. Inexpressible says what of its rules SiddhiQL cannot say."""
+    """Return the app of a stratum. Inexpressible names the part of its rules that SiddhiQL cannot express."""
     lines = ["@app:playback", "define stream Time (n int);"]
     for template in program.templates:
         types = {attribute.name: attribute.type for attribute in template.attributes}
@@ -68,7 +68,7 @@ class _Sequence:
     domain: Predicates
 
     def query(self) -> str:
-        """`from every … select … insert into …`."""
+        """Return `from every … select … insert into …`."""
         states = [self._state(number) for number in range(len(self.order.places))]
         last, time = len(states) - 1, self.order.span
         for number in range(last + 1):
@@ -83,7 +83,7 @@ class _Sequence:
                 raise Inexpressible("several absences at one place: `not` stands beside one other stream")
             for absence in absent:
                 if number == last:
-                    # An absence is decided before what comes at its end, and that is part of the window.
+                    # An absence is decided before an event at its end arrives, and the end is part of the window.
                     wait = farthest(self.rule, self.order, last) + 1
                     states.append(f"not {self._filled(absence)} for {_duration(wait)}")
                     time += wait
@@ -93,8 +93,8 @@ class _Sequence:
         sequence = f"every {' -> '.join(states)}{within}"
         return f"from {sequence}\nselect {', '.join(self._selected())} insert into {output_name(self.rule.name)};"
 
-    def _asked(self, own: Sequence[str] = ()) -> Expressions:
-        """Expressions in a filter of a state with the `own` variables, or in `select`."""
+    def _expressions(self, own: Sequence[str] = ()) -> Expressions:
+        """Return expressions in a filter of a state with the `own` variables, or in `select`."""
         return Expressions(self.domain, lambda variable, name: self._column(variable, name, own))
 
     def _column(self, variable: str, name: str, own: Sequence[str] = ()) -> str:
@@ -105,10 +105,10 @@ class _Sequence:
 
     def _state(self, number: int) -> str:
         place = self.order.places[number]
-        past = {variable for each in self.order.places[: number + 1] for variable in each}
-        asked = self._asked(place)
+        past = {variable for earlier in self.order.places[: number + 1] for variable in earlier}
+        expressions = self._expressions(place)
         filters = [
-            asked.value(condition)
+            expressions.value(condition)
             for pattern in self.rule.positive
             for condition in pattern.conditions
             if (variables := core.variables_of(condition) or {pattern.variable}) <= past and variables & set(place)
@@ -126,8 +126,9 @@ class _Sequence:
         return f"v_{place[0]}={stream_name(self._template(place[0]))}{_filter(filters)}"
 
     def _unless(self, place: Sequence[str]) -> list[str]:
-        """That no event of the match is itself what is to be absent; asked at the last place, with its variables."""
-        found = []
+        """Return filters that no event of the match itself fills a negated pattern; for the last place, with its
+        variables."""
+        filters = []
         for pattern in (pattern for pattern in self.rule.patterns if pattern.negated):
             for at in itself(self.rule, self.order, pattern):
                 name = self.order.places[at][0]
@@ -135,16 +136,16 @@ class _Sequence:
                 def column(variable: str, attribute: str, absent: str = pattern.variable, name: str = name) -> str:
                     return self._column(name if variable == absent else variable, attribute, place)
 
-                asked = Expressions(self.domain, column)
-                parts = [asked.value(condition) for condition in pattern.conditions]
+                expressions = Expressions(self.domain, column)
+                parts = [expressions.value(condition) for condition in pattern.conditions]
                 own = [window for window in self.rule.constraints if window.subject == pattern.variable]
                 parts += [_between(column(w.subject, TIMESTAMP), column(w.reference, TIMESTAMP), w) for w in own]
-                found.append(f"not ({' and '.join(parts) or 'true'})")
-        return found
+                filters.append(f"not ({' and '.join(parts) or 'true'})")
+        return filters
 
     def _filled(self, absence: Absence) -> str:
         own = (absence.pattern.variable,)
-        filters = [self._asked(own).value(condition) for condition in absence.pattern.conditions]
+        filters = [self._expressions(own).value(condition) for condition in absence.pattern.conditions]
         filters += [self._within(window, own) for window in absence.windows]
         return f"{stream_name(absence.pattern.template)}{_filter(filters)}"
 
@@ -153,11 +154,11 @@ class _Sequence:
         return _between(subject, reference, window)
 
     def _selected(self) -> Sequence[str]:
-        asked = self._asked()
+        expressions = self._expressions()
         values = [self._column(pattern.variable, NUMBER) for pattern in self.rule.positive]
         for emission in self.rule.emissions:
-            values.append(asked.value(emission.at))
-            values += [asked.value(assignment.value) for assignment in emission.assignments]
+            values.append(expressions.value(emission.at))
+            values += [expressions.value(assignment.value) for assignment in emission.assignments]
         return [f"{value} as c{number}" for number, value in enumerate(values, 1)]
 
 
@@ -177,15 +178,15 @@ def _between(subject: str, reference: str, window: core.Constraint) -> str:
 
 
 def decoded(rule: core.Rule, row: Sequence[Json]) -> Mapping[str, Json]:
-    """What a row of the matches of a rule says: the numbers of its events, and what it emits."""
+    """Return the match of a row: the numbers of its events, and its emissions."""
     values = list(row)
     events, rest = values[: len(rule.positive)], values[len(rule.positive) :]
     emits = []
     for emission in rule.emissions:
         names = [assignment.attribute for assignment in emission.assignments]
-        timestamp, *given = rest[: 1 + len(names)]
+        timestamp, *cells = rest[: 1 + len(names)]
         del rest[: 1 + len(names)]
-        attributes = dict(zip(names, map(plain, given), strict=True))
+        attributes = dict(zip(names, map(plain, cells), strict=True))
         none = timestamp is None or None in attributes.values()
         emits.append(None if none else {"timestamp": timestamp, "attributes": attributes})
     return {"rule": rule.name, "events": events, "emits": emits}

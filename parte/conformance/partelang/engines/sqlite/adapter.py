@@ -1,6 +1,6 @@
 """SQLite behind the protocol, through the module `sqlite3`: a new database in memory for every trace.
 
-The whole trace is inserted before the queries run, so what is absent is known: a query has no notion of time.
+The whole trace is inserted before the queries run, so absences are known: a query has no notion of time.
 """
 
 from __future__ import annotations
@@ -25,25 +25,25 @@ Json = Any
 
 
 class SqliteAdapter:
-    """The SQLite that Python was built with."""
+    """An adapter of the SQLite that Python was built with."""
 
     def __init__(self) -> None:
         self.greeting = Greeting("SQLite", sqlite3.sqlite_version, constructs=all_but())
 
     def compile(self, program: core.Program, domain: Predicates) -> Callable[[Sequence[Arrival]], list[Json]]:
-        """The statements of a program, ready for a trace."""
-        told = statements(program, domain)
+        """Compile the statements of a program."""
+        sql = statements(program, domain)
 
         def find(arrivals: Sequence[Arrival]) -> list[Json]:
             with closing(sqlite3.connect(":memory:", isolation_level=None)) as database:
                 database.create_function(SHORTENED, 1, shortened, deterministic=True)
                 try:
-                    for statement in told.tables:
+                    for statement in sql.tables:
                         database.execute(statement)
-                    _insert(database, told, program, domain, arrivals)
-                    for statement in told.rules:
+                    _insert(database, sql, program, domain, arrivals)
+                    for statement in sql.rules:
                         database.execute(statement)
-                    return list(_matches(database, told, program))
+                    return list(_matches(database, sql, program))
                 except sqlite3.Error as error:
                     raise EngineFailure(f"SQLite stopped: {error}") from None
 
@@ -52,7 +52,7 @@ class SqliteAdapter:
 
 def _insert(
     database: sqlite3.Connection,
-    told: Statements,
+    sql: Statements,
     program: core.Program,
     domain: Predicates,
     arrivals: Sequence[Arrival],
@@ -61,13 +61,13 @@ def _insert(
         table = domain[predicate.name]
         if predicate.parameters and isinstance(table, DomainTable):
             values = ", ".join("?" for _ in predicate.parameters)
-            database.executemany(f"INSERT INTO {told.schema.domains[predicate.name]} VALUES ({values})", table.rows)
+            database.executemany(f"INSERT INTO {sql.schema.domains[predicate.name]} VALUES ({values})", table.rows)
     for template in program.templates:
         names = [attribute.name for attribute in template.attributes]
-        columns = [IDENTITY, COMPONENT, TIMESTAMP, *(told.schema.columns[template.name, name] for name in names)]
+        columns = [IDENTITY, COMPONENT, TIMESTAMP, *(sql.schema.columns[template.name, name] for name in names)]
         values = ", ".join("?" for _ in columns)
         database.executemany(
-            f"INSERT INTO {told.schema.tables[template.name]} ({', '.join(columns)}) VALUES ({values})",
+            f"INSERT INTO {sql.schema.tables[template.name]} ({', '.join(columns)}) VALUES ({values})",
             [
                 (event.id, component(event), event.timestamp, *(_stored(event.attributes[name]) for name in names))
                 for arrival in arrivals
@@ -76,29 +76,30 @@ def _insert(
         )
 
 
-def _matches(database: sqlite3.Connection, told: Statements, program: core.Program) -> Iterator[Json]:
-    """The matches that the queries found, each with the events that it emitted, in the order of the emissions."""
+def _matches(database: sqlite3.Connection, sql: Statements, program: core.Program) -> Iterator[Json]:
+    """Yield the matches of the queries, each with the events that it emitted, in the order of the emissions."""
     emitted: dict[tuple[str, int], list[tuple[int, Json]]] = {}
     for template in program.templates:
         own = [RULE, MATCH, POSITION, IDENTITY, TIMESTAMP]
-        columns = own + [told.schema.columns[template.name, given.name] for given in template.attributes]
-        rows = f"SELECT {', '.join(columns)} FROM {told.schema.tables[template.name]} WHERE {RULE} IS NOT NULL"
+        columns = own + [sql.schema.columns[template.name, attribute.name] for attribute in template.attributes]
+        rows = f"SELECT {', '.join(columns)} FROM {sql.schema.tables[template.name]} WHERE {RULE} IS NOT NULL"
         for rule, number, position, identity, timestamp, *values in database.execute(rows):
             attributes = {
-                given.name: _read(value, given.type) for given, value in zip(template.attributes, values, strict=True)
+                attribute.name: _read(value, attribute.type)
+                for attribute, value in zip(template.attributes, values, strict=True)
             }
             event = {"id": identity, "template": template.name, "timestamp": plain(timestamp)}
             emitted.setdefault((rule, number), []).append((position, event | {"attributes": attributes}))
     for rule in program.rules:
         variables = [pattern.variable for pattern in rule.positive]
         columns = ["rowid", *(f'"{number}"' for number in range(1, len(variables) + 1))]
-        for number, *bound in database.execute(f"SELECT {', '.join(columns)} FROM {told.schema.rules[rule.name]}"):
+        for number, *bound in database.execute(f"SELECT {', '.join(columns)} FROM {sql.schema.rules[rule.name]}"):
             emits = [event for _, event in sorted(emitted.get((rule.name, number), ()), key=lambda pair: pair[0])]
             yield {"rule": rule.name, "bindings": dict(zip(variables, bound, strict=True)), "emits": emits}
 
 
 def _stored(value: object) -> object:
-    """A value as a column holds it: lists as JSON."""
+    """Return a value for a column: lists as JSON."""
     return json.dumps(value) if isinstance(value, tuple) else value
 
 

@@ -1,6 +1,6 @@
-"""Expressions of PARTElang in SQLite's SQL, with the operators that SQLite has.
+"""Expressions of PARTElang in SQLite's SQL, with the operators of SQLite.
 
-Nothing makes up for what SQLite means by them: a sum of integers that leaves 64 bit goes on as a REAL, floats reach
+Their meaning is that of SQLite, without adjustment: a sum of integers that exceeds 64 bit becomes a REAL, floats reach
 infinity, a division by zero is NULL. Where there is no value (specification: no-value-strict), SQLite may differ, and
 the kit shows it.
 """
@@ -19,7 +19,7 @@ from parte.semantics.partelang.syntax import core
 from parte.semantics.partelang.syntax.implementations import Implementations, untranslated
 
 IDENTITY, COMPONENT, TIMESTAMP = '"$id"', '"$component"', '"$timestamp"'
-"""The own columns of an event: its id, as it stands in ids made of it, and its time. No name of PARTElang has a `$`."""
+"""The own columns of an event: its id, its component in composed ids, and its time. No name of PARTElang has a `$`."""
 
 TYPES: Mapping[Scalar, str] = {
     Scalar.INTEGER: "INTEGER",
@@ -30,24 +30,24 @@ TYPES: Mapping[Scalar, str] = {
 
 
 def quoted(name: str) -> str:
-    """A name as SQL."""
+    """Return a quoted name."""
     return '"' + name.replace('"', '""') + '"'
 
 
 def text(value: str) -> str:
-    """A string literal. U+0000 would end the statement, so it is made by a function."""
+    """Return a string literal. U+0000 would end the statement, so it is written as a function call."""
     parts = ["'" + part.replace("'", "''") + "'" for part in value.split("\0")]
     return parts[0] if len(parts) == 1 else f"({' || char(0) || '.join(parts)})"
 
 
 def type_of(of: core.Type) -> str:
-    """The type of a column. A list is a text of JSON, for SQLite has no arrays."""
+    """Return the type of a column. A list is a text of JSON, as SQLite has no arrays."""
     return "TEXT" if isinstance(of, core.ListOf) else TYPES[of]
 
 
 @dataclass(frozen=True, slots=True)
 class Schema:
-    """The names of tables and columns, quoted: SQLite holds `a` and `A` for one name, PARTElang does not."""
+    """The names of tables and columns, quoted: for SQLite `a` and `A` are the same name, for PARTElang they are not."""
 
     tables: Mapping[str, str]
     columns: Mapping[tuple[str, str], str]
@@ -57,7 +57,7 @@ class Schema:
 
     @classmethod
     def of(cls, program: core.Program) -> Schema:
-        """The names for a program."""
+        """Return the names for a program."""
         names, columns = Names(), {}
         for template in program.templates:
             own = Names()
@@ -73,7 +73,7 @@ class Schema:
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """What names stand for in a rule: each variable an alias, quoted, and a template."""
+    """The meaning of names in a rule: each variable has a quoted alias, and a template."""
 
     schema: Schema
     domain: Predicates
@@ -81,16 +81,16 @@ class Scope:
     templates: Mapping[str, str]
 
     def timestamp(self, variable: str) -> str:
-        """The timestamp of a variable."""
+        """Return the timestamp of a variable."""
         return f"{self.aliases[variable]}.{TIMESTAMP}"
 
     def value(self, expression: core.Expression | core.TimestampExpression) -> str:
-        """An expression as SQL."""
+        """Return an expression as SQL."""
         match expression:
             case core.Constant(value=bool(truth)):
                 return "TRUE" if truth else "FALSE"
-            case core.Constant(value=str(given)):
-                return text(given)
+            case core.Constant(value=str(string)):
+                return text(string)
             case core.Constant(value=number):
                 return repr(number)
             case core.AttributeOf(variable=variable, attribute=attribute):
@@ -106,7 +106,7 @@ class Scope:
             case core.Comparison(operator=operator, left=left, right=right):
                 return f"({self.value(left)} {'<>' if operator == '!=' else operator} {self.value(right)})"
             case core.PredicateCall(predicate=name, arguments=arguments):
-                return self._asked(name, [self.value(argument) for argument in arguments])
+                return self._lookup(name, [self.value(argument) for argument in arguments])
             case core.FunctionCall(function=name, arguments=arguments):
                 return FUNCTIONS[name]([self.value(argument) for argument in arguments])
             case core.ListExpression(items=items):
@@ -116,13 +116,13 @@ class Scope:
             case core.Combination(function=name, operands=operands):
                 return TIMESTAMP_FUNCTIONS[name]([self.value(operand) for operand in operands])
 
-    def _asked(self, predicate: str, arguments: Sequence[str]) -> str:
-        given = self.domain[predicate]
-        if not isinstance(given, DomainTable):
+    def _lookup(self, predicate: str, arguments: Sequence[str]) -> str:
+        table = self.domain[predicate]
+        if not isinstance(table, DomainTable):
             raise Inexpressible(f"predicate {predicate} is a Python callable, which the queries do not call")
         if not arguments:  # the table has no column then
-            return "TRUE" if bool(given.rows) is given.member_means else "FALSE"
-        within = "IN" if given.member_means else "NOT IN"
+            return "TRUE" if bool(table.rows) is table.member_means else "FALSE"
+        within = "IN" if table.member_means else "NOT IN"
         row = arguments[0] if len(arguments) == 1 else f"({', '.join(arguments)})"
         return f"({row} {within} {self.schema.domains[predicate]})"
 
@@ -132,12 +132,12 @@ def _total(arguments: Sequence[str]) -> str:
 
 
 def _extreme(name: str, arguments: Sequence[str]) -> str:
-    # With one argument they are aggregates.
+    # With one argument these functions are aggregates.
     return arguments[0] if len(arguments) == 1 else f"{name}({', '.join(arguments)})"
 
 
 def _mean(timestamps: Sequence[str]) -> str:
-    """The mean rounded towards minus infinity; `/` on integers rounds towards zero."""
+    """Return the mean rounded towards minus infinity; `/` on integers rounds towards zero."""
     total, count = _total(timestamps), len(timestamps)
     return f"(({total} - (({total} % {count}) + {count}) % {count}) / {count})"
 

@@ -1,8 +1,8 @@
 """A program as statements of SQLite: tables for events, domain rows and matches, and for each rule one query.
 
-A rule's matches are a table that is made by its query: joins for what must be there, `NOT EXISTS` for what must not.
-What the rule emits is inserted from there. Columns are NOT NULL and rows that break this are ignored, so what SQLite
-says NULL of is not emitted.
+The matches of a rule are a table that its query creates: joins for positive patterns, `NOT EXISTS` for negated ones.
+The emissions of the rule are inserted from there. Columns are NOT NULL and rows that violate this are ignored, so an
+event with a NULL is not emitted.
 """
 
 from __future__ import annotations
@@ -26,15 +26,16 @@ from parte.semantics.events.domain import Predicates
 from parte.semantics.partelang.syntax import core
 
 RULE, MATCH, POSITION = '"$rule"', '"$match"', '"$position"'
-"""The columns of an event that say which match of which rule emitted it, and by which emission; NULL if none did."""
+"""The columns of an event for the rule, the match and the position of its emission; NULL if no rule emitted it."""
 
 SHORTENED = "shortened"
-"""The function by which an id that would be long is replaced; the adapter defines it."""
+"""The function that shortens long ids; the adapter defines it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Statements:
-    """What SQLite is told: the tables before any event, then for each rule what finds its matches and emits."""
+    """The statements for SQLite: tables before any event, then for each rule the query for its matches and its
+    emissions."""
 
     schema: Schema
     tables: tuple[str, ...]
@@ -43,7 +44,7 @@ class Statements:
 
 
 def statements(program: core.Program, domain: Predicates) -> Statements:
-    """The statements of a program. Inexpressible if it asks a Python callable."""
+    """Return the statements of a program. Inexpressible if it uses a Python callable."""
     schema = Schema.of(program)
     rules = [
         statement
@@ -72,7 +73,7 @@ def _tables(program: core.Program, schema: Schema) -> Iterator[str]:
 
 
 def _cells(predicate: core.Predicate) -> Iterator[tuple[str, core.Scalar]]:
-    """The columns of a domain table, with their types."""
+    """Yield the columns of a domain table, with their types."""
     for number, of in enumerate(predicate.parameters, 1):
         yield f'"c{number}"', of
 
@@ -103,7 +104,7 @@ def _rule(rule: core.Rule, schema: Schema, domain: Predicates) -> Iterator[str]:
     yield f"CREATE TABLE {table} AS\nSELECT {columns}\nFROM " + "\nJOIN ".join(sources) + where
     for position, emission in enumerate(rule.emissions, 1):
         target = [IDENTITY, COMPONENT, TIMESTAMP, RULE, MATCH, POSITION]
-        target += [schema.columns[emission.template, given.attribute] for given in emission.assignments]
+        target += [schema.columns[emission.template, assignment.attribute] for assignment in emission.assignments]
         source = [f'"{position}$id"', f'"{position}$id"', f'"{position}$timestamp"']
         source += [text(rule.name), "rowid", str(position)]
         source += [f'"{position}${number}"' for number in range(1, len(emission.assignments) + 1)]
@@ -114,7 +115,7 @@ def _rule(rule: core.Rule, schema: Schema, domain: Predicates) -> Iterator[str]:
 
 
 def _columns(rule: core.Rule, scope: Scope) -> Iterator[str]:
-    """The ids of the positive variables, then each emission: its id, timestamp and values."""
+    """Yield the ids of the positive variables, then each emission: its id, timestamp and values."""
     aliases = [scope.aliases[pattern.variable] for pattern in rule.positive]
     for number, alias in enumerate(aliases, 1):
         yield f'{alias}.{IDENTITY} AS "{number}"'
@@ -126,12 +127,12 @@ def _columns(rule: core.Rule, scope: Scope) -> Iterator[str]:
             parts += [text(f"{before}{pattern.variable}="), f"{alias}.{COMPONENT}"]
         yield f"{SHORTENED}({' || '.join(parts)} || ')') AS \"{position}$id\""
         yield f'{scope.value(emission.at)} AS "{position}$timestamp"'
-        for number, given in enumerate(emission.assignments, 1):
-            yield f'{scope.value(given.value)} AS "{position}${number}"'
+        for number, assignment in enumerate(emission.assignments, 1):
+            yield f'{scope.value(assignment.value)} AS "{position}${number}"'
 
 
 def _absence(rule: core.Rule, pattern: core.Pattern, outer: Scope, names: Names) -> str:
-    """That no event fills a negated pattern, in whose query alone its variable is known."""
+    """Return a subquery that no event fills a negated pattern; only it contains the variable of that pattern."""
     variable, alias = pattern.variable, quoted(names.fresh(pattern.variable))
     scope = Scope(
         outer.schema,
@@ -139,7 +140,7 @@ def _absence(rule: core.Rule, pattern: core.Pattern, outer: Scope, names: Names)
         {**outer.aliases, variable: alias},
         {**outer.templates, variable: pattern.template},
     )
-    demands = [_window(given, scope) for given in rule.constraints if given.negated and given.subject == variable]
+    demands = [_window(item, scope) for item in rule.constraints if item.negated and item.subject == variable]
     demands += map(scope.value, pattern.conditions)
     return (
         f"NOT EXISTS (SELECT 1 FROM {outer.schema.tables[pattern.template]} AS {alias} WHERE {' AND '.join(demands)})"

@@ -30,7 +30,7 @@ class CelMutant(MachineMutant):
 
 @cache
 def mutants() -> tuple[CelMutant, ...]:
-    """Every mutant."""
+    """Return every mutant."""
     return read_mutants(FOLDER, TOPICS, CelMutant)
 
 
@@ -41,4 +41,4 @@ AS_PUBLISHED = CelMutant(
     "all algorithms as published: none of the repairs",
     without=SOUND.repair_names(),
 )
-"""What an engine is like that was built from T to the letter. Compared last: it errs in many ways."""
+"""An engine that follows T to the letter. It is compared last, because it errs in many ways."""

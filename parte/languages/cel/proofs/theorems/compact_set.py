@@ -16,20 +16,20 @@ _TECS = "parte.languages.cel.semantics.tecs"
 
 
 def safe_unions(run: Run) -> Claims:
-    """Two safe nodes with the same greatest start, of whatever shape."""
-    one, other = safe_node(run, "one"), safe_node(run, "other")
-    alike_in_start(run, one, other)
-    given = known_parts(one, other)
-    found = union(compact_set(), one, other)
-    return (("the union is safe", safe(found)), *well_made(found, given, given))
+    """Two safe nodes with the same greatest start, of any shape."""
+    first, second = safe_node(run, "one"), safe_node(run, "other")
+    alike_in_start(run, first, second)
+    known = known_parts(first, second)
+    result = union(compact_set(), first, second)
+    return (("the union is safe", safe(result)), *well_made(result, known, known))
 
 
 def unions_as_they_are(run: Run) -> Claims:
     """A node that is no union, in front of one that is at most two deep: a safe node (`merge`)."""
     left, right = leaf(run, "left"), deep(run, "right", 2)
     run.assume(at_most(right.greatest, left.greatest))
-    found = joined(compact_set(), left, right)
-    return (("it is safe", safe(found)), *well_made(found, (left, right), (left, right)))
+    result = joined(compact_set(), left, right)
+    return (("it is safe", safe(result)), *well_made(result, (left, right), (left, right)))
 
 
 def new_nodes(run: Run) -> Claims:
@@ -58,10 +58,10 @@ def counts(run: Run) -> Claims:
     root = Output(5, LABEL, Union(first, outer, first.greatest, 1), first.greatest)
     least = run.integer("least")
     count = counted(root, least)
-    there = [one for one in starts_of(root) if at_most(least, one)]
+    there = [start for start in starts_of(root) if at_most(least, start)]
     if not at_most(least, outer.greatest):
         return (("the paths of all are counted", count(root) == len(there)),)
-    below = [one for one in starts_of(outer) if at_most(least, one)]
+    below = [start for start in starts_of(outer) if at_most(least, start)]
     return (
         ("the paths of all are counted", count(root) == len(there)),
         ("and those of a part", count(outer) == len(below)),
@@ -79,8 +79,8 @@ LEMMAS = (
         Mutant(
             "order-by-the-wholes",
             f"{_TECS}:union",
-            "in_order(_right(one), _right(other))",
-            "(_right(one), _right(other))",
+            "in_order(_right(left), _right(right))",
+            "(_right(left), _right(right))",
         ),
         HOLDS,
         note="the mutant chooses by the greatest starts of the wholes, as an engine does",

@@ -1,7 +1,7 @@
-"""Automata from formulas (T §3.4, theorem 3.1): a construction accepts what the definition makes of its operands.
+"""Automata from formulas (T §3.4, theorem 3.1): a construction accepts the definition's value for its operands.
 
-The steps of an induction over formulas: operands are arbitrary automata. The definition is asked valuation by
-valuation, and for `;` pair by pair, which is what its sets are made of.
+These are the steps of an induction over formulas: operands are arbitrary automata. The definition is applied valuation
+by valuation, and for `;` pair by pair, which is how its sets are defined.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ def types(run: Run) -> Claims:
 
 
 def renaming(run: Run) -> Claims:
-    """AS with a name that is new, and with one that there is."""
+    """AS with a new name, and with a name that exists."""
     events, operand = stream(run), automaton("A", LABELS)
     before = accepted(run, operand, events)
     return [
@@ -96,7 +96,7 @@ def _single(
 
 
 def projecting(run: Run) -> Claims:
-    """On one variable of two, and on none."""
+    """A projection on one variable of two, and on none."""
     events, operand = stream(run), automaton("A", LABELS)
     before = accepted(run, operand, events)
     return [
@@ -109,12 +109,12 @@ def projecting(run: Run) -> Claims:
 
 
 def filtering(run: Run, condition: tree.Condition) -> Claims:
-    """Under a condition on arbitrary attributes."""
+    """A condition on arbitrary attributes."""
     events, operand = stream(run), automaton("A", LABELS, size=2, finals=(1,))
     before = accepted(run, operand, events)
-    found = accepted(run, filtered(operand, condition), events)
-    expected = {one: both(before[one], _fulfils(run, one, condition, events)) for one in before}
-    return (("it accepts what fulfils the condition", same_accepted(found, expected)),)
+    actual = accepted(run, filtered(operand, condition), events)
+    expected = {valuation: both(before[valuation], _fulfils(run, valuation, condition, events)) for valuation in before}
+    return (("it accepts what fulfils the condition", same_accepted(actual, expected)),)
 
 
 def _fulfils(run: Run, valuation: Valuation, condition: tree.Condition, events: Sequence[Event]) -> bool:
@@ -122,44 +122,45 @@ def _fulfils(run: Run, valuation: Valuation, condition: tree.Condition, events: 
 
 
 def joining(run: Run) -> Claims:
-    """Two, and three, of different sizes and with different final states."""
+    """Two and three automata, of different sizes and with different final states."""
     events = stream(run)
     operands = (automaton("A", finals=(1, 2)), automaton("B", size=2, finals=(1,)), automaton("C"))
-    each = [accepted(run, one, events) for one in operands]
+    of_operands = [accepted(run, operand, events) for operand in operands]
     return [
         (
             f"{number} together accept what one of them does",
             same_accepted(
-                accepted(run, cea_or(operands[:number]), events), either(*(_or_of(one) for one in each[:number]))
+                accepted(run, cea_or(operands[:number]), events),
+                either(*(_or_of(of_operand) for of_operand in of_operands[:number])),
             ),
         )
         for number in (2, 3)
     ]
 
 
-def _or_of(given: Accepted) -> Accepted:
-    return each_as(given, lambda one: den_or([frozenset([one])]))
+def _or_of(accepted_valuations: Accepted) -> Accepted:
+    return each_as(accepted_valuations, lambda valuation: den_or([frozenset([valuation])]))
 
 
 def following(run: Run, reading: str) -> Claims:
-    """One after the other."""
-    events, one, other = stream(run), automaton("A", finals=(1, 2)), automaton("B")
-    found = accepted(run, cea_seq(one, other, reading == "next"), events)
-    expected = _after(accepted(run, one, events), accepted(run, other, events), reading)
-    return (("it accepts one after the other", same_accepted(found, expected)),)
+    """Two automata in sequence."""
+    events, first, second = stream(run), automaton("A", finals=(1, 2)), automaton("B")
+    actual = accepted(run, cea_seq(first, second, reading == "next"), events)
+    expected = _after(accepted(run, first, events), accepted(run, second, events), reading)
+    return (("it accepts one after the other", same_accepted(actual, expected)),)
 
 
-def _after(one: Accepted, other: Accepted, reading: str) -> Accepted:
-    return pairs_as(one, other, lambda first, then: den_sequence([first], [then], reading))
+def _after(earlier: Accepted, later: Accepted, reading: str) -> Accepted:
+    return pairs_as(earlier, later, lambda before, then: den_sequence([before], [then], reading))
 
 
 def iterating(run: Run, reading: str) -> Claims:
-    """Once, twice and three times: more there cannot be in so few events."""
+    """One, two and three iterations: more are not possible in so few events."""
     events, operand = stream(run), automaton("A", finals=(1, 2))
     once = accepted(run, operand, events)
     twice = _after(once, once, reading)
-    found = accepted(run, cea_plus(operand, reading == "next"), events)
-    return (("it accepts once or more", same_accepted(found, either(once, twice, _after(once, twice, reading)))),)
+    actual = accepted(run, cea_plus(operand, reading == "next"), events)
+    return (("it accepts once or more", same_accepted(actual, either(once, twice, _after(once, twice, reading)))),)
 
 
 def _query(selected: tuple[str, ...] | None) -> tree.Query:
@@ -167,14 +168,17 @@ def _query(selected: tuple[str, ...] | None) -> tree.Query:
 
 
 def strictly(run: Run) -> Claims:
-    """For all variables, and for one of two."""
+    """STRICT for all variables, and for one of two."""
     events, operand = stream(run), automaton("A", LABELS, size=2, finals=(1,))
     before = accepted(run, operand, events)
-    one = frozenset({X})
-    found = accepted(run, cea_strict(operand), events), accepted(run, cea_proj(cea_strict(operand, one), one), events)
+    selection = frozenset({X})
+    actual = (
+        accepted(run, cea_strict(operand), events),
+        accepted(run, cea_proj(cea_strict(operand, selection), selection), events),
+    )
     return [
         (f"{text} it accepts what has no gap", same_accepted(there, each_as(before, partial(_selected, names))))
-        for text, there, names in (("for all", found[0], None), ("for one", found[1], (X,)))
+        for text, there, names in (("for all", actual[0], None), ("for one", actual[1], (X,)))
     ]
 
 
@@ -183,17 +187,17 @@ def _selected(names: tuple[str, ...] | None, valuation: Valuation) -> set[Valuat
 
 
 def trimming(run: Run) -> Claims:
-    """Automata with states that nothing reaches, or from which nothing is accepted."""
+    """Automata with states that no transition reaches, or from which nothing is accepted."""
     events, whole = stream(run), automaton("A", size=4, finals=(2,))
-    unreached = without(whole, lambda each: each.target == 3)
-    unproductive = without(whole, lambda each: each.source == 3 and each.target != 3)
+    unreached = without(whole, lambda transition: transition.target == 3)
+    unproductive = without(whole, lambda transition: transition.source == 3 and transition.target != 3)
     claims: list[tuple[str, bool]] = []
-    for name, given in (("whole", whole), ("unreached", unreached), ("unproductive", unproductive)):
-        trimmed = cea_trim(given)
+    for name, untrimmed in (("whole", whole), ("unreached", unreached), ("unproductive", unproductive)):
+        trimmed = cea_trim(untrimmed)
         claims += [
             (
                 f"{name}: it accepts the same",
-                same_accepted(accepted(run, trimmed, events), accepted(run, given, events)),
+                same_accepted(accepted(run, trimmed, events), accepted(run, untrimmed, events)),
             ),
             (f"{name}: no state is useless", trimmed.size == (4 if name == "whole" else 3)),
         ]
@@ -208,7 +212,7 @@ _FILTERS = (
     (
         "one",
         ("CEA-FILTER",),
-        Mutant("on-every-mark", f"{_CONSTRUCTION}:cea_filter", "variable in each.label", "each.label"),
+        Mutant("on-every-mark", f"{_CONSTRUCTION}:cea_filter", "variable in transition.label", "transition.label"),
     ),
     (
         "both",
@@ -224,7 +228,10 @@ _FILTERS = (
         "none",
         ("CEA-FILTER", "CEA-FILTER-AND"),
         Mutant(
-            "replace-the-guard", f"{_CONSTRUCTION}:cea_filter", "each.guard | {predicate}", "frozenset([predicate])"
+            "replace-the-guard",
+            f"{_CONSTRUCTION}:cea_filter",
+            "transition.guard | {predicate}",
+            "frozenset([predicate])",
         ),
     ),
 )
@@ -249,7 +256,7 @@ LEMMAS = (
         "A projection accepts the same, without the marks of the other variables.",
         ("CEA-PROJ",),
         projecting,
-        Mutant("the-others", f"{_CONSTRUCTION}:cea_proj", "each.label & names", "each.label - names"),
+        Mutant("the-others", f"{_CONSTRUCTION}:cea_proj", "transition.label & names", "transition.label - names"),
     ),
     *(
         _lemma(
@@ -309,4 +316,4 @@ LEMMAS = (
         Mutant("too-much", f"{_CONSTRUCTION}:cea_trim", "forward & backward", "forward & set(automaton.finals)"),
     ),
 )
-"""`den_plus` itself, which takes as many rounds as there are, is in the lemmas on whole runs."""
+"""The lemmas on whole runs are about `den_plus` itself, which takes as many rounds as there are."""

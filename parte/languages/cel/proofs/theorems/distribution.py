@@ -26,11 +26,11 @@ def _sent(contents: Sequence[int], messages: Sequence[Message[int]]) -> tuple[st
 
 
 def in_turn(run: Run) -> Claims:
-    """By round robin, to two or three workers."""
+    """Round robin with two or three workers."""
     workers = choice(run, "workers", (2, 3))
     contents = range(CONTENTS)
     messages = list(dcere(contents, workers, round_robin, lambda _: run.integer("weight")))
-    counts = [len([one for one in messages if one.worker == worker]) for worker in range(workers)]
+    counts = [len([message for message in messages if message.worker == worker]) for worker in range(workers)]
     return (
         _sent(contents, messages),
         ("no worker has over one more than another", max(counts) in (min(counts), total(min(counts), 1))),
@@ -38,15 +38,18 @@ def in_turn(run: Run) -> Claims:
 
 
 def by_load(run: Run) -> Claims:
-    """By exact search, with any weights, to two or three workers."""
+    """Exact search with any weights and two or three workers."""
     workers = choice(run, "workers", (2, 3))
     weights = run.integers("weight", CONTENTS)
     run.assume(*(at_most(0, weight) for weight in weights))
     contents = range(CONTENTS)
     messages = list(dcere(contents, workers, exact_search, weights.__getitem__))
-    loads = [total(0, *(weights[one.content] for one in messages if one.worker == worker)) for worker in range(workers)]
+    loads = [
+        total(0, *(weights[message.content] for message in messages if message.worker == worker))
+        for worker in range(workers)
+    ]
     largest = highest(weights)
-    near = [at_most(one, total(other, largest)) for one in loads for other in loads]
+    near = [at_most(left, total(right, largest)) for left in loads for right in loads]
     return (
         _sent(contents, messages),
         ("no load is greater than another by more than a weight", every(near)),
@@ -60,13 +63,13 @@ MAXIMAL, REFUSED = (
 
 
 def maximal(run: Run) -> Claims:
-    """Events of two types before one of a third, and queries whose results are no parts of maximal ones."""
+    """Events of two types before one of a third, and queries whose results are not the parts of maximal ones."""
     types = [choice(run, f"type of {place}", ("A", "B")) for place in range(4)]
     events = [Event(f"e{place}", name, 0, {}) for place, name in enumerate((*types, "C"))]
     query = parse_source(MAXIMAL).query
-    found = sorted(part for task in tasks(query, events, run.model) for part in parts(task))
+    enumerated = sorted(part for task in tasks(query, events, run.model) for part in parts(task))
     return (
-        ("the parts of the tasks are the results, each once", found == evaluate(query, events)),
+        ("the parts of the tasks are the results, each once", enumerated == evaluate(query, events)),
         ("other queries are refused", all(_refused(run, text, events) for text in REFUSED)),
     )
 

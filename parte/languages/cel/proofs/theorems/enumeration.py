@@ -1,4 +1,5 @@
-"""Enumeration (T Algorithm 2): each node prints what is wanted of it, and the next result is never far."""
+"""Enumeration (T Algorithm 2): each node prints the requested paths, within a bounded number of visits for each
+result."""
 
 from __future__ import annotations
 
@@ -17,7 +18,7 @@ from parte.semantics.rulebook.connectives import lesser, neg
 SECTION = "5.4"
 _ENUMERATION = "parte.languages.cel.semantics.enumeration"
 MARKED = (None, 7, LABEL)
-"""What was marked before the node that a lemma is about."""
+"""The mark before the node of a lemma."""
 
 MARKS = 3
 
@@ -29,7 +30,8 @@ def _union(run: Run) -> tuple[Union, Node, Node]:
 
 
 def _wanted(place: Place | None, paths: int) -> tuple[int, int]:
-    """From which path on, and how many, a node prints: by induction what is wanted, as far as there are paths."""
+    """Return the first path that a node prints, and the number of its printed paths: by induction the requested ones,
+    as far as there are paths."""
     if place is None:
         return 0, 0
     assert place.count is not None
@@ -37,7 +39,7 @@ def _wanted(place: Place | None, paths: int) -> tuple[int, int]:
 
 
 def shares_of_a_union(run: Run) -> Claims:
-    """Of a node with so many paths on either side; a side has some just if the window reaches it."""
+    """A node with any numbers of paths on both sides; a side has some just if the window reaches it."""
     node, left, right = _union(run)
     least, skipped, count = run.integer("least"), run.integer("skipped"), run.integer("count")
     lefts, rights = run.integer("paths on the left"), run.integer("paths on the right")
@@ -45,7 +47,7 @@ def shares_of_a_union(run: Run) -> Claims:
         run.assume(at_most(0, paths), same(at_most(1, paths), at_most(least, side.greatest)))
     run.assume(at_most(0, skipped), before(skipped, total(lefts, rights)), at_most(1, count))
     here, there = enum_union(
-        node, Place(node, MARKED, skipped, count), least, lambda one: lefts if one is left else rights
+        node, Place(node, MARKED, skipped, count), least, lambda part: lefts if part is left else rights
     )
     path = run.integer("a path")
     first, second = _wanted(here, lefts), _wanted(there, rights)
@@ -69,7 +71,7 @@ def _entered(place: Place | None, paths: int) -> bool:
 
 
 def all_of_a_union(run: Run) -> Claims:
-    """Without shares, of a node that the window reaches."""
+    """A node that the window reaches, without shares."""
     node, left, right = _union(run)
     least = run.integer("least")
     run.assume(at_most(least, node.greatest))
@@ -98,44 +100,44 @@ def marks(run: Run) -> Claims:
     for place, label in enumerate(labels):
         node = Output(place, label, node, start)
     visits: list[None] = []
-    found = list(enumerate_paths(node, least, lambda: visits.append(None)))
+    paths = list(enumerate_paths(node, least, lambda: visits.append(None)))
     return (
-        ("there is one path", len(found) == 1),
-        ("it starts where it begins", all(path.start == 0 for path in found)),
-        ("it has the events in order, with their labels", all(path.marks == (*enumerate(labels),) for path in found)),
+        ("there is one path", len(paths) == 1),
+        ("it starts where it begins", all(path.start == 0 for path in paths)),
+        ("it has the events in order, with their labels", all(path.marks == (*enumerate(labels),) for path in paths)),
         ("each node is visited once", len(visits) == len((*labels, node))),
     )
 
 
 def steps(run: Run) -> Claims:
-    """An output and a bottom, alone."""
+    """An output and a bottom by themselves."""
     below = small_safe_node(run, "below")
     position, skipped, count = run.integer("position"), run.integer("skipped"), run.integer("count")
     node = Output(position, LABEL, below, below.greatest)
     place = enum_output(node, Place(node, MARKED, skipped, count))
-    found = enum_bottom(Bottom(position, run.integer("start")), Place(below, MARKED, 0, 1))
+    path = enum_bottom(Bottom(position, run.integer("start")), Place(below, MARKED, 0, 1))
     wanted = place.count is not None and both(equal(place.skipped, skipped), equal(place.count, count))
     return (
         ("an output is left for what it leads to", is_one_of(place.node, (below,))),
         ("of which as much is wanted", wanted),
         ("with its event in front of what was marked", place.behind == (MARKED, position, LABEL)),
-        ("a bottom is a path from its position", equal(found.start, position)),
-        ("with what was marked", found.marks == ((7, LABEL),)),
+        ("a bottom is a path from its position", equal(path.start, position)),
+        ("with what was marked", path.marks == ((7, LABEL),)),
     )
 
 
-# --- The next result is never far -------------------------------------------------------------------------------------
+# --- The next result is within a bounded number of visits -------------------------------------------------------------
 
 
 def _bound(depth: int, marked: int) -> int:
-    """How many nodes are visited at most from a node down to the result that has so many more marked events."""
+    """Return the greatest number of visits from a node down to the result with `marked` more marked events."""
     return total(depth, 1, times(4, marked))
 
 
 def delay(run: Run) -> Claims:
-    """A union of any depth up to three, or an output; the node that is entered next prints what comes next.
+    """A union of any depth up to three, or an output; the next node that is entered prints the next path.
 
-    By induction over the way down: from a node at most three deep to the next result are 4(|D| + 1) visits.
+    By induction on the way down: from a node at most three deep the next result takes 4(|D| + 1) visits.
     """
     depth, marked = run.integer("depth"), run.integer("marked events below")
     run.assume(at_most(0, depth), at_most(depth, 3), at_most(0, marked))
@@ -147,7 +149,7 @@ def delay(run: Run) -> Claims:
     shared = run.truth("a share is wanted")
     place = Place(union, None, 0, run.integer("count") if shared else None)
     run.assume(place.count is None or at_most(1, place.count))
-    entered, _ = enum_union(union, place, least, (lambda one: lefts if one is inner else rights) if shared else None)
+    entered, _ = enum_union(union, place, least, (lambda part: lefts if part is inner else rights) if shared else None)
     if entered is None or not is_one_of(entered.node, (inner,)):
         return (("the left side comes first", False),)
     output = Output(1, LABEL, inner, start)
@@ -168,7 +170,7 @@ def _one_more(entered: Place, depth: int, marked: int, below: int) -> bool:
 
 
 def _graph(run: Run) -> tuple[Node, list[tuple[int, int, tuple[int, ...]]]]:
-    """Four paths with three starts, of which two have a part in common, and what each path is: start, place, marks."""
+    """Return a graph of paths with three starts that share nodes, and its paths: start, place, marks."""
     first, second, third = run.integers("start", 3)
     run.assume(at_most(second, first), at_most(third, second))
     shared = Union(Bottom(1, second), Bottom(2, third), second, 1)
@@ -181,9 +183,11 @@ def whole(run: Run) -> Claims:
     """All paths that the window reaches, each once."""
     root, paths = _graph(run)
     least = run.integer("least")
-    found = [(one.start, tuple(place for place, _ in one.marks)) for one in enumerate_paths(root, least, lambda: None)]
+    printed = [
+        (path.start, tuple(place for place, _ in path.marks)) for path in enumerate_paths(root, least, lambda: None)
+    ]
     expected = [(place, marked) for start, place, marked in paths if at_most(least, start)]
-    return (("they are those whose start the window reaches, each once", sorted(found) == sorted(expected)),)
+    return (("they are those whose start the window reaches, each once", sorted(printed) == sorted(expected)),)
 
 
 def _lemma(

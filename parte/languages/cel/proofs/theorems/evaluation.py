@@ -1,4 +1,4 @@
-"""One event of Algorithm 1 (T §5.3): what leads to each state afterwards, in which order, and what is forgotten."""
+"""One event of Algorithm 1 (T §5.3): the paths to each state afterwards, their order, and what is forgotten."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from parte.languages.cel.proofs.statements import (
     bottoms_of,
     falling,
     is_one_of,
-    made,
+    new_unions,
     not_rising,
     time_ordered,
     well_made,
@@ -34,13 +34,13 @@ SECTION = "5.3"
 _EVALUATION, _TECS = "parte.languages.cel.semantics.evaluation", "parte.languages.cel.semantics.tecs"
 
 START, FIRST, SECOND, THIRD = (State(frozenset({number})) for number in range(4))
-"""States of a deterministic automaton, of which nothing is known."""
+"""States of a deterministic automaton without known properties."""
 
 NOW = 7
-"""The position of an event that comes."""
+"""The position of the next event."""
 
 Paths = Sequence[tuple[int, tuple[int, ...]]]
-"""Where paths start, and the events marked on them."""
+"""The starts of paths, and the events marked on them."""
 
 _LEADS: Sequence[Sequence[tuple[Label, State]]] = (
     ((LABEL, FIRST),),
@@ -49,12 +49,12 @@ _LEADS: Sequence[Sequence[tuple[Label, State]]] = (
     ((LABEL, SECOND), (SKIP, FIRST)),
     (),
 )
-"""Where the transitions of a state may lead over an event: to two states, with a mark and without."""
+"""The possible targets of the transitions of a state over an event: two states, with a mark and without."""
 
 
 @dataclass
 class _Automaton:
-    """A deterministic automaton that is known by where its states lead over one event."""
+    """A deterministic automaton, given by the targets of its states over one event."""
 
     leads: Mapping[State, Sequence[tuple[Label, State]]]
     everywhere: bool = False
@@ -75,7 +75,7 @@ def _evaluation(run: Run, leads: Mapping[State, Sequence[tuple[Label, State]]]) 
 
 
 def an_event(run: Run) -> Claims:
-    """Two active states, in the order of the greatest starts that lead there, and an event that comes later."""
+    """Two active states, in the order of the greatest starts of their paths, and a later event."""
     first, second = list_of(run, 2, "first "), list_of(run, 1, "second ")
     start = run.integer("start")
     run.assume(at_most(second[0].greatest, first[0].greatest), at_most(first[0].greatest, start))
@@ -87,54 +87,54 @@ def an_event(run: Run) -> Claims:
     evaluation.event(Event("e", "T", 0, {}), NOW, start, -1)
     sources: Mapping[State, Sequence[int]] = {
         START: [start],
-        THIRD: [one.greatest for one in first],
-        SECOND: [one.greatest for one in second],
+        THIRD: [node.greatest for node in first],
+        SECOND: [node.greatest for node in second],
     }
     claims: list[tuple[str, bool]] = [
         (
             "the greatest starts do not rise from state to state",
-            not_rising([one[0] for one in evaluation.table.values()]),
+            not_rising([nodes_of_state[0] for nodes_of_state in evaluation.table.values()]),
         )
     ]
     for name, target in (("first", FIRST), ("second", SECOND)):
         nodes = evaluation.table.get(target, ())
-        found = [(one.greatest, marked) for node in nodes for one, marked in bottoms_of(node)]
+        actual = [(end.greatest, marked) for node in nodes for end, marked in bottoms_of(node)]
         expected = [
-            (each, (NOW,) if label else ())
+            (begin, (NOW,) if label else ())
             for state in sources
             for label, goal in leads[state]
             if goal == target
-            for each in sources[state]
+            for begin in sources[state]
         ]
         claims += [
             (
                 f"to the {name} state lead the paths whose transitions do, marked if these mark",
-                _same_paths(found, expected),
+                _same_paths(actual, expected),
             ),
             *_a_list(nodes),
         ]
     return claims
 
 
-def _same_paths(found: Paths, expected: Paths) -> bool:
-    """The same starts and marks, each as often. A start is a term, of which it is asked which one it is."""
-    ours, theirs = ([(text(start), marked) for start, marked in paths] for paths in (found, expected))
+def _same_paths(actual: Paths, expected: Paths) -> bool:
+    """Return whether both have the same starts and marks, each as often. A start is a term, compared by its text."""
+    ours, theirs = ([(text(start), marked) for start, marked in paths] for paths in (actual, expected))
     return sorted(ours) == sorted(theirs)
 
 
 def _a_list(nodes: UnionList) -> Claims:
-    """What is claimed of every list."""
+    """Return the claims about every list."""
     if not nodes:
         return ()
-    unions = [union for one in nodes for union in made(one, ())]
+    unions = [union for member in nodes for union in new_unions(member, ())]
     return (
         (
             "the first node of a list has its greatest start",
-            every(at_most(one.greatest, nodes[0].greatest) for one in nodes),
+            every(at_most(member.greatest, nodes[0].greatest) for member in nodes),
         ),
         ("and is no union", not isinstance(nodes[0], Union)),
         ("behind it the starts fall", falling(nodes[1:])),
-        ("all nodes of a list are safe", all(safe(one) for one in nodes)),
+        ("all nodes of a list are safe", all(safe(member) for member in nodes)),
         ("in order of time", every(map(time_ordered, unions))),
         ("and at most three deep", every(at_most(union.depth, 3) for union in unions)),
     )
@@ -145,9 +145,9 @@ def roots(run: Run) -> Claims:
     lengths = choice(run, "lengths", ((2,), (2, 2), (1, 2, 1)))
     lists = [list_of(run, length, f"{place}: ") for place, length in enumerate(lengths)]
     run.assume(not_rising([nodes[0] for nodes in lists]))
-    given = [node for nodes in lists for node in nodes]
-    found = root(compact_set(), lists)
-    return (("the root is safe", safe(found)), *well_made(found, given, given))
+    members = [node for nodes in lists for node in nodes]
+    merged = root(compact_set(), lists)
+    return (("the root is safe", safe(merged)), *well_made(merged, members, members))
 
 
 # --- Forgetting -------------------------------------------------------------------------------------------------------
@@ -158,16 +158,22 @@ def tables(run: Run) -> Claims:
     first, second = list_of(run, 3, "first "), list_of(run, 1, "second ")
     least = run.integer("least")
     table: Table = {FIRST: first, SECOND: second}
-    kept = forgotten(table, least)
+    remaining = forgotten(table, least)
     stays = {state: [node for node in nodes if at_most(least, node.greatest)] for state, nodes in table.items()}
     return (
-        ("states that the window reaches are kept, in order", list(kept) == [state for state in table if stays[state]]),
-        ("with the nodes that it reaches, in order", all(list(nodes) == stays[state] for state, nodes in kept.items())),
+        (
+            "states that the window reaches are kept, in order",
+            list(remaining) == [state for state in table if stays[state]],
+        ),
+        (
+            "with the nodes that it reaches, in order",
+            all(list(nodes) == stays[state] for state, nodes in remaining.items()),
+        ),
     )
 
 
 def nodes(run: Run) -> Claims:
-    """A set of seven nodes with three starts, that do not fall, and a window that moves on twice."""
+    """A set of seven nodes with three starts that do not decrease, and a window that moves on twice."""
     starts = [number(run, f"start {place}") for place in range(3)]
     least, later = number(run, "least"), number(run, "least later")
     run.assume(at_most(starts[0], starts[1]), at_most(starts[1], starts[2]), at_most(least, later))
@@ -195,11 +201,13 @@ def nodes(run: Run) -> Claims:
 
 
 def _printed(node: Node, least: int) -> list[tuple[int, tuple[int, ...]]]:
-    return [(one.start, tuple(place for place, _ in one.marks)) for one in enumerate_paths(node, least, lambda: None)]
+    return [
+        (path.start, tuple(place for place, _ in path.marks)) for path in enumerate_paths(node, least, lambda: None)
+    ]
 
 
 def _leads(node: Output | Union) -> bool:
-    """It leads on; one that leads on to one side only is neither here nor there."""
+    """Return whether a node leads on; it must not lead on to one side only."""
     ends = {node.next is None} if isinstance(node, Output) else {node.left is None, node.right is None}
     assert len(ends) == 1, "a node is forgotten by half"
     return not ends.pop()

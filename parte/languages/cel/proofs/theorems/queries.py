@@ -1,4 +1,4 @@
-"""Clauses of queries (T §3.2, §4.1): the machine reads each as the definition does, event by event."""
+"""Clauses of queries (T §3.2, §4.1): the machine agrees with the definition, event by event."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ _MACHINE = "parte.languages.cel.semantics.machine"
 
 
 def _value(run: Run, name: str) -> Value | None:
-    """NULL, a number, or some other value."""
+    """Return NULL, a number, or some other value."""
     return choice(run, name, (None, number(run, name), "x", "y", True, False, (1, 2)))
 
 
 def comparisons(run: Run, operator: tree.Operator) -> Claims:
-    """Of two values of any kinds."""
-    one, other = _value(run, "one"), _value(run, "other")
+    """Two values of any kinds."""
+    left, right = _value(run, "one"), _value(run, "other")
     return (
         (
             "both sides say the same",
-            bool(holds(one, operator, other)) is bool(compared(one, operator, other)),
+            bool(holds(left, operator, right)) is bool(compared(left, operator, right)),
         ),
     )
 
@@ -52,12 +52,12 @@ PREDICATES: Sequence[tree.Predicate] = (
 
 
 def predicates(run: Run) -> Claims:
-    """Of an event with two attributes, of which each may be missing."""
+    """An event with two attributes, each of which may be missing."""
     values = {name: choice(run, name, (None, number(run, name), "x")) for name in ("p", "q")}
     event = Event("e", "T", 0, {name: value for name, value in values.items() if value is not None})
     return [
-        (f"{place}: both sides say the same", bool(compiled(one)(event)) is bool(satisfies(event, one)))
-        for place, one in enumerate(PREDICATES)
+        (f"{place}: both sides say the same", bool(compiled(predicate)(event)) is bool(satisfies(event, predicate)))
+        for place, predicate in enumerate(PREDICATES)
     ]
 
 
@@ -110,7 +110,7 @@ def units(run: Run) -> Claims:
 
 
 ALIKE = (1, 1.0, "1", True, None)
-"""Values that one might take for each other, or not."""
+"""Values that may or may not be mistaken for each other."""
 
 
 def substreams(run: Run) -> Claims:
@@ -121,19 +121,21 @@ def substreams(run: Run) -> Claims:
         values[0]["b"] = number(run, "b")
         if run.truth("none is missing"):
             values[1]["b"] = number(run, "other b")
-        events = [Event(f"e{place}", "T", 0, one) for place, one in enumerate(values)]
+        events = [Event(f"e{place}", "T", 0, event_attributes) for place, event_attributes in enumerate(values)]
     else:
         attributes = ("a",)
         known = run.truth("the values are known")
-        given = (f"a of {place}" for place in range(2))
-        found_values = [choice(run, name, ALIKE) if known else _value(run, name) for name in given]
-        events = [Event(f"e{place}", "T", 0, _present({"a": one})) for place, one in enumerate(found_values)]
+        names = (f"a of {place}" for place in range(2))
+        found_values = [choice(run, name, ALIKE) if known else _value(run, name) for name in names]
+        events = [
+            Event(f"e{place}", "T", 0, _present({"a": event_value})) for place, event_value in enumerate(found_values)
+        ]
     keys = [q_partition(attributes, event, run.repairs.nulls_apart) for event in events]
-    found = partition(attributes, events, range(2), "none")
-    nowhere = [all(place not in one for one in found) for place in range(2)]
+    substreams_of_pair = partition(attributes, events, range(2), "none")
+    nowhere = [all(place not in substream for substream in substreams_of_pair) for place in range(2)]
     return (
         ("an event is in none if it is in none", [key is None for key in keys] == nowhere),
-        ("two are in one if they are", None in keys or (keys[0] == keys[1]) is ((0, 1) in found)),
+        ("two are in one if they are", None in keys or (keys[0] == keys[1]) is ((0, 1) in substreams_of_pair)),
     )
 
 
@@ -163,7 +165,8 @@ CONDITIONS: Sequence[Sequence[tree.Condition]] = (
 
 
 def links(run: Run, conditions: Sequence[tree.Condition]) -> Claims:
-    """Of two variables that hold any of two events, with attributes that are numbers; one may be missing."""
+    """Conditions on two variables that contain any of two events, with attributes that are numbers; one may be
+    missing."""
     events = [
         Event(f"e{place}", "T", 0, {name: number(run, f"{name} of {place}") for name in "pq"}) for place in range(2)
     ]
@@ -171,10 +174,10 @@ def links(run: Run, conditions: Sequence[tree.Condition]) -> Claims:
         events[0] = Event("e0", "T", 0, {"p": events[0].attributes["p"]})
     contents = {name: [place for place in range(2) if run.truth(f"{place} is in {name}")] for name in "XY"}
     content = frozenset((name, place) for name, places in contents.items() for place in places)
-    given = {name: places for name, places in contents.items() if places}
-    found = refine(given, conditions, events.__getitem__)
+    nonempty = {name: places for name, places in contents.items() if places}
+    actual = refine(nonempty, conditions, events.__getitem__)
     expected = all(fulfils(Valuation(0, 1, content), condition, events) for condition in conditions)
-    return (("both sides say the same", found is expected),)
+    return (("both sides say the same", actual is expected),)
 
 
 _A_B = tree.Sequence((tree.EventType("X"), tree.EventType("Y")), False)
@@ -190,7 +193,10 @@ def rewriting(run: Run) -> Claims:
     inner, linked = rewrite(formula, stay=run.repairs.links_stay)
     below = tree.Iteration(tree.Filtered(_A_B, _LINK), False)
     return (
-        ("links are taken out, each once", sorted(linked, key=str) == [one for one in conditions if one == _LINK]),
+        (
+            "links are taken out, each once",
+            sorted(linked, key=str) == [condition for condition in conditions if condition == _LINK],
+        ),
         ("the rest stays", inner == (tree.Filtered(_A_B, _HOLDS) if _HOLDS in conditions else _A_B)),
         ("a link below another operator is refused", _refused(run, below)),
     )
@@ -212,10 +218,17 @@ def _lemma(
     scope: str,
     body: Callable[[Run], Claims],
     mutant: Mutant,
-    *given: Any,
+    *expected_results: Any,
 ) -> Lemma:
     return Lemma(
-        name, statement, section, tuple(f"CORE/{rule}" for rule in rules), scope, body, mutant, *(given or (HOLDS,))
+        name,
+        statement,
+        section,
+        tuple(f"CORE/{rule}" for rule in rules),
+        scope,
+        body,
+        mutant,
+        *(expected_results or (HOLDS,)),
     )
 
 
@@ -248,11 +261,11 @@ LEMMAS = (
             Mutant(
                 "another",
                 "parte.languages.cel.semantics.predicates:holds",
-                f"result = one {mark} other",
-                f"result = one {other} other",
+                f"result = left {mark} right",
+                f"result = left {opposite} right",
             ),
         )
-        for operator, mark, other in _COMPARISONS
+        for operator, mark, opposite in _COMPARISONS
     ),
     _lemma(
         "predicates-hold-alike",

@@ -1,8 +1,8 @@
-"""Whole runs on small streams: the machine finds what the definition says, for all types and numbers at once.
+"""Whole runs on small streams: the machine finds the results of the definition, for all types and numbers together.
 
-The other lemmas are about single steps. Here nothing is put together: construction, determinisation, evaluation and
-enumeration run as they are, on events of arbitrary types with arbitrary attributes, times or streams. What is small is
-the stream, and the queries are given ones, which together have every operator and clause.
+The other lemmas are about single steps. Here construction, determinisation, evaluation and enumeration run unchanged,
+on events of arbitrary types with arbitrary attributes, times or streams. The streams are small, and the queries are
+fixed; together they have every operator and clause.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ from parte.semantics.events.event import Event, Value
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """A query, and what its lemma is about: which types and streams events may have, whether they have an attribute
-    `v` that is a number or missing, and times; how many they are, and among how many processes results are shared."""
+    """A query, and the scope of its lemma: the types and streams of events, whether they have an attribute `v` that is
+    a number or missing, and times; the number of events, and of processes that share the results."""
 
     text: str
     rules: tuple[str, ...]
@@ -189,12 +189,12 @@ def finds(run: Run, shape: Shape) -> Claims:
     claims: list[tuple[str, bool]] = []
     for place, event in enumerate(events):
         shares = [machine.event(event) for machine in machines]
-        found = sorted(each for share in shares for each in share)
+        printed = sorted(result for share in shares for result in share)
         sizes = sorted(map(len, shares))
         claims += [
             (
                 "after each event come the results that end there, each once",
-                found == [each for each in meant if each.end == place],
+                printed == [result for result in meant if result.end == place],
             ),
             ("no process has over one more than another", sizes[-1] in (sizes[0], total(sizes[0], 1))),
         ]

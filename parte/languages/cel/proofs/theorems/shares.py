@@ -1,4 +1,5 @@
-"""Shares of results among processes (T §5.4): each result goes to one, and all get as many, give or take one."""
+"""Shares of results among processes (T §5.4): each result goes to one process, and the sizes of shares differ by at
+most one."""
 
 from __future__ import annotations
 
@@ -15,7 +16,7 @@ SCOPE = f"{UNBOUNDED}: any number of results and of processes"
 _SHARE = "parte.languages.cel.semantics.enumeration:share"
 
 
-def _given(run: Run) -> tuple[int, int]:
+def _results_and_processes(run: Run) -> tuple[int, int]:
     results, processes = run.integer("results"), run.integer("processes")
     run.assume(at_most(0, results), at_most(1, processes))
     return results, processes
@@ -23,7 +24,7 @@ def _given(run: Run) -> tuple[int, int]:
 
 def covering(run: Run) -> Claims:
     """A process and the next one, the first, and the last; by induction over indices the shares follow each other."""
-    results, processes = _given(run)
+    results, processes = _results_and_processes(run)
     index, last = run.integer("index"), run.integer("last index")
     run.assume(at_most(0, index), before(index, last), equal(total(last, 1), processes))
     skipped, count = share(results, processes, index, run.repairs)
@@ -39,7 +40,7 @@ def covering(run: Run) -> Claims:
 
 
 def alone(run: Run) -> Claims:
-    """One process gets all."""
+    """One process gets all results."""
     results = run.integer("results")
     run.assume(at_most(0, results))
     skipped, count = share(results, 1, 0, run.repairs)
@@ -48,11 +49,13 @@ def alone(run: Run) -> Claims:
 
 def balanced(run: Run) -> Claims:
     """Any two processes."""
-    results, processes = _given(run)
-    one, other = run.integer("one index"), run.integer("other index")
-    run.assume(at_most(0, one), before(one, processes), at_most(0, other), before(other, processes))
-    mine, yours = (share(results, processes, index, run.repairs) for index in (one, other))
-    return (("one has at most one more than the other", at_most(mine[1], total(yours[1], 1))),)
+    results, processes = _results_and_processes(run)
+    left_index, right_index = run.integer("one index"), run.integer("other index")
+    run.assume(
+        at_most(0, left_index), before(left_index, processes), at_most(0, right_index), before(right_index, processes)
+    )
+    left, right = (share(results, processes, index, run.repairs) for index in (left_index, right_index))
+    return (("one has at most one more than the other", at_most(left[1], total(right[1], 1))),)
 
 
 LEMMAS = (
@@ -63,7 +66,7 @@ LEMMAS = (
         ("CORE/SHARE",),
         f"{SCOPE}; the step of an induction over indices",
         covering,
-        Mutant("one-too-few", _SHARE, "min(index, left), each", "min(index, left), max(0, each - 1)"),
+        Mutant("one-too-few", _SHARE, "min(index, left), size", "min(index, left), max(0, size - 1)"),
         REPAIRED,
         (20, 23),
     ),
@@ -74,7 +77,7 @@ LEMMAS = (
         ("CORE/SHARE",),
         SCOPE,
         alone,
-        Mutant("one-too-few", _SHARE, "min(index, left), each", "min(index, left), max(0, each - 1)"),
+        Mutant("one-too-few", _SHARE, "min(index, left), size", "min(index, left), max(0, size - 1)"),
         REPAIRED,
         (20,),
     ),

@@ -1,4 +1,5 @@
-"""Strategies (T §3.3) and determinisation (T §3.4): sets of states know which runs mark the same, and who is ahead."""
+"""Strategies (T §3.3) and determinisation (T §3.4): a set of states represents the runs with the same marks, and the
+rivals that are ahead."""
 
 from __future__ import annotations
 
@@ -23,12 +24,12 @@ _DETERMINISED = "parte.languages.cel.semantics.determinised"
 
 
 def _marks(run: Run, name: str) -> tuple[int, ...]:
-    """The events that a run marks."""
+    """Return the events that a run marks."""
     return tuple(place for place in range(EVENTS) if run.truth(f"{name} marks {place}"))
 
 
 def _chain(first: int, marked: Sequence[int]) -> list[Transition]:
-    """The transitions of a run over all events, in states of its own, the first of which all runs share."""
+    """Return the transitions of a run over all events, in its own states, except the first, which all runs share."""
     return [
         Transition(
             0 if place == 0 else total(first, place),
@@ -41,12 +42,12 @@ def _chain(first: int, marked: Sequence[int]) -> list[Transition]:
 
 
 def rivals(run: Run, strategy: tree.Strategy) -> Claims:
-    """Two runs over the same events: is the one a result beside the other?"""
-    own, other = _marks(run, "it"), _marks(run, "the rival")
+    """Two runs over the same events: is the first a result beside its rival?"""
+    own, rival = _marks(run, "it"), _marks(run, "the rival")
     automaton = Automaton(
         times(3, EVENTS),
         0,
-        (*_chain(0, own), *_chain(EVENTS, other)),
+        (*_chain(0, own), *_chain(EVENTS, rival)),
         frozenset({EVENTS, times(2, EVENTS)}),
     )
     machine = Determinised(automaton, strategy)
@@ -59,12 +60,12 @@ def rivals(run: Run, strategy: tree.Strategy) -> Claims:
             return (("it has one successor with this mark", False),)
         (state,) = goals
     valuations = [
-        Valuation(0, EVENTS, frozenset(("X", place) for place in marked)) for marked in dict.fromkeys((own, other))
+        Valuation(0, EVENTS, frozenset(("X", place) for place in marked)) for marked in dict.fromkeys((own, rival))
     ]
     query = tree.Query(strategy, None, (), tree.EventType("X"), (), None, tree.Consumption.NONE)
-    kept = select(query, valuations, USUAL, valuations)
+    selected = select(query, valuations, USUAL, valuations)
     return (
-        ("it is accepted just if the rival does not exclude it", machine.accepts(state) is (valuations[0] in kept)),
+        ("it is accepted just if the rival does not exclude it", machine.accepts(state) is (valuations[0] in selected)),
         ("it is known whether it marked anything", state.unmarked is (not own)),
     )
 
@@ -73,7 +74,7 @@ def rivals(run: Run, strategy: tree.Strategy) -> Claims:
 
 
 def successors(run: Run) -> Claims:
-    """Any of some transitions lead on over an event, from either of two states."""
+    """Any of some transitions over an event, from either of two states."""
     labels = (SKIP, MARK, _X)
     moves = [
         (source, label, target)
@@ -85,15 +86,15 @@ def successors(run: Run) -> Claims:
         there = targets.setdefault(source, {})
         there[label] = there.get(label, frozenset()) | {target}
     runs = frozenset(state for state in range(2) if run.truth(f"a run is in {state}"))
-    found = det(Step(targets), runs)
-    goals = {label: {goal for state, other, goal in moves if state in runs and other == label} for label in labels}
+    actual = det(Step(targets), runs)
+    goals = {label: {goal for state, mark, goal in moves if state in runs and mark == label} for label in labels}
     return (
-        ("each mark leads to one set", len(dict(found)) == len(found)),
+        ("each mark leads to one set", len(dict(actual)) == len(actual)),
         (
             "of the states that transitions with it reach",
-            dict(found) == {label: one for label, one in goals.items() if one},
+            dict(actual) == {label: reached for label, reached in goals.items() if reached},
         ),
-        ("without a mark comes last", all(bool(label) for label, _ in found[:-1])),
+        ("without a mark comes last", all(bool(label) for label, _ in actual[:-1])),
     )
 
 
@@ -110,7 +111,7 @@ def guards(run: Run) -> Claims:
     transitions = tuple(
         Transition(0, guard, label, goal)
         for goal, (guard, label) in enumerate(
-            ((one, mark) for one in every_guard for mark in (SKIP, _X, frozenset({"Y"}))), 1
+            ((guard, mark) for guard in every_guard for mark in (SKIP, _X, frozenset({"Y"}))), 1
         )
     )
     name = "A" if run.truth("it is an A") else "B"
@@ -119,18 +120,18 @@ def guards(run: Run) -> Claims:
     labelled = run.truth("variables are told apart")
     machine = Determinised(Automaton(total(len(transitions), 1), 0, transitions, frozenset()), labelled=labelled)
     open_ = [
-        each
-        for each in transitions
-        if all(test.name == name if isinstance(test, IsType) else fits for test in each.guard)
+        transition
+        for transition in transitions
+        if all(test.name == name if isinstance(test, IsType) else fits for test in transition.guard)
     ]
     expected: dict[Label, set[int]] = {}
-    for each in open_:
-        mark = each.label if labelled else MARK if each.label else SKIP
-        expected.setdefault(mark, set()).add(each.target)
-    found = {
+    for transition in open_:
+        mark = transition.label if labelled else MARK if transition.label else SKIP
+        expected.setdefault(mark, set()).add(transition.target)
+    actual = {
         label: set(state.runs) for label, state in machine.successors(State(frozenset({0})), machine.passed(event))
     }
-    return (("it takes the transitions whose guards the event passes", found == expected),)
+    return (("it takes the transitions whose guards the event passes", actual == expected),)
 
 
 def _lemma(strategy: tree.Strategy, mutant: Mutant) -> Lemma:
@@ -172,8 +173,8 @@ LEMMAS = (
         Mutant(
             "the-first",
             f"{_DETERMINISED}:det",
-            "for label, targets in found if targets]",
-            "for label, targets in found[:1] if targets]",
+            "for label, targets in successors if targets]",
+            "for label, targets in successors[:1] if targets]",
         ),
         HOLDS,
     ),

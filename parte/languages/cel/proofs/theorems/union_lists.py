@@ -1,4 +1,4 @@
-"""Union-lists (T §5.2): nodes are put in so that the list keeps its order, and merged into one safe node."""
+"""Union-lists (T §5.2): insertion keeps the order of the list, and merging gives one safe node."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from parte.languages.cel.proofs.settings import bottom, compact_set, deep, known_parts, leaf, list_of, small_safe_node
-from parte.languages.cel.proofs.statements import falling, is_one_of, made, parts, same_nodes, well_made
+from parte.languages.cel.proofs.statements import falling, is_one_of, new_unions, parts, same_nodes, well_made
 from parte.languages.cel.semantics.tecs import Node, safe
 from parte.languages.cel.semantics.union_lists import insert, merge, new_ulist
 from parte.proofs.lemma import HOLDS, Lemma
@@ -20,42 +20,45 @@ LENGTHS = (1, 2, 3, 4)
 _LISTS = "parte.languages.cel.semantics.union_lists"
 
 
-def _inserted(found: Sequence[Node], head: Node, others: Sequence[Node], node: Node) -> Claims:
-    """What is claimed of a list into which a node was put."""
-    given = known_parts(head, *others, node)
-    there = [part for one in found for part in parts(one, given)]
-    unions = [union for one in found for union in made(one, given)]
+def _inserted(members: Sequence[Node], head: Node, others: Sequence[Node], node: Node) -> Claims:
+    """Return the claims about a list into which a node was inserted."""
+    known = known_parts(head, *others, node)
+    there = [part for member in members for part in parts(member, known)]
+    unions = [union for member in members for union in new_unions(member, known)]
     return (
-        ("the first node stays the first", is_one_of(found[0], (head,))),
-        ("no start is greater than that of the first", every(at_most(one.greatest, head.greatest) for one in found)),
-        ("behind the first the starts fall", falling(found[1:])),
-        ("every node is safe", all(safe(one) for one in found)),
-        ("the paths are those of the list and of the node, each once", same_nodes(there, given)),
-        ("it is at most one longer", at_most(count_of(found), count_of([head, *others, node]))),
-        *(claim for union in unions for claim in well_made(union, given, parts(union, given))),
+        ("the first node stays the first", is_one_of(members[0], (head,))),
+        (
+            "no start is greater than that of the first",
+            every(at_most(member.greatest, head.greatest) for member in members),
+        ),
+        ("behind the first the starts fall", falling(members[1:])),
+        ("every node is safe", all(safe(member) for member in members)),
+        ("the paths are those of the list and of the node, each once", same_nodes(there, known)),
+        ("it is at most one longer", at_most(count_of(members), count_of([head, *others, node]))),
+        *(claim for union in unions for claim in well_made(union, known, parts(union, known))),
     )
 
 
 def inserting(run: Run) -> Claims:
-    """Into a list of any length, searched by bisection."""
+    """Insertion into a list of any length, searched by bisection."""
     head = bottom(run, "the first")
     others: list[Node] = []
 
     def element(name: str) -> Node:
-        one = small_safe_node(run, name) if "at" in name.split() else bottom(run, name)
-        run.assume(at_most(one.greatest, head.greatest))
-        others.append(one)
-        return one
+        member = small_safe_node(run, name) if "at" in name.split() else bottom(run, name)
+        run.assume(at_most(member.greatest, head.greatest))
+        others.append(member)
+        return member
 
     node = small_safe_node(run, "the node")
     run.assume(at_most(node.greatest, head.greatest))
     nodes: Any = SortedSequence(run, head, element)
-    found: list[Node] = elements(insert(compact_set(), nodes, node))
-    return _inserted(found, head, others, node)
+    members: list[Node] = elements(insert(compact_set(), nodes, node))
+    return _inserted(members, head, others, node)
 
 
 def inserting_into(run: Run) -> Claims:
-    """Into lists of one to four nodes, as Python's bisection finds the place."""
+    """Insertion into lists of one to four nodes, at the place that Python's bisection finds."""
     head, *others = list_of(run, choice(run, "length", LENGTHS))
     node = bottom(run, "the node")
     run.assume(at_most(node.greatest, head.greatest))
@@ -63,20 +66,20 @@ def inserting_into(run: Run) -> Claims:
 
 
 def merging_step(run: Run) -> Claims:
-    """A node of a list in front of what was made of those behind it."""
-    one, rest = small_safe_node(run, "one"), deep(run, "rest", 2)
-    run.assume(at_most(rest.greatest, one.greatest))
-    found = merge(compact_set(), (one, rest))
-    given = (one, rest)
-    claims = (*well_made(found, given, given), ("it is at most two deep", at_most(found.depth, 2)))
-    return (*claims, ("in front of all it is safe", safe(found))) if one.depth == 0 else claims
+    """A node of a list in front of the merge of the later nodes."""
+    first, rest = small_safe_node(run, "one"), deep(run, "rest", 2)
+    run.assume(at_most(rest.greatest, first.greatest))
+    merged = merge(compact_set(), (first, rest))
+    members = (first, rest)
+    claims = (*well_made(merged, members, members), ("it is at most two deep", at_most(merged.depth, 2)))
+    return (*claims, ("in front of all it is safe", safe(merged))) if first.depth == 0 else claims
 
 
 def merging(run: Run) -> Claims:
     """Lists of one to four nodes."""
     nodes = list_of(run, choice(run, "length", LENGTHS))
-    found = merge(compact_set(), nodes)
-    return (("it is safe", safe(found)), *well_made(found, nodes, nodes))
+    merged = merge(compact_set(), nodes)
+    return (("it is safe", safe(merged)), *well_made(merged, nodes, nodes))
 
 
 def beginning(run: Run) -> Claims:
@@ -110,7 +113,7 @@ LEMMAS = (
         Mutant(
             "right-behind-the-first",
             f"{_LISTS}:insert",
-            "bisect_left(nodes, -node.greatest, 1, key=lambda each: -each.greatest)",
+            "bisect_left(nodes, -node.greatest, 1, key=lambda member: -member.greatest)",
             "1",
         ),
     ),

@@ -16,7 +16,7 @@ _STRATEGIES = {strategy.value: strategy for strategy in tree.Strategy} | {"NEXT"
 
 
 def select_clause(_: Span, *parts: Token | Parts) -> tuple[tree.Strategy, tuple[str, ...] | None]:
-    """The strategy, and the variables that are kept: None for all."""
+    """Return the strategy, and the selected variables: None for all."""
     chosen = parts[-1]
     strategy = _STRATEGIES[parts[1].upper()] if isinstance(parts[1], Token) and len(parts) > 2 else tree.Strategy.ALL
     if isinstance(chosen, Token):
@@ -25,7 +25,7 @@ def select_clause(_: Span, *parts: Token | Parts) -> tuple[tree.Strategy, tuple[
 
 
 def time_window(span: Span, *parts: Token) -> tree.TimeWindow:
-    """A sum of times."""
+    """Return a window of time; its length is the sum of the parts."""
     pairs = zip(parts[::2], parts[1::2], strict=True)
     window = tree.TimeWindow(tuple((int(amount), tree.Unit[UNITS[unit.upper()]]) for amount, unit in pairs), span=span)
     if _length(window.milliseconds, span) != window.milliseconds:
@@ -34,14 +34,14 @@ def time_window(span: Span, *parts: Token) -> tree.TimeWindow:
 
 
 def link(span: Span, *parts: Any) -> tree.Link:
-    """A comparison of attributes of two variables."""
+    """Return a comparison of attributes of two variables."""
     left, _, left_attribute, _, operator, right, _, right_attribute, _ = parts
     relation = tree.Operator(_SPELLINGS.get(operator, operator))
     return tree.Link(str(left), left_attribute.name, relation, str(right), right_attribute.name, span=span)
 
 
 def _length(length: int, span: Span) -> int:
-    """The length of a window, or none if it is out of range."""
+    """Return the length of a window; report a length that is out of range, and return 0."""
     if length <= GREATEST_INTEGER:
         return length
     message = "the length of this window does not fit 64 bit"

@@ -1,4 +1,4 @@
-"""What else there is to say of a query that the grammar admits (specification: cel-text)."""
+"""Checks of a query after the grammar (specification: cel-text)."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from parte.semantics.source.spans import Span
 
 MAX_NODES = 10_000
 MAX_DEPTH = 100
-"""Height of a formula's tree with its conditions: whatever comes after recurses over it."""
+"""The greatest height of a formula's tree with its conditions: all later passes recurse over it."""
 
 
 def check(query: tree.Query, select: Span, reporter: Reporter) -> None:
-    """Report what is too large, names that nothing binds, and links that only the definition evaluates."""
+    """Report formulas that are too large, names that nothing binds, and links that only the definition evaluates."""
     if not _small(query.formula, reporter):
         return
     bound = tree.bound_in(query.formula)
@@ -48,17 +48,18 @@ def check(query: tree.Query, select: Span, reporter: Reporter) -> None:
 
 
 def top_conditions(formula: tree.Formula) -> tuple[tree.Formula, tuple[tree.Condition, ...]]:
-    """The formula without the FILTERs at its very top, and their conditions, those joined by AND apart."""
-    found: list[tree.Condition] = []
+    """Return the formula without the FILTERs at its very top, and their conditions, with those joined by AND
+    separated."""
+    conditions: list[tree.Condition] = []
     while isinstance(formula, tree.Filtered):
         condition = formula.condition
-        found.extend(condition.parts if isinstance(condition, tree.Both) else (condition,))
+        conditions.extend(condition.parts if isinstance(condition, tree.Both) else (condition,))
         formula = formula.operand
-    return formula, tuple(found)
+    return formula, tuple(conditions)
 
 
 def links(conditions: tuple[tree.Condition, ...]) -> Iterator[tree.Link]:
-    """The links in conditions."""
+    """Yield the links in conditions."""
     for condition in conditions:
         for node in tree.within(condition):
             if isinstance(node, tree.Link):

@@ -12,7 +12,7 @@ from parte.semantics.events.codec import Codec, Json, Tagged
 
 @dataclass(frozen=True, slots=True)
 class _Window:
-    """How many positions after its start, or milliseconds, a result may end."""
+    """The greatest distance from the start to the end of a result, in positions or milliseconds."""
 
     length: int
     unit: Literal["events", "ms"]

@@ -1,4 +1,4 @@
-"""What the words, numbers and symbols of CEL look like (specification: cel-text). Keywords are in any case."""
+"""The words, numbers and symbols of CEL (specification: cel-text). Keywords are case-insensitive."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _HINTS = {
 LEXIS = lexis(SYMBOLS, ("--",), _FOREIGN, _HINTS)
 
 CLAUSES = ("SELECT", "FROM", "WHERE", "PARTITION", "WITHIN", "CONSUME")
-"""The words that begin the clauses, in the order in which these stand."""
+"""The words that begin the clauses, in the order of the clauses."""
 
 KEYWORDS = frozenset(
     (
@@ -46,7 +46,7 @@ KEYWORDS = frozenset(
         *("FILTER", "OR", "AND", "NOT", "AS", "PROJ", "TRUE", "FALSE"),
     )
 )
-"""Words that are no names, but for attributes that stand alone in square brackets."""
+"""Words that cannot be names, except attributes that stand alone in square brackets."""
 
 UNITS = {
     "MS": "MS",
@@ -59,6 +59,6 @@ UNITS = {
     "HOUR": "HOURS",
     "HOURS": "HOURS",
 }
-"""What a word after a whole number says of time."""
+"""The unit of time that a word after a whole number names."""
 
 EVENTS = ("EVENT", "EVENTS")

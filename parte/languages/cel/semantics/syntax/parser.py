@@ -1,7 +1,7 @@
-"""From text to query (specification: cel-text).
+"""The parser of queries (specification: cel-text).
 
-The words that begin clauses are no names, so the tokens fall into clauses first, and each is parsed by itself: one
-mistake hides none in another clause.
+The words that begin clauses are no names, so the parser splits the tokens into clauses first, and parses each clause by
+itself: a mistake in one clause hides none in another.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from parte.semantics.source.spans import Position
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A query, the comments of its text, what else there is to say of it, and where its clauses begin."""
+    """A query, the comments and warnings of its text, and the places where its clauses begin."""
 
     query: tree.Query
     comments: tuple[Comment, ...] = field(compare=False)
@@ -37,12 +37,12 @@ class Source:
 
 
 def parse(text: str) -> tree.Query:
-    """The query that a text writes. ProgramError with every error found if it writes none."""
+    """Return the query that a text contains. Raise ProgramError with every error found if it contains none."""
     return parse_source(text).query
 
 
 def parse_source(text: str) -> Source:
-    """As `parse`, with what the text has beside the query."""
+    """Return the query as `parse` does, with its comments, warnings and places of clauses."""
     with reading(text, LEXIS, CODES) as (scanned, reporter):
         clauses = _CLAUSES.split(_begun(scanned.tokens), reporter)
         values = _CLAUSES.parse(clauses, scanned, reporter)
@@ -64,14 +64,14 @@ def parse_source(text: str) -> Source:
 
 
 def expected(tokens: Sequence[Token]) -> AbstractSet[str]:
-    """The kinds of tokens that may follow these; none if the last clause fits no grammar rule."""
+    """Return the kinds of tokens that may follow these; none if the last clause fits no grammar rule."""
     reporter = Reporter("", CODES)
     with reporting_to(reporter):
         return _CLAUSES.expected(_CLAUSES.split(_begun(tokens), reporter))
 
 
 def typed(tokens: Sequence[Token]) -> Iterator[Token]:
-    """The words as keywords, units and names: a word that stands alone in square brackets is a name."""
+    """Yield the words as keywords, units and names: a word that stands alone in square brackets is a name."""
     for index, token in enumerate(tokens):
         before = tokens[index - 1].type if index else ""
         after = tokens[index + 1].type if index + 1 < len(tokens) else ""
@@ -87,7 +87,7 @@ def typed(tokens: Sequence[Token]) -> Iterator[Token]:
 
 
 def _begun(tokens: Sequence[Token]) -> Iterator[tuple[Token, bool, str]]:
-    """The tokens with their kinds, and which of them begin the clauses that are called after them."""
+    """Yield the tokens with a flag for those that begin a clause, and with their kinds."""
     before = ""
     for token in typed(tokens):
         yield token, token.type in CLAUSES and not (token.type == "PARTITION" and before == "BY"), token.type
@@ -131,7 +131,7 @@ _SLIPS = tuple(
         ("", "MINUS", "INTEGER", "the length of a window is not negative"),
     )
 )
-"""What is often meant."""
+"""Frequent mistakes, with hints at what was probably meant."""
 
 _WORDING = Wording(
     part="clause",

@@ -1,4 +1,4 @@
-"""The canonical layout of a query (specification: cel-text): parsing what was printed gives an equal tree."""
+"""The canonical layout of a query (specification: cel-text): parsing the printed text gives an equal tree."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ _FILTER, _OR, _ADJACENT, _SEQUENCE, _POSTFIX = range(5)
 
 
 def print_source(source: Source) -> str:
-    """The text of a query with its comments."""
+    """Return the text of a query with its comments."""
     lines = [Line(text, source.clauses.get(name)) for name, text in _clauses(source.query).items()]
     return "".join(f"{line}\n" for line in with_comments(lines, source.comments, "--"))
 
 
 def print_query(query: tree.Query) -> str:
-    """The text of a query, a line for each clause."""
+    """Return the text of a query, a line for each clause."""
     return "".join(f"{line}\n" for line in _clauses(query).values())
 
 
@@ -36,8 +36,8 @@ def _clauses(query: tree.Query) -> dict[str, str]:
 
 
 def _select(query: tree.Query) -> str:
-    kept = "*" if query.selected is None else ", ".join(query.selected) or "NONE"
-    return f"SELECT {kept}" if query.strategy is tree.Strategy.ALL else f"SELECT {query.strategy.value} {kept}"
+    selected = "*" if query.selected is None else ", ".join(query.selected) or "NONE"
+    return f"SELECT {selected}" if query.strategy is tree.Strategy.ALL else f"SELECT {query.strategy.value} {selected}"
 
 
 def _window(window: tree.Window) -> str:
@@ -47,12 +47,12 @@ def _window(window: tree.Window) -> str:
 
 
 def formula_text(formula: tree.Formula) -> str:
-    """A formula with no more parentheses than it needs."""
+    """Return the text of a formula without unnecessary parentheses."""
     return _formula(formula, _FILTER)
 
 
 def _formula(node: tree.Formula, strength: int) -> str:
-    """A formula in a place where operators that bind less than `strength` need parentheses."""
+    """Return the text of a formula in a place where operators that bind less than `strength` need parentheses."""
     match node:
         case tree.EventType(name=name):
             return name
@@ -74,7 +74,7 @@ def _formula(node: tree.Formula, strength: int) -> str:
 
 
 def condition_text(node: tree.Condition, inner: int = 0) -> str:
-    """A condition of FILTER; `inner` is 1 below OR, 2 below AND."""
+    """Return the text of a condition of FILTER; `inner` is 1 below OR, 2 below AND."""
     match node:
         case tree.Holds(variable=variable, predicate=predicate):
             return f"{variable}[{predicate_text(predicate)}]"
@@ -89,7 +89,7 @@ def condition_text(node: tree.Condition, inner: int = 0) -> str:
 
 
 def predicate_text(node: tree.Predicate, inner: int = 0) -> str:
-    """A predicate; `inner` is 1 below OR, 2 below AND, 3 below NOT."""
+    """Return the text of a predicate; `inner` is 1 below OR, 2 below AND, 3 below NOT."""
     match node:
         case tree.Comparison(left=left, operator=operator, right=right):
             return f"{_operand(left)} {operator.value} {_operand(right)}"

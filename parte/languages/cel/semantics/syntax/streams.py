@@ -1,4 +1,4 @@
-"""The stream that a trace is for a query (specification: cel-stream, cel-time)."""
+"""The stream of a query, from a trace (specification: cel-stream, cel-time)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from parte.semantics.events.trace import DEFAULT_FILENAME, LineReader
 
 
 class Stream:
-    """The stream of a query as its trace arrives: `events` are those that came."""
+    """The stream of a query while its trace arrives: `events` are those that have arrived."""
 
     def __init__(self, query: tree.Query, filename: str = DEFAULT_FILENAME) -> None:
         self.events: list[Event] = []
@@ -21,12 +21,12 @@ class Stream:
         self._lines = 0
 
     def more(self, lines: Iterable[str]) -> list[Event]:
-        """The events of the next lines. TraceError if a line is none of a trace, or timestamps fall under a window of
-        time."""
+        """Return the events of the next lines. Raise TraceError if a line does not belong to a trace, or if timestamps
+        decrease under a window of time."""
         items = []
         for line in lines:
             self._lines += 1
-            item = self._reader.read(line, self._lines)
+            item = self._reader.read(line, self._lines) if line.strip() else None
             if item is not None:
                 items.append(item)
         if self._reader.problems:
@@ -34,11 +34,11 @@ class Stream:
         return self.add(items)
 
     def add(self, items: Iterable[TraceItem]) -> list[Event]:
-        """The events among the next items. TraceError if timestamps fall under a window of time."""
+        """Return the events among the next items. Raise TraceError if timestamps decrease under a window of time."""
         events = [item for item in items if isinstance(item, Event)]
         if self._timed:
             pairs = pairwise([*self.events[-1:], *events])
-            problems = [self._falls(one, other) for one, other in pairs if other.timestamp < one.timestamp]
+            problems = [self._falls(earlier, later) for earlier, later in pairs if later.timestamp < earlier.timestamp]
             if problems:
                 raise TraceError(problems)
         self.events += events
@@ -54,5 +54,5 @@ class Stream:
 
 
 def stream(query: tree.Query, items: Iterable[TraceItem], filename: str = DEFAULT_FILENAME) -> list[Event]:
-    """The events of a whole trace. TraceError if timestamps fall under a window of time."""
+    """Return the events of a whole trace. Raise TraceError if timestamps decrease under a window of time."""
     return Stream(query, filename).add(items)

@@ -1,7 +1,7 @@
 """The tree of a query (specification: cel-text; T §3.2 has the abstract syntax only).
 
-What is associative has all its parts in one tuple, so that a long chain is no deep tree: `A; B; C` is one sequence of
-three, `(A; B); C` one of two. Spans do not count when trees are compared.
+A node of an associative operator has all parts in one tuple, so that a long chain is not a deep tree: `A; B; C` is one
+sequence of three, `(A; B); C` one of two. The comparison of trees ignores spans.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from parte.semantics.source.trees import Tree
 
 
 class Strategy(Enum):
-    """Which of the results that compete are kept."""
+    """The strategy that selects among competing results."""
 
     ALL = "ALL"
     STRICT = "STRICT"
@@ -24,7 +24,7 @@ class Strategy(Enum):
 
 
 class Consumption(Enum):
-    """Where, after results, only what starts later counts."""
+    """The substreams in which, after results, only what starts later counts."""
 
     ANY = "ANY"
     PARTITION = "PARTITION"
@@ -41,7 +41,7 @@ class Unit(Enum):
 
 
 class Operator(Enum):
-    """How two values are compared."""
+    """The operators of comparisons of two values."""
 
     LESS = "<"
     LESS_OR_EQUAL = "<="
@@ -74,7 +74,7 @@ class Comparison(Spanned):
 
 
 class Not(Spanned):
-    """The events that a predicate does not hold of."""
+    """The events that do not satisfy a predicate."""
 
     operand: Predicate
 
@@ -104,7 +104,7 @@ class Holds(Spanned):
 
 
 class Link(Spanned):
-    """`left[a] operator right[b]`: the comparison holds for every pair of events of two variables."""
+    """`left[a] operator right[b]`: the comparison is true for every pair of events of two variables."""
 
     left: str
     left_attribute: str
@@ -183,19 +183,19 @@ Formula = EventType | Named | Filtered | Or | Sequence | Iteration | Projection
 
 
 class EventWindow(Spanned):
-    """The end is at most so many positions after the start."""
+    """The end is at most `events` positions after the start."""
 
     events: int
 
 
 class TimeWindow(Spanned):
-    """The end is at most so long after the start; the terms add up."""
+    """The end is at most the sum of the terms after the start."""
 
     terms: tuple[tuple[int, Unit], ...]
 
     @property
     def milliseconds(self) -> int:
-        """How long."""
+        """The length in milliseconds."""
         return sum(amount * unit.value for amount, unit in self.terms)
 
 
@@ -216,16 +216,16 @@ class Query(Spanned):
 
 Node = Formula | Condition | Predicate | Operand
 TREE: Tree[Node] = Tree(Node)
-"""What formulas are made of, conditions and predicates included."""
+"""The kinds of nodes of formulas, conditions and predicates included."""
 
 within = TREE.within
 
 
 def bound_in(formula: Formula) -> frozenset[str]:
-    """The variables that a formula can give events to: its types and the names after AS."""
-    found: set[str] = set()
+    """Return the variables that a formula can bind: its types and the names after AS."""
+    names: set[str] = set()
     for node in within(formula):
         match node:
             case EventType(name=name) | Named(variable=name):
-                found.add(name)
-    return frozenset(found)
+                names.add(name)
+    return frozenset(names)

@@ -30,7 +30,7 @@ class EtalisMutant(MachineMutant):
 
 @cache
 def mutants() -> tuple[EtalisMutant, ...]:
-    """Every mutant."""
+    """Return every mutant."""
     return read_mutants(FOLDER, TOPICS, EtalisMutant)
 
 
@@ -40,4 +40,4 @@ AS_PUBLISHED = EtalisMutant(
     ("etalis-steps",),
     "the clauses that E prints, with the repairs without which nothing runs",
 )
-"""What an engine is like that was built from E to the letter. Compared last: it errs in many ways."""
+"""An engine that follows E to the letter. It is compared last, because it errs in many ways."""

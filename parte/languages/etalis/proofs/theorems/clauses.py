@@ -1,8 +1,8 @@
 """The clauses that E prints (§5), run as Prolog on small streams at any whole times, with all repairs and without.
 
-The Prolog of `parte.languages.etalis.semantics.published` runs as it is: where a clause compares times, or a goal is
-looked up by them, the run forks. With all repairs the clauses find what the definition says; as printed, but for the
-repairs without which nothing runs, they do not.
+The Prolog of `parte.languages.etalis.semantics.published` runs unchanged: where a clause compares times, or looks up a
+goal by them, the run forks. With all repairs the clauses agree with the definition; as printed, except for the repairs
+without which nothing runs, they do not.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from parte.proofs.symbolic import Claims, Run
 
 @dataclass(frozen=True, slots=True)
 class Clauses:
-    """A program, the types of its events, and the defects of E by which the printed clauses find something else."""
+    """A program, the types of its events, and the defects of E that change the result of the printed clauses."""
 
     text: str
     types: tuple[str, ...]
@@ -32,14 +32,14 @@ class Clauses:
 
 def find(run: Run, clauses: Clauses) -> Claims:
     """A run of the clauses from the first event to the last."""
-    given = program(clauses.text)
+    parsed = program(clauses.text)
     instants = stream(run, clauses.types, number)
-    meant = evaluate(given, instants)
+    meant = evaluate(parsed, instants)
     try:
-        found = list(Published(given, run.model).run(instants))
+        computed = list(Published(parsed, run.model).run(instants))
     except PrologError:
         return (("the clauses come to an end", False),)
-    return (("they find what the definition says", found == meant),)
+    return (("they find what the definition says", computed == meant),)
 
 
 CLAUSES: Mapping[str, Clauses] = {
@@ -59,19 +59,19 @@ CLAUSES: Mapping[str, Clauses] = {
 LEMMAS = tuple(
     Lemma(
         f"clauses-{name}",
-        f"With all repairs the clauses that E prints for `{each.text}` find exactly what it means.",
+        f"With all repairs the clauses that E prints for `{example.text}` find exactly what it means.",
         "5",
         (),
-        f"{len(each.types)} events of types {', '.join(dict.fromkeys(''.join(each.types)))} at any whole times",
-        partial(find, clauses=each),
+        f"{len(example.types)} events of types {', '.join(dict.fromkeys(''.join(example.types)))} at any whole times",
+        partial(find, clauses=example),
         Mutant(
             "nothing-waits",
             "parte.languages.etalis.semantics.published.prolog:Prolog._assert",
             "before + new if last else new + before",
             "before",
         ),
-        REPAIRED if each.defects else HOLDS,
-        each.defects,
+        REPAIRED if example.defects else HOLDS,
+        example.defects,
     )
-    for name, each in CLAUSES.items()
+    for name, example in CLAUSES.items()
 )

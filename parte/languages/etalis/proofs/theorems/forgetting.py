@@ -1,7 +1,8 @@
-"""What a run keeps (specification: etalis-forgetting): no goal is dropped that anything later fits or any answer needs.
+"""The stored goals of a run (specification: etalis-forgetting): no goal is dropped that a later event fits or an answer
+needs.
 
-How long the events of an operand last at most is taken to be what `longest` says of them; that it is, is the step of an
-induction over the rules, `lasting-at-most-*`.
+The lemmas assume that the events of an operand last no longer than `longest`; this is the step of an induction over the
+rules, `lasting-at-most-*`.
 """
 
 from __future__ import annotations
@@ -31,18 +32,18 @@ _PATTERN = "e <- (a AND a) {} (b AND b)."
 
 
 def _maybe(run: Run, name: str) -> Number | None:
-    """A length that is not negative, or none."""
+    """Return a length that is not negative, or None."""
     return length(run, name) if run.truth(f"there is {name}") else None
 
 
 def _within(run: Run, event: Interval, length: Number | None) -> None:
-    """Assume that an event lasts no longer."""
+    """Assume that an event lasts no longer than a length, if there is one."""
     if length is not None:
         run.assume(at_most(event.duration, length))
 
 
 def lengths(run: Run, operator: Operator) -> Claims:
-    """Two events that fig. 2 joins, each of which lasts no longer than is known of its kind."""
+    """Two events that fig. 2 joins, each within the known length of its kind."""
     rule = last_rule(_PATTERN.format(operator.value))
     events = interval(run, "l"), interval(run, "r")
     for event, operand, name in zip(events, rule.operands, ("l", "r"), strict=True):
@@ -69,7 +70,7 @@ def passing(run: Run) -> Claims:
 
 
 def unreached(run: Run, operator: Operator, side: int) -> Claims:
-    """A goal of this side that its store forgets after an instant, and an event of the other that ends later."""
+    """A goal of this side that its store drops after an instant, and an event of the other side that ends later."""
     goal, event, now = interval(run, "the goal"), interval(run, "the event"), rational(run, "now")
     longest = _maybe(run, "a length of l"), _maybe(run, "a length of r")
     run.assume(at_most(goal.end, now), before(now, event.end))
@@ -78,13 +79,13 @@ def unreached(run: Run, operator: Operator, side: int) -> Claims:
     store = Store(reach(operator.value, *longest)[side], shortest=False)
     store.add((), *goal, ())
     store.forget(now)
-    one, other = (event, goal) if side else (goal, event)
-    fits = joined(operator, one.finding, other.finding, during(run)) is not None
+    left, right = (event, goal) if side else (goal, event)
+    fits = joined(operator, left.finding, right.finding, during(run)) is not None
     return (("what is forgotten fits nothing later", len(store) == 1 or not fits),)
 
 
 def unneeded(run: Run, operator: Operator) -> Claims:
-    """A goal that a store forgets whose rule makes something of which no answer needs what lasts longer."""
+    """A goal that a store drops, of a rule for events that no answer needs above some length."""
     goal, event, now = interval(run, "the goal"), interval(run, "the event"), rational(run, "now")
     policy = POLICIES[choice(run, "policy", tuple(POLICIES))]
     target = last_rule(_PATTERN.format(operator.value)).target
@@ -93,8 +94,8 @@ def unneeded(run: Run, operator: Operator) -> Claims:
     store = Store(needed_at_most(target, policy, OPERATORS[operator.value].two_sided), shortest=False)
     store.add((), *goal, ())
     store.forget(now)
-    one, other = choice(run, "the goal is", ((goal, event), (event, goal)))
-    head = joined(operator, one.finding, other.finding, during(run))
+    left, right = choice(run, "the goal is", ((goal, event), (event, goal)))
+    head = joined(operator, left.finding, right.finding, during(run))
     forgotten = len(store) == 0
     return (
         ("where the first goal is taken none is forgotten", policy.choice is not Choice.FIRST or not forgotten),
@@ -108,27 +109,27 @@ def unneeded(run: Run, operator: Operator) -> Claims:
 def shorter_of(run: Run) -> Claims:
     """Two limits, each of which may be missing."""
     limits = [_maybe(run, name) for name in ("one limit", "another limit")]
-    found, there = shorter(*limits), [limit for limit in limits if limit is not None]
-    if found is None:
+    least, there = shorter(*limits), [limit for limit in limits if limit is not None]
+    if least is None:
         return (("there is no limit if there was none", not there),)
     return (
-        ("it is no greater than either", every(at_most(found, limit) for limit in there)),
-        ("it is one of them", some(equal(found, limit) for limit in there)),
+        ("it is no greater than either", every(at_most(least, limit) for limit in there)),
+        ("it is one of them", some(equal(least, limit) for limit in there)),
     )
 
 
-def kept(run: Run, count: int) -> Claims:
-    """Goals that are kept under two keys, and forgotten at the end of an instant."""
+def stored(run: Run, count: int) -> Claims:
+    """Goals that are stored under two keys, and dropped at the end of an instant."""
     goals = [interval(run, f"goal {number}") for number in range(count)]
     limit, now = length(run, "the limit"), rational(run, "now")
     store = Store(limit, shortest=run.truth("shorter ones are later"))
     least = earlier(now, limit)
-    for one, other in pairwise(goals):
-        in_turn(run, one, other)
+    for first, second in pairwise(goals):
+        in_turn(run, first, second)
     for number, goal in enumerate(goals):
         store.add((choice(run, f"key {number}", (1, 2)),), *goal, (number,))
     store.forget(now)
-    left = {number for each in store.goals.values() for (number,) in each.values}
+    left = {number for goals_of_key in store.goals.values() for (number,) in goals_of_key.values}
     return [
         (
             "a goal stays just if it ended less than the limit ago",
@@ -139,62 +140,62 @@ def kept(run: Run, count: int) -> Claims:
 
 
 def superseded(run: Run, operator: str) -> Claims:
-    """Goals under a policy that takes the last and leaves it, and a later event that lasts no longer than is known."""
+    """Goals under a policy that takes the last and does not consume it, and a later event within its known length."""
     policy = POLICIES[choice(run, "policy", ("recent", "shortest"))]
     longest = length(run, "a length of r")
     drop = superseded_after(operator, longest, policy)
     assert drop is not None
     goals, event = [interval(run, f"goal {number}") for number in range(3)], interval(run, "the event")
     all_goals, some_goals = Goals(), Goals()
-    for one, other in pairwise((*goals, event)):
-        in_turn(run, one, other)
+    for first, second in pairwise((*goals, event)):
+        in_turn(run, first, second)
     for number, goal in enumerate(goals):
         all_goals.add(*goal, (number,), policy.shortest)
         some_goals.add(*goal, (number,), policy.shortest)
         drop(some_goals, goal.end)
     _within(run, event, longest)
     check = seq_check if operator == "SEQ" else and_check_right
-    found = [
+    taken = [
         [among.values[place] for place in select(check(among, *event, False), policy.choice)]
         for among in (all_goals, some_goals)
     ]
-    return (("the event takes the same goal", found[0] == found[1]),)
+    return (("the event takes the same goal", taken[0] == taken[1]),)
 
 
 def swept(run: Run) -> Claims:
-    """First ends, events that are absent, and a second end that lasts no longer than is known; goals are dropped as
-    often as what is absent comes, or never."""
+    """First ends, absent events, and a second end within its known length; goals are dropped whenever an absent event
+    arrives, or never."""
     longest, sides = length(run, "a length of the second end"), choice(run, "sides", _SIDES)
     events = [interval(run, f"event {number}") for number, _ in enumerate(sides)]
-    for one, other in pairwise(events):
-        in_turn(run, one, other)
+    for first, second in pairwise(events):
+        in_turn(run, first, second)
     _within(run, events[-1], longest)
-    found = []
+    heads = []
     for due in (-16, 16):
         rule = last_rule("e(X, Y) <- NOT((c AND c)).[(a(X) AND a(X)), (b(Y) AND b(Y))].")
         rule.operands[2].kind.longest = longest
         node = Negated(rule, Settings(POLICIES["unrestricted"]))
-        made: list[Made] = []
-        for number, (side, each) in enumerate(zip(sides, events, strict=True)):
+        derived: list[Made] = []
+        for number, (side, event) in enumerate(zip(sides, events, strict=True)):
             node._swept = due
-            made += node.arrive(side, () if side == 1 else (number,), *each)
-        found.append(made)
-    return (("the second end meets the same first ends", found[0] == found[1]),)
+            derived += node.arrive(side, () if side == 1 else (number,), *event)
+        heads.append(derived)
+    return (("the second end meets the same first ends", heads[0] == heads[1]),)
 
 
 _SIDES = ((0, 1, 1, 2), (0, 1, 0, 1, 2))
-"""First ends, what is absent and the last end, in the order in which they are taken."""
+"""First ends, absent events and the last end, in the order in which they are taken."""
 
 
 def seen(run: Run) -> Claims:
-    """Three that are absent, of which some are forgotten, and a second end that begins no earlier than was said."""
+    """Three absent events, of which some are dropped, and a second end that begins no earlier than assumed."""
     events = [interval(run, f"event {number}") for number in range(3)]
-    for one, other in pairwise(events):
-        in_turn(run, one, other)
+    for first, second in pairwise(events):
+        in_turn(run, first, second)
     all_blocks, some_blocks = Blocks(), Blocks()
-    for each in events:
-        not_block(all_blocks, *each)
-        not_block(some_blocks, *each)
+    for event in events:
+        not_block(all_blocks, *event)
+        not_block(some_blocks, *event)
     least, start = rational(run, "the least"), rational(run, "the start of the second end")
     run.assume(at_most(least, start))
     some_blocks.forget(least)
@@ -216,21 +217,21 @@ def dated(run: Run, operator: Operator) -> Claims:
 
 
 def begun(run: Run) -> Claims:
-    """Three that are absent, of which what began too long ago is forgotten, and a goal that may still be needed."""
+    """Three absent events, of which those that began too long ago are dropped, and a goal that may still be needed."""
     events = [interval(run, f"event {number}") for number in range(3)]
-    for one, other in pairwise(events):
-        in_turn(run, one, other)
+    for first, second in pairwise(events):
+        in_turn(run, first, second)
     all_blocks, some_blocks = Blocks(), Blocks()
-    for each in events:
-        not_block(all_blocks, *each)
-        not_block(some_blocks, *each)
+    for event in events:
+        not_block(all_blocks, *event)
+        not_block(some_blocks, *event)
     least, goal, start = rational(run, "the least"), interval(run, "a goal"), rational(run, "a later start")
     run.assume(before(least, goal.end))
     goals = Goals()
     goals.add(*goal, (), shortest=False)
     some_blocks.forget_begun(least)
-    found = [list(not_check(goals, start, blocks.latest(start))) for blocks in (all_blocks, some_blocks)]
-    return (("the second end meets the goal just if it did", found[0] == found[1]),)
+    checked = [list(not_check(goals, start, blocks.latest(start))) for blocks in (all_blocks, some_blocks)]
+    return (("the second end meets the goal just if it did", checked[0] == checked[1]),)
 
 
 # --- The lemmas -------------------------------------------------------------------------------------------------------
@@ -253,8 +254,8 @@ _LONG = {
     Operator.DURING: ("return lengths[1]", "return lengths[0]"),
     Operator.STARTS: ("return lengths[1]", "return lengths[0]"),
     Operator.FINISHES: ("return lengths[1]", "return lengths[0]"),
-    Operator.PAR: ("one + other", "max(one, other)"),
-    Operator.MEETS: ("one + other", "max(one, other)"),
+    Operator.PAR: ("left + right", "max(left, right)"),
+    Operator.MEETS: ("left + right", "max(left, right)"),
 }
 _REACH = {
     (Operator.DURING, 0): ("nodes:reach", "return right, None", "return 0, None"),
@@ -268,7 +269,7 @@ _REACH = {
     (Operator.FINISHES, 0): ("meaning", "q2 == q4 and q3 < q1", "q3 < q1"),
     (Operator.FINISHES, 1): ("meaning", "q2 == q4 and q3 < q1", "q3 < q1"),
 }
-"""Mutants of how long goals are kept; of the definition where nothing that ends later could fit."""
+"""Mutants of the time for which goals are stored; of the definition, where nothing that ends later could fit."""
 _LATE = {
     Operator.AND: ("return _longer(*untils)", "return shorter(*untils)"),
     Operator.PAR: ("return _longer(*untils)", "return shorter(*untils)"),
@@ -338,14 +339,14 @@ LEMMAS = (
         _GOALS,
         f"{UNBOUNDED}: any limits",
         shorter_of,
-        ("binarisation:shorter", "min(one, other)", "max(one, other)"),
+        ("binarisation:shorter", "min(left, right)", "max(left, right)"),
     ),
     _lemma(
         "limits-are-kept",
         "After an instant a store has just the goals that ended less than the limit ago.",
         _GOALS,
         "3 goals under two keys; any times and limits",
-        partial(kept, count=3),
+        partial(stored, count=3),
         ("goals:Store.forget", "bisect_right(goals.ends, least)", "len(goals.ends)"),
     ),
     *(

@@ -1,4 +1,4 @@
-"""The operators that join two events (E §5): goals fit just if fig. 2 says so, over the interval that it says."""
+"""The operators that join two events (E §5): goals fit exactly as in fig. 2, over the same intervals."""
 
 from __future__ import annotations
 
@@ -18,23 +18,25 @@ LEFT, RIGHT = 0, 1
 
 
 def fits(run: Run, operator: Operator, side: int) -> Claims:
-    """A goal of the other side, one of any number, and an event of this side that is taken after it."""
+    """A goal of the other side, among any number of goals, and an event of this side that is taken after it."""
     goal, event, readings = interval(run, "the goal"), interval(run, "the event"), during(run)
     in_turn(run, goal, event)
-    one, other = (goal, event) if side == RIGHT else (event, goal)
-    meant = joined(operator, one.finding, other.finding, readings)
-    found = _found(operator, side, goal, event, readings.during == "instants")
-    if meant is None or found is None:
-        return (("it fits just if the definition joins them", meant is None and found is None),)
+    left, right = (goal, event) if side == RIGHT else (event, goal)
+    meant = joined(operator, left.finding, right.finding, readings)
+    head = _machine_interval(operator, side, goal, event, readings.during == "instants")
+    if meant is None or head is None:
+        return (("it fits just if the definition joins them", meant is None and head is None),)
     return (
-        ("the head starts when the definition says", equal(found.start, meant[0])),
-        ("the head ends when the definition says", equal(found.end, meant[1])),
+        ("the head starts when the definition says", equal(head.start, meant[0])),
+        ("the head ends when the definition says", equal(head.end, meant[1])),
         ("that is now", equal(event.end, meant[1])),
     )
 
 
-def _found(operator: Operator, side: int, goal: Interval, event: Interval, instants: bool) -> Interval | None:
-    """What the machine makes of a goal and an event, if the goal was worth keeping and fits."""
+def _machine_interval(
+    operator: Operator, side: int, goal: Interval, event: Interval, instants: bool
+) -> Interval | None:
+    """Return the interval that the machine derives from a goal and an event, if the goal is stored and fits."""
     joining = OPERATORS[operator.value]
     here, there = (joining.right, joining.left) if side == RIGHT else (joining.left, joining.right)
     if here.check is None or there.keep is None or not there.keep(*goal, instants):
@@ -46,20 +48,20 @@ def _found(operator: Operator, side: int, goal: Interval, event: Interval, insta
 
 def heads(run: Run, operator: Operator) -> Claims:
     """Any two events that fig. 2 joins, under either reading."""
-    one, other = interval(run, "l"), interval(run, "r")
-    if joined(operator, one.finding, other.finding, during(run)) is None:
+    left, right = interval(run, "l"), interval(run, "r")
+    if joined(operator, left.finding, right.finding, during(run)) is None:
         return ()
-    head = Interval(*OPERATORS[operator.value].interval(*one, *other))
-    last = one.end if before(other.end, one.end) else other.end
+    head = Interval(*OPERATORS[operator.value].interval(*left, *right))
+    last = left.end if before(right.end, left.end) else right.end
     claims: list[tuple[str, bool]] = [
         ("a head starts before it ends, or then", at_most(head.start, head.end)),
         ("a head ends with what ends last", equal(head.end, last)),
-        ("a head lasts no shorter than l", at_most(one.duration, head.duration)),
-        ("a head lasts no shorter than r", at_most(other.duration, head.duration)),
+        ("a head lasts no shorter than l", at_most(left.duration, head.duration)),
+        ("a head lasts no shorter than r", at_most(right.duration, head.duration)),
     ]
     if operator is Operator.SEQ:
-        claims.append(("a sequence lasts longer than l", before(one.duration, head.duration)))
-        claims.append(("a sequence lasts longer than r", before(other.duration, head.duration)))
+        claims.append(("a sequence lasts longer than l", before(left.duration, head.duration)))
+        claims.append(("a sequence lasts longer than r", before(right.duration, head.duration)))
     return claims
 
 
@@ -67,7 +69,7 @@ def heads(run: Run, operator: Operator) -> Claims:
 
 
 def _rule(operator: Operator, what: str, side: int) -> str:
-    """The id of a check or a goal rule."""
+    """Return the id of a check or a goal rule."""
     ending = ("-LEFT", "-RIGHT")[side] if OPERATORS[operator.value].two_sided else ""
     return f"ETALIS/{operator.value}-{what}{ending}"
 
@@ -96,7 +98,7 @@ _AFTER = {
     ),
     Operator.FINISHES: _mutant("itself", "finishes_check_right", "start < goals.starts", "start <= goals.starts"),
 }
-"""Mutants of what is done with the second event when it comes last."""
+"""Mutants of the steps for the second event when it comes last."""
 
 _BEFORE = {
     Operator.SEQ: _meaning("touching", "q1, q4) if q2 < q3", "q1, q4) if q2 <= q3"),
@@ -110,7 +112,7 @@ _BEFORE = {
         "as-long", "finishes_check_left", "goals.starts[place] < start", "goals.starts[place] <= start"
     ),
 }
-"""Mutants of what is done with the first event when it comes last; where nothing is done, of the definition."""
+"""Mutants of the steps for the first event when it comes last; of the definition, where there are no steps."""
 
 _HEADS = {
     Operator.SEQ: _mutant("second", "_across", "q1, q4", "q3, q4"),

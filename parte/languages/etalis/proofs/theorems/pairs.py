@@ -1,7 +1,8 @@
-"""What is done with goals (E §5, §6): which of them policies select, which are used up, what is absent between them.
+"""The use of goals (E §5, §6): which goals policies select, which are consumed, and which events are absent between
+them.
 
-Rules of two operands and of negation run as they are, on a few events with arbitrary intervals in the order in which
-they are taken, against the definition's equation.
+Rules of two operands and of negation run unchanged, on a few events with arbitrary intervals in the order in which they
+are taken, and are compared with the definition's equation.
 """
 
 from __future__ import annotations
@@ -28,14 +29,14 @@ from parte.proofs.statements import at_most, before, every
 from parte.proofs.symbolic import Body, Claims, Run, choice
 
 Pairs = dict[tuple[object, ...], Interval]
-"""The heads of pairs of events, by the numbers of these."""
+"""The heads of pairs of events, by the numbers of the events."""
 
 
 def _events(run: Run, count: int) -> list[Interval]:
-    """So many events, in the order in which they are taken."""
+    """Return events in the order in which they are taken."""
     events = [interval(run, f"event {number}") for number in range(count)]
-    for one, other in pairwise(events):
-        in_turn(run, one, other)
+    for first, second in pairwise(events):
+        in_turn(run, first, second)
     return events
 
 
@@ -44,14 +45,14 @@ def _evaluation(policy: str) -> _Evaluation:
 
 
 def _arrivals(events: Iterable[tuple[int, Interval]], sides: Sequence[int], names: Sequence[str]) -> list[Arrival]:
-    """Events of sides as the definition has them; each has its number as its value."""
+    """Return events of sides as arrivals of the definition; each has its number as its value."""
     return [
         Arrival(
-            (each.end, each.duration, 0, (2, 0, (), ""), ((0, number, ""),)),
+            (event.end, event.duration, 0, (2, 0, (), ""), ((0, number, ""),)),
             side,
-            Finding(((names[side], number),), each.start, each.end),
+            Finding(((names[side], number),), event.start, event.end),
         )
-        for (number, each), side in zip(events, sides, strict=True)
+        for (number, event), side in zip(events, sides, strict=True)
     ]
 
 
@@ -61,15 +62,15 @@ def _arrivals(events: Iterable[tuple[int, Interval]], sides: Sequence[int], name
 def selected(run: Run, policy: str, count: int) -> Claims:
     """Goals that all fit, added one by one."""
     events, goals = _events(run, count), Goals()
-    for number, each in enumerate(events):
-        goals.add(*each, (number,), POLICIES[policy].shortest)
-    found = [goals.values[place][0] for place in select(range(count), POLICIES[policy].choice)]
+    for number, event in enumerate(events):
+        goals.add(*event, (number,), POLICIES[policy].shortest)
+    taken = [goals.values[place][0] for place in select(range(count), POLICIES[policy].choice)]
     arrivals = _arrivals(enumerate(events), [0 for _ in events], ("X",))
     fitting = [(number, arrival.found) for number, arrival in enumerate(arrivals)]
     meant = [number for number, _ in _evaluation(policy).selected(fitting, arrivals)]
     return (
-        ("the goals are selected that the definition selects", sorted(map(str, found)) == sorted(map(str, meant))),
-        ("the goals are by their ends", every(at_most(one, other) for one, other in pairwise(goals.ends))),
+        ("the goals are selected that the definition selects", sorted(map(str, taken)) == sorted(map(str, meant))),
+        ("the goals are by their ends", every(at_most(earlier, later) for earlier, later in pairwise(goals.ends))),
     )
 
 
@@ -80,85 +81,90 @@ _NEGATION = "e(X, Y) <- NOT((c AND c)).[(a(X) AND a(X)), (b(Y) AND b(Y))]."
 
 
 def partners(run: Run, operator: tree.Operator, policy: str, count: int) -> Claims:
-    """A rule of two operands whose events may last as long as they like."""
+    """A rule of two operands whose events may have any length."""
     events = _events(run, count)
     sides = [choice(run, f"event {number} is", (0, 1)) for number in range(count)]
     node = _node(last_rule(_JOINING.format(operator.value)), Settings(POLICIES[policy]))
-    found: Pairs = {}
+    heads: Pairs = {}
     passed = _passed(events)
-    for number, (each, side) in enumerate(zip(events, sides, strict=True)):
-        for made in node.arrive(side, (number,), *each):
-            found[made.arguments] = Interval(made.start, each.end)
+    for number, (event, side) in enumerate(zip(events, sides, strict=True)):
+        for head in node.arrive(side, (number,), *event):
+            heads[head.arguments] = Interval(head.start, event.end)
         if number in passed:
-            node.forget(each.end)
+            node.forget(event.end)
     arrivals = _arrivals(enumerate(events), sides, ("X", "Y"))
     two_sided = operator not in (tree.Operator.SEQ, tree.Operator.DURING, tree.Operator.STARTS)
-    return (_alike(found, _evaluation(policy).paired(arrivals, operator, two_sided)),)
+    return (_alike(heads, _evaluation(policy).paired(arrivals, operator, two_sided)),)
 
 
 def negations(run: Run, sides: Sequence[Sequence[int]], policies: Sequence[str]) -> Claims:
-    """A negation of which the ends and what is absent may last as long as they like."""
+    """A negation whose ends and absent events may have any length."""
     policy, taken = choice(run, "policy", policies), choice(run, "first, absent, last", sides)
     events = _events(run, len(taken))
     node = _node(last_rule(_NEGATION), Settings(POLICIES[policy]))
-    found: Pairs = {}
+    heads: Pairs = {}
     passed = _passed(events)
-    for number, (each, side) in enumerate(zip(events, taken, strict=True)):
-        for made in node.arrive(side, () if side == 1 else (number,), *each):
-            found[made.arguments] = Interval(made.start, each.end)
+    for number, (event, side) in enumerate(zip(events, taken, strict=True)):
+        for head in node.arrive(side, () if side == 1 else (number,), *event):
+            heads[head.arguments] = Interval(head.start, event.end)
         if number in passed:
-            node.forget(each.end)
-    absent = [each.finding for each, side in zip(events, taken, strict=True) if side == 1]
-    ends = [(number, each) for number, (each, side) in enumerate(zip(events, taken, strict=True)) if side != 1]
+            node.forget(event.end)
+    absent = [event.finding for event, side in zip(events, taken, strict=True) if side == 1]
+    ends = [(number, event) for number, (event, side) in enumerate(zip(events, taken, strict=True)) if side != 1]
     arrivals = _arrivals(ends, [{0: 0, 2: 1}[side] for side in taken if side != 1], ("X", "Y"))
-    return (_alike(found, _evaluation(policy).paired(arrivals, None, False, absent)),)
+    return (_alike(heads, _evaluation(policy).paired(arrivals, None, False, absent)),)
 
 
 def _passed(events: Sequence[Interval]) -> list[int]:
-    """The last events of their instants: after these the machine forgets."""
-    later = [before(one.end, other.end) for one, other in pairwise(events)]
+    """Return the last events of their instants: after these the machine drops goals."""
+    later = [before(first.end, second.end) for first, second in pairwise(events)]
     return [number for number, over in enumerate(later) if over]
 
 
-def _alike(found: Pairs, meant: Iterable[Finding]) -> tuple[str, bool]:
-    """The heads are those of the equation."""
-    expected = {tuple(value for _, value in each.assignment): Interval(each.start, each.end) for each in meant}
-    return ("there are the pairs that the equation says, over its intervals", found == expected)
+def _alike(heads: Pairs, meant: Iterable[Finding]) -> tuple[str, bool]:
+    """Return the claim that the heads are those of the equation."""
+    expected = {
+        tuple(value for _, value in finding.assignment): Interval(finding.start, finding.end) for finding in meant
+    }
+    return ("there are the pairs that the equation says, over its intervals", heads == expected)
 
 
 # --- Negation, step by step -------------------------------------------------------------------------------------------
 
 
 def blocks(run: Run, count: int) -> Claims:
-    """What is absent comes, some of it is forgotten, and then a second end begins, for a goal that ended any time."""
-    events, kept = _events(run, count), Blocks()
+    """Absent events, of which some are dropped, and then a second end, for a goal that ended at any time."""
+    events, stored = _events(run, count), Blocks()
     goal, least, second = (interval(run, name) for name in ("the goal", "the least", "the second end"))
-    for each in events:
-        not_block(kept, *each)
-    kept.forget(least.start)
+    for event in events:
+        not_block(stored, *event)
+    stored.forget(least.start)
     run.assume(at_most(least.start, second.start))
-    latest = kept.latest(second.start)
-    pierced = is_pierced({}, goal.finding, second.finding, [each.finding for each in events])
+    latest = stored.latest(second.start)
+    pierced = is_pierced({}, goal.finding, second.finding, [event.finding for event in events])
     run.assume(before(goal.end, second.start))
     fits = not_goal(*goal) and PLACE in not_check(goals_with(goal), second.start, latest)
     return (("a goal fits just if nothing absent is between", fits is not pierced),)
 
 
 def idle(run: Run, count: int) -> Claims:
-    """Goals in two lists, and something absent that is taken after them."""
+    """Goals in two lists, and an absent event that is taken after them."""
     events = _events(run, count)
     absent, later = interval(run, "what is absent"), interval(run, "a later first end")
     second = interval(run, "the second end")
     lists = (Goals(), Goals())
-    for number, each in enumerate(events):
-        choice(run, f"goal {number} is in", lists).add(*each, (), False)
+    for number, event in enumerate(events):
+        choice(run, f"goal {number} is in", lists).add(*event, (), False)
     run.assume(at_most(absent.end, later.end))
     there = [goals for goals in lists if goals.ends]
     nothing = not_idle(there, absent.start)
-    pierces = [is_pierced({}, each.finding, second.finding, [absent.finding]) for each in (*events, later)]
+    pierces = [is_pierced({}, first_end.finding, second.finding, [absent.finding]) for first_end in (*events, later)]
     return (
         ("what is not kept is between no two events", not (nothing and any(pierces))),
-        ("what is kept began after a goal had ended", nothing or any(before(one.end, absent.start) for one in events)),
+        (
+            "what is kept began after a goal had ended",
+            nothing or any(before(event.end, absent.start) for event in events),
+        ),
     )
 
 
@@ -167,8 +173,8 @@ def idle(run: Run, count: int) -> Claims:
 _HOME = "parte.languages.etalis.semantics"
 _SELECTING = tuple(name for name in POLICIES if name != "unrestricted")
 _ENDING = ((0, 1, 2), (1, 0, 2))
-"""First, absent and last, in the orders in which they may be taken; what is taken after the last end says nothing."""
-_ENDING_4 = tuple((*each, 2) for each in product((0, 1, 2), repeat=3) if 0 in each and 1 in each)
+"""First, absent and last, in the orders in which they may be taken; events after the last end make no difference."""
+_ENDING_4 = tuple((*sides, 2) for sides in product((0, 1, 2), repeat=3) if 0 in sides and 1 in sides)
 
 
 def _lemma(
@@ -201,7 +207,7 @@ _PAIRED: Sequence[tuple[tree.Operator, str, tuple[str, str, str]]] = (
     (
         tree.Operator.MEETS,
         "recent-consuming",
-        ("nodes:Joined._pair", "self.rule.arguments(values + other)", "self.rule.arguments(values)"),
+        ("nodes:Joined._pair", "self.rule.arguments(values + goal_values)", "self.rule.arguments(values)"),
     ),
     (tree.Operator.DURING, "chronological", ("operators:during_check", "if start < goals.starts[place]", "")),
     (
@@ -292,6 +298,6 @@ LEMMAS = (
         ("NOT-IDLE",),
         "3 goals in 2 lists, a later one, any times",
         partial(idle, count=3),
-        ("negation:not_idle", "each.ends[0] < start", "each.ends[-1] < start"),
+        ("negation:not_idle", "waiting.ends[0] < start", "waiting.ends[-1] < start"),
     ),
 )

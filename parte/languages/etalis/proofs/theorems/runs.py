@@ -1,8 +1,8 @@
-"""Whole runs on small streams: the machine finds what the definition says, for all times and values at once.
+"""Whole runs on small streams: the machine finds the results of the definition, for all times and values together.
 
-The other lemmas are about single steps. Here binarisation, goals, policies, agenda and forgetting run as they are, on
-events of arbitrary types at arbitrary times with arbitrary values, and lengths and moments of the text are arbitrary,
-too. What is small is the stream, and the programs are given ones, which together have every operator and step.
+The other lemmas are about single steps. Here binarisation, goals, policies, agenda and forgetting run unchanged, on
+events of arbitrary types at arbitrary times with arbitrary values; lengths and moments of the text are arbitrary, too.
+The streams are small, and the programs are fixed; together they have every operator and step.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ from parte.proofs.symbolic import Claims, Run, choice
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """A program, and what its lemma is about: how many events of which types, each with so many values, and under
-    which of several policies and which readings."""
+    """A program, and the scope of its lemma: the number of events, their types, the number of values of each, and one
+    of several policies and the readings."""
 
     text: str
     rules: tuple[str, ...]
@@ -38,8 +38,9 @@ class Shape:
     readings: Readings = USUAL
 
 
-def _varied(run: Run, given: tree.Program) -> tree.Program:
-    """The program with arbitrary moments and lengths, in the order of those in the text; equal ones stay equal."""
+def _varied(run: Run, original: tree.Program) -> tree.Program:
+    """Return the program with arbitrary moments and lengths, in the order of those in the text; equal ones stay
+    equal."""
 
     def change(node: tree.Pattern) -> tree.Pattern:
         match node:
@@ -51,19 +52,19 @@ def _varied(run: Run, given: tree.Program) -> tree.Program:
                 return node
 
     return replace(
-        given, rules=tuple(replace(each, body=tree.PATTERNS.mapped(each.body, change)) for each in given.rules)
+        original, rules=tuple(replace(rule, body=tree.PATTERNS.mapped(rule.body, change)) for rule in original.rules)
     )
 
 
 def finds(run: Run, shape: Shape) -> Claims:
     """A run from the first event to the end."""
-    given = _varied(run, program(shape.text))
+    varied = _varied(run, program(shape.text))
     instants = stream(run, shape.types, rational, shape.values)
     read, policy = shape.readings, choice(run, "policy", shape.policies)
-    meant = evaluate(given, instants, read, policy)
-    machine = Machine(given, POLICIES[policy], read.lasting, read.negation, read.during)
-    found = list(machine.run(instants))
-    return (("it finds what the definition says, each once and in order", found == meant),)
+    meant = evaluate(varied, instants, read, policy)
+    machine = Machine(varied, POLICIES[policy], read.lasting, read.negation, read.during)
+    computed = list(machine.run(instants))
+    return (("it finds what the definition says, each once and in order", computed == meant),)
 
 
 # --- The lemmas -------------------------------------------------------------------------------------------------------
@@ -89,7 +90,7 @@ SHAPES: Mapping[str, Shape] = {
     "seq": Shape(
         "e <- a SEQ b. f <- e SEQ a.",
         ("SEQ-CHECK", "SEQ-GOAL", "EVENT", "EACH"),
-        _mutant("machine:each", "yield use, values", "yield use, values\n            return"),
+        _mutant("machine:for_each", "yield use, values", "yield use, values\n            return"),
         types=_FOUR,
     ),
     "and": Shape(
@@ -204,7 +205,7 @@ SHAPES: Mapping[str, Shape] = {
     "lengths-of-operands": Shape(
         "j <- b. j <- (a SEQ b).1. e <- a STARTS j.",
         ("STARTS-GOAL", "STARTS-CHECK", "LASTING"),
-        _mutant("binarisation:_longer", "else max(one, other)", "else min(one, other)"),
+        _mutant("binarisation:_longer", "else max(left, right)", "else min(left, right)"),
     ),
     "lasting-not": Shape(
         "e <- (NOT(c).[a, b]).1.",
@@ -248,7 +249,7 @@ SHAPES: Mapping[str, Shape] = {
     "agreeing-in-another-order": Shape(
         "e(X, Y) <- a(X, Y) SEQ b(Y, X).",
         ("SEQ-CHECK", "SEQ-GOAL", "EACH"),
-        _mutant("nodes:_shared", "for name in sorted(set(one) & set(other))", "for name in one if name in other"),
+        _mutant("nodes:_shared", "for name in sorted(set(left) & set(right))", "for name in left if name in right"),
         types=("a", "b"),
         values=2,
     ),
@@ -262,7 +263,7 @@ SHAPES: Mapping[str, Shape] = {
     "twice": Shape(
         "e(X) <- a(X, X) SEQ a(X, Y).",
         ("EACH",),
-        _mutant("binarisation:_matching", "if arguments[place] != arguments[other]:", "if False:"),
+        _mutant("binarisation:_matching", "if arguments[place] != arguments[earlier]:", "if False:"),
         types=("a", "a"),
         values=2,
     ),
@@ -308,7 +309,7 @@ SHAPES: Mapping[str, Shape] = {
     "policies-itself": Shape(
         "e(X, Y) <- a(X) AND a(Y).",
         ("SELECT", "EACH", *_both("AND")),
-        _mutant("machine:each", "in uses", "in reversed(uses)"),
+        _mutant("machine:for_each", "in uses", "in reversed(uses)"),
         types=("a", "a"),
         values=1,
         policies=_SELECTING,
@@ -376,9 +377,9 @@ def _lemma(name: str, shape: Shape) -> Lemma:
 
 
 def _unusual(readings: Readings) -> Iterator[str]:
-    for each in fields(readings):
-        if (chosen := getattr(readings, each.name)) != getattr(USUAL, each.name):
-            yield f"`{each.name}={chosen}`"
+    for field in fields(readings):
+        if (chosen := getattr(readings, field.name)) != getattr(USUAL, field.name):
+            yield f"`{field.name}={chosen}`"
 
 
 LEMMAS = tuple(_lemma(name, shape) for name, shape in SHAPES.items())

@@ -1,4 +1,4 @@
-"""Single steps (E §2, §4, §5): terms and conditions, what happens, and the order in which it is taken."""
+"""Single steps (E §2, §4, §5): terms and conditions, events, and the order in which they are taken."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from parte.languages.etalis.algebra.patterns import lasts, matched
 from parte.languages.etalis.algebra.readings import Readings
 from parte.languages.etalis.proofs.settings import interval, length, program
 from parte.languages.etalis.semantics.binarisation import Kind, binarised
-from parte.languages.etalis.semantics.machine import Machine, each, event, time, trigger, unique
+from parte.languages.etalis.semantics.machine import Machine, event, for_each, time, trigger, unique
 from parte.languages.etalis.semantics.nodes import Passing, Settings, copy, lasting, or_left, or_right, where
 from parte.languages.etalis.semantics.policies import UNRESTRICTED
 from parte.languages.etalis.semantics.syntax import tree
@@ -27,7 +27,7 @@ from parte.proofs.statements import at_most, before, equal, implies
 from parte.proofs.symbolic import Body, Claims, Run, choice
 
 ALIKE: Sequence[Value] = (0, 1, -2, Fraction(1, 2), "", "x", "y", Truth.TRUE, Truth.FALSE)
-"""Values of every kind; among the numbers 0, which nothing is divided by, and one that is not whole."""
+"""Values of every kind; among the numbers 0, by which nothing is divided, and one that is not whole."""
 _X, _Y = tree.Variable("X"), tree.Variable("Y")
 
 
@@ -35,7 +35,7 @@ _X, _Y = tree.Variable("X"), tree.Variable("Y")
 
 
 def _value(run: Run, name: str, *, known: bool) -> Value:
-    """Some value of any kind; or any whole number, or what is none."""
+    """Return a known value of any kind; or any whole number, or a value that is no number."""
     others = [value for value in ALIKE if isinstance(value, str | Truth)]
     return choice(run, f"{name} is", ALIKE if known else (number(run, name), *others))
 
@@ -43,18 +43,18 @@ def _value(run: Run, name: str, *, known: bool) -> Value:
 def _same(run: Run, term: tree.Term, *, known: bool = False) -> Claims:
     """A term of two variables, by the machine and by the definition."""
     known = known or run.truth("the values are known")
-    one, other = (_value(run, name, known=known) for name in ("X", "Y"))
-    found = evaluator(term, {"X": 0, "Y": 1})((one, other))
-    meant = definition.value(term, {"X": one, "Y": other})
+    first, second = (_value(run, name, known=known) for name in ("X", "Y"))
+    computed = evaluator(term, {"X": 0, "Y": 1})((first, second))
+    meant = definition.value(term, {"X": first, "Y": second})
     return (
-        ("both have a value or none has", (found is None) is (meant is None)),
-        ("and it is the same", found == meant),
-        ("and of one kind", isinstance(found, str | Truth) is isinstance(meant, str | Truth)),
+        ("both have a value or none has", (computed is None) is (meant is None)),
+        ("and it is the same", computed == meant),
+        ("and of one kind", isinstance(computed, str | Truth) is isinstance(meant, str | Truth)),
     )
 
 
 def arithmetic(run: Run, sign: tree.Arithmetic) -> Claims:
-    """Two values; where they are divided, known ones."""
+    """Two values; for a division, known ones."""
     return _same(run, tree.Calculation(_X, sign, _Y), known=sign is tree.Arithmetic.OVER)
 
 
@@ -77,15 +77,18 @@ def nested(run: Run) -> Claims:
 
 
 def conditions(run: Run) -> Claims:
-    """Values for which a condition may be true, false, something else or without value."""
+    """Values for which a condition may be true, false, another value or without value."""
     quotient = tree.Calculation(_X, tree.Arithmetic.OVER, _Y)
     less = tree.Relation.LESS
     among: Sequence[tree.Term] = (tree.Comparison(_X, less, _Y), tree.Comparison(quotient, less, _X), _X)
     condition = choice(run, "condition", among)
-    one, other = (_value(run, name, known=True) for name in ("X", "Y"))
-    found = where(evaluator(condition, {"X": 0, "Y": 1}), (one, other))
+    first, second = (_value(run, name, known=True) for name in ("X", "Y"))
+    computed = where(evaluator(condition, {"X": 0, "Y": 1}), (first, second))
     return (
-        ("it holds just if it does by the definition", found is definition.holds(condition, {"X": one, "Y": other})),
+        (
+            "it holds just if it does by the definition",
+            computed is definition.holds(condition, {"X": first, "Y": second}),
+        ),
     )
 
 
@@ -94,21 +97,21 @@ def conditions(run: Run) -> Claims:
 
 def durations(run: Run) -> Claims:
     """Any interval and length, under either reading."""
-    found, most = interval(run, "the event"), length(run, "the length")
+    event, most = interval(run, "the event"), length(run, "the length")
     exactly = run.truth("exactly")
-    meant = lasts(found.finding, most, Readings(lasting="exactly" if exactly else "within"))
-    return (("it passes just if it does by the definition", bool(lasting(most, *found, exactly)) is bool(meant)),)
+    meant = lasts(event.finding, most, Readings(lasting="exactly" if exactly else "within"))
+    return (("it passes just if it does by the definition", bool(lasting(most, *event, exactly)) is bool(meant)),)
 
 
 def passed(run: Run) -> Claims:
-    """Any event that a rule without a condition looks for."""
-    found, value = interval(run, "the event"), number(run, "a value")
+    """Any event of a rule without a condition."""
+    arrived, value = interval(run, "the event"), number(run, "a value")
     rule = choice(run, "rule", binarised(program("e(X) <- a(X). f(X) <- a(X) OR b(X).")).rules)
-    made = list(Passing(rule, Settings(UNRESTRICTED)).arrive(0, (value,), *found))
+    heads = list(Passing(rule, Settings(UNRESTRICTED)).arrive(0, (value,), *arrived))
     return (
-        ("it is passed on, once", len(made) == 1),
-        ("with its arguments", all(one.arguments == (value,) for one in made)),
-        ("over its interval", all(equal(one.start, found.start) for one in made)),
+        ("it is passed on, once", len(heads) == 1),
+        ("with its arguments", all(head.arguments == (value,) for head in heads)),
+        ("over its interval", all(equal(head.start, arrived.start) for head in heads)),
         ("whatever the side", copy() and or_left() and or_right()),
     )
 
@@ -117,45 +120,50 @@ def passed(run: Run) -> Claims:
 
 
 def matching(run: Run, arguments: Sequence[tree.Term]) -> Claims:
-    """An event whose arguments are any numbers, looked for with variables and constants."""
+    """An event whose arguments are any numbers, for a pattern with variables and constants."""
     machine = Machine(tree.Program((tree.Rule(tree.EventPattern("e", ()), tree.EventPattern("a", tuple(arguments))),)))
     values = tuple(number(run, f"argument {place}") for place, _ in enumerate(arguments))
     uses = machine._uses[machine._kinds["a"].rank]
-    found = [bound for _, bound in each(uses, values)]
+    bindings = [bound for _, bound in for_each(uses, values)]
     meant = matched(tuple(arguments), values)
     names = uses[0].operand.variables
     return (
-        ("it is used just if the arguments are those", bool(found) is (meant is not None)),
-        ("with the values of the variables", meant is None or dict(zip(names, found[0], strict=True)) == dict(meant)),
+        ("it is used just if the arguments are those", bool(bindings) is (meant is not None)),
+        (
+            "with the values of the variables",
+            meant is None or dict(zip(names, bindings[0], strict=True)) == dict(meant),
+        ),
     )
 
 
 def uses(run: Run) -> Claims:
-    """An event that rules look for in four places, two of them of one rule."""
+    """An event that rules use in four places, two of them in one rule."""
     machine = Machine(program("e <- a SEQ a. f <- b AND a. g <- a. h <- b."))
-    found = [(machine._nodes.index(use.node), use.side) for use, _ in each(machine._uses[machine._kinds["a"].rank], ())]
+    places = [
+        (machine._nodes.index(use.node), use.side) for use, _ in for_each(machine._uses[machine._kinds["a"].rank], ())
+    ]
     atoms = frozenset({("a", ()), ("z", ())} if run.truth("something else happens too") else {("a", ())})
     return (
-        ("it is used in the order of the rules, as l before r", found == [(0, 0), (0, 1), (1, 1), (2, 0)]),
+        ("it is used in the order of the rules, as l before r", places == [(0, 0), (0, 1), (1, 1), (2, 0)]),
         ("what no rule knows is left out", event(machine._kinds, Instant(0, atoms)) == [(machine._kinds["a"], ())]),
     )
 
 
 def happening(run: Run) -> Claims:
-    """Two heads of one instant: whether they are one event."""
+    """Two heads of one instant: are they one event?"""
     happened: set[tuple[int, tuple[Value, ...], Number]] = set()
     names = ("a head", "another head")
-    one, other = (
+    former, latter = (
         (choice(run, f"kind of {name}", (1, 2)), (number(run, f"value of {name}"),), rational(run, name))
         for name in names
     )
-    first = unique(happened, one)
-    trigger(happened, one)
-    second = unique(happened, other)
+    first = unique(happened, former)
+    trigger(happened, former)
+    second = unique(happened, latter)
     return (
         ("the first is new", first),
-        ("the second is, unless it is the same", bool(second) is (one != other)),
-        ("what happened is noted", not unique(happened, one)),
+        ("the second is, unless it is the same", bool(second) is (former != latter)),
+        ("what happened is noted", not unique(happened, former)),
     )
 
 
@@ -164,22 +172,24 @@ def moments(run: Run) -> Claims:
     due = sorted(length(run, f"moment {place}") for place in range(2))
     instants = [length(run, f"instant {place}") for place in range(2)]
     run.assume(before(*instants))
-    rules = tuple(tree.Rule(tree.EventPattern(f"e{place}", ()), tree.Moment(each)) for place, each in enumerate(due))
+    rules = tuple(
+        tree.Rule(tree.EventPattern(f"e{place}", ()), tree.Moment(moment)) for place, moment in enumerate(due)
+    )
     machine = Machine(tree.Program(rules))
-    found = [machine.instant(Instant(each, frozenset())) for each in instants]
+    derived = [machine.instant(Instant(instant, frozenset())) for instant in instants]
     after = machine.end()
     claims = [
         (
             "what is due up to an instant happens by then, and not before",
-            [each.end for each in made] == [each for each in due if _between(each, earliest, latest)],
+            [head.end for head in heads] == [moment for moment in due if _between(moment, earliest, latest)],
         )
-        for made, earliest, latest in zip(found, (None, instants[0]), instants, strict=True)
+        for heads, earliest, latest in zip(derived, (None, instants[0]), instants, strict=True)
     ]
     return (
         *claims,
         (
             "the rest happens at the end",
-            [each.end for each in after] == [each for each in due if before(instants[1], each)],
+            [head.end for head in after] == [moment for moment in due if before(instants[1], moment)],
         ),
         ("all that is due is taken", all(time([kind]) == [kind] for kind in machine._kinds.values())),
     )
@@ -195,7 +205,7 @@ _STRATA = "e <- (a SEQ b) AND (c OR a). f(X) <- e PAR d(X). g <- NOT(f(X)).[a, e
 
 
 def agenda(run: Run) -> Claims:
-    """What is put on the agenda of an instant, whatever rules it is of."""
+    """Events on the agenda of an instant, of any rules."""
     machine = Machine(program(_STRATA))
     machine._now = rational(run, "now")
     kinds = [machine._kinds[name] for name in "gae"]
@@ -206,12 +216,12 @@ def agenda(run: Run) -> Claims:
     taken = [heapq.heappop(machine._agenda) for _ in kinds]
     return [
         claim
-        for one, other in pairwise(taken)
+        for former, latter in pairwise(taken)
         for claim in (
-            ("the shorter is taken first", at_most(other[6], one[6])),
+            ("the shorter is taken first", at_most(latter[6], former[6])),
             (
                 "of what lasts as long that of a lower stratum",
-                implies(equal(one[6], other[6]), at_most(one[4].stratum, other[4].stratum)),
+                implies(equal(former[6], latter[6]), at_most(former[4].stratum, latter[4].stratum)),
             ),
         )
     ]
@@ -221,7 +231,7 @@ def strata(run: Run) -> Claims:
     """Every rule of a program without recursion, and an event of every operand."""
     whole = binarised(program(_STRATA))
     rule = choice(run, "rule", whole.rules)
-    operand: Kind = choice(run, "operand", [each.kind for each in rule.operands])
+    operand: Kind = choice(run, "operand", [candidate.kind for candidate in rule.operands])
     return (
         ("what an event is made of is of a lower stratum", before(operand.stratum, rule.target.stratum)),
         ("and ranks before it", before(operand.rank, rule.target.rank)),
@@ -243,17 +253,17 @@ def _lemma(
     return Lemma(name, statement, section, identities, scope, body, mutated, IN_SOUND)
 
 
-_CALCULATED = "number(calculated(one, other))"
+_CALCULATED = "number(calculated(first, second))"
 _SIGNS = {
-    tree.Arithmetic.PLUS: (_CALCULATED, "number(calculated(one, one))"),
-    tree.Arithmetic.MINUS: (_CALCULATED, "number(calculated(other, one))"),
-    tree.Arithmetic.TIMES: (_CALCULATED, "number(one)"),
+    tree.Arithmetic.PLUS: (_CALCULATED, "number(calculated(first, first))"),
+    tree.Arithmetic.MINUS: (_CALCULATED, "number(calculated(second, first))"),
+    tree.Arithmetic.TIMES: (_CALCULATED, "number(first)"),
     tree.Arithmetic.OVER: ("return None\n        return", "return 0\n        return"),
 }
 _ONE = tree.Constant(1)
 _ARGUMENTS = {
     "constants": ((_X, _ONE), "if arguments[place] != value:", "if False:"),
-    "repeated": ((_X, _Y, _X), "if arguments[place] != arguments[other]:", "if False:"),
+    "repeated": ((_X, _Y, _X), "if arguments[place] != arguments[earlier]:", "if False:"),
 }
 
 LEMMAS = (
@@ -279,7 +289,7 @@ LEMMAS = (
             partial(comparisons, relation=relation),
             ("terms:_equality", "== expected", "!= expected")
             if relation in (tree.Relation.EQUAL, tree.Relation.NOT_EQUAL)
-            else ("terms:_comparison", "compared(one, other)", "compared(other, one)"),
+            else ("terms:_comparison", "compared(first, second)", "compared(second, first)"),
         )
         for relation in tree.Relation
     ),
@@ -290,7 +300,7 @@ LEMMAS = (
         ("WHERE", "TRIGGER"),
         f"5 terms, one of them a quotient in a sum; {_ANY.removeprefix('any whole numbers, ')}",
         nested,
-        ("terms:_equality", "if one is None or other is None:", "if one is None and other is None:"),
+        ("terms:_equality", "if first is None or second is None:", "if first is None and second is None:"),
     ),
     _lemma(
         "conditions-hold-alike",

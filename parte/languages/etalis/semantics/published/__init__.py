@@ -1,2 +1,2 @@
-"""E's algorithms as they are printed, run as the Prolog that they are in, with the repairs of their defects as flags
+"""E's algorithms as printed, run in a small Prolog, with the repairs of their defects as flags
 (docs/etalis-defects.md)."""

@@ -1,7 +1,8 @@
-"""From rules to the clauses that E prints for them (E §5, (2), algorithms 5.1-5.4; `clauses.toml`).
+"""The compiler from rules to the clauses that E prints for them (E §5, (2), algorithms 5.1-5.4; `clauses.toml`).
 
 A rule is binarised; each binary rule becomes the clauses of its operator, in which a, b, c and ie_1 are its events,
-with the data that E leaves out (footnote 12) before their times. A head that calculates is calculated when it happens.
+with the data that E leaves out (footnote 12) before their times. A head with calculations is calculated when it
+happens.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from parte.semantics.events.records import read_records
 
 FILE = Path(str(resources.files("parte.languages.etalis.semantics.published").joinpath("clauses.toml")))
 RELATIONS = {"DURING": "duration", "STARTS": "starts", "EQUALS": "equals", "MEETS": "meets", "FINISHES": "finishes"}
-"""What (10)-(15) are called, by the operator."""
+"""The names of (10)-(15), by operator."""
 TWO_SIDED = ("EQUALS", "MEETS", "FINISHES")
 _RESERVED = frozenset(
     (
@@ -38,7 +39,7 @@ _RESERVED = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Goal:
-    """Part of the body of a clause, and when it is there."""
+    """A part of the body of a clause, and the conditions under which it is present."""
 
     do: str
     when: tuple[str, ...] = ()
@@ -46,7 +47,8 @@ class Goal:
 
 @dataclass(frozen=True, slots=True)
 class Printed:
-    """A clause of E: the rule or algorithm that prints it, the operators it is for, and when it is there."""
+    """A clause of E: the rule or algorithm that prints it, its operators, and the conditions under which it is
+    present."""
 
     rule: str
     of: tuple[str, ...]
@@ -55,31 +57,33 @@ class Printed:
     when: tuple[str, ...] = ()
 
     def read(self, facts: AbstractSet[str]) -> Term | None:
-        """The clause, if it is there."""
+        """Return the clause, if it is present."""
         if not _hold(self.when, facts):
             return None
-        return _clause(f"{self.head} :- {', '.join(each.do for each in self.goals if _hold(each.when, facts))}")
+        return _clause(f"{self.head} :- {', '.join(goal.do for goal in self.goals if _hold(goal.when, facts))}")
 
 
 @cache
 def _clause(text: str) -> Term:
-    """A clause, read once: it is copied wherever it is put into a database."""
+    """Return a clause. It is parsed once, and copied for each database."""
     return read(text)
 
 
 def _hold(conditions: Sequence[str], facts: AbstractSet[str]) -> bool:
-    return all((each[1:] not in facts) if each.startswith("!") else each in facts for each in conditions)
+    return all(
+        (condition[1:] not in facts) if condition.startswith("!") else condition in facts for condition in conditions
+    )
 
 
 @cache
 def printed() -> tuple[Printed, ...]:
-    """All clauses of the file."""
+    """Return all clauses of the file."""
     return tuple(read_records(FILE, "clause", Printed))
 
 
 @dataclass(frozen=True, slots=True)
 class Compiled:
-    """The clauses of a program; what they calculate; the moments that happen, and the names of events."""
+    """The clauses of a program, its calculations, its moments, the names of its heads, and whether it calculates."""
 
     clauses: tuple[Term, ...]
     foreign: Mapping[tuple[str, int], Foreign]
@@ -89,12 +93,12 @@ class Compiled:
 
     @property
     def text(self) -> str:
-        """The clauses as Prolog reads them."""
+        """The clauses as the text of a Prolog program."""
         return "".join(f"{clause_text(clause)}.\n" for clause in self.clauses)
 
 
 def clause_text(clause: Term) -> str:
-    """A clause, its variables named apart."""
+    """Return the text of a clause with distinct names of its variables."""
     names: dict[Variable, str] = {}
     _name(clause, names)
     return text(clause)
@@ -109,25 +113,30 @@ def _name(term: Term, names: dict[Variable, str]) -> None:
             wanted += "_"
         names[term] = term.name = wanted
     elif isinstance(term, Structure):
-        for each in term.arguments:
-            _name(each, names)
+        for argument in term.arguments:
+            _name(argument, names)
 
 
 def compiled(program: tree.Program, repairs: AbstractSet[str], policy: str) -> Compiled:
-    """The clauses of a program under repairs and a policy: unrestricted, (18), recent, (16), or chronological, (17)."""
+    """Return the clauses of a program under repairs and a policy: unrestricted, (18), recent, (16), or chronological,
+    (17)."""
     facts = {*repairs, *({"consuming"} if policy != "unrestricted" else ()), *({policy} & {"recent"})}
     making = _Making(frozenset(facts))
     for rule in program.rules:
         making.joining(rule.body, _Event(_name_of(rule.head.name), rule.head.arguments))
     making.loops()
     moments = tuple(sorted(making.moments)) if "whole-language" in facts else ()
-    surroundings = [clause for each in printed() if "each" in each.of and (clause := each.read(facts)) is not None]
+    surroundings = [
+        clause
+        for clause_of_file in printed()
+        if "each" in clause_of_file.of and (clause := clause_of_file.read(facts)) is not None
+    ]
     calculated = making.calculated
 
     def value(arguments: tuple[Term, ...]) -> Term | None:
-        which, *given = arguments
-        found = calculated[int(str(which))](tuple(value_of(each) for each in given))
-        return None if found is None else term_of(found)
+        which, *operands = arguments
+        result = calculated[int(str(which))](tuple(value_of(operand) for operand in operands))
+        return None if result is None else term_of(result)
 
     foreign = {("value", count + 2): value for count in range(64)}
     heads = frozenset(rule.head.name for rule in program.rules)
@@ -135,23 +144,23 @@ def compiled(program: tree.Program, repairs: AbstractSet[str], policy: str) -> C
 
 
 def _name_of(name: str) -> str:
-    """The name of an event in Prolog; apart from what the clauses call otherwise."""
+    """Return the name of an event in Prolog, distinct from the other names in the clauses."""
     return f"{name}'" if name in _RESERVED or name.startswith("ie_") else name
 
 
 def named(name: str) -> str | None:
-    """The name of the event that Prolog knows by this one; None for what stands for part of a pattern."""
-    given = name.removesuffix("'")
-    return given if _name_of(given) == name else None
+    """Return the name of the event with this name in Prolog; None for an event that is part of a pattern."""
+    base = name.removesuffix("'")
+    return base if _name_of(base) == name else None
 
 
 def event_of(name: str, arguments: Arguments, start: Number, end: Number) -> Structure:
-    """An event as Prolog has it."""
+    """Return an event as a Prolog term."""
     return Structure(_name_of(name), (*map(term_of, arguments), quotient(start), quotient(end)))
 
 
 def moment_of(time: Number) -> Structure:
-    """A point in time as Prolog has it."""
+    """Return a point in time as a Prolog term."""
     return Structure(_moment_name(time), (quotient(time), quotient(time)))
 
 
@@ -160,7 +169,7 @@ def _moment_name(time: Number) -> str:
 
 
 def term_of(value: Value) -> Term:
-    """A value as Prolog has it."""
+    """Return a value as a Prolog term."""
     match value:
         case Truth():
             return Structure("true" if value is Truth.TRUE else "false")
@@ -171,7 +180,7 @@ def term_of(value: Value) -> Term:
 
 
 def value_of(term: Term) -> Value:
-    """What a term stands for."""
+    """Return the value of a Prolog term."""
     term = followed(term)
     match term:
         case int() | str():
@@ -206,7 +215,7 @@ class _Making:
     made: int = 0
 
     def operand(self, pattern: tree.Pattern) -> _Event:
-        """The event that a part of a pattern is, an intermediate one for what is no event."""
+        """Return the event of a part of a pattern, an intermediate one unless the part is an event."""
         match pattern:
             case tree.EventPattern(name=name, arguments=arguments):
                 return _Event(_name_of(name), arguments)
@@ -220,49 +229,49 @@ class _Making:
                 return event
 
     def joining(self, pattern: tree.Pattern, target: _Event) -> None:
-        """The clauses for a pattern and the event that it is, after those for its parts."""
+        """Add the clauses for a pattern and its event, after those for its parts."""
         whole = "whole-language" in self.facts
         self.events.setdefault(target.name, len(target.arguments))
         match pattern:
             case tree.EventPattern() | tree.Moment():
-                one = self.operand(pattern)
+                part = self.operand(pattern)
                 if whole:
-                    self.clause("COPY", {"a": one}, target)
+                    self.clause("COPY", {"a": part}, target)
             case tree.Where(operand=operand, condition=condition):
-                one = self.operand(operand)
+                part = self.operand(operand)
                 if whole:
-                    self.clause("WHERE", {"a": one}, target, condition)
+                    self.clause("WHERE", {"a": part}, target, condition)
             case tree.Lasting(operand=operand, length=length):
-                one = self.operand(operand)
+                part = self.operand(operand)
                 if whole:
-                    self.clause("LASTING", {"a": one}, target, length=length)
+                    self.clause("LASTING", {"a": part}, target, length=length)
             case tree.Joined(left=left, operator=tree.Operator.OR, right=right):
                 both = self.operand(left), self.operand(right)
-                for one in both if whole else ():
-                    self.clause("COPY", {"a": one}, target)
+                for part in both if whole else ():
+                    self.clause("COPY", {"a": part}, target)
             case tree.Joined(left=left, operator=operator, right=right):
                 self.pair(operator.value, self.operand(left), self.operand(right), target)
             case tree.Negation(absent=absent, first=first, last=last):
-                between, one, other = self.operand(absent), self.operand(first), self.operand(last)
-                roles = {"a": one, "b": other, "c": between}
+                between, begin, end = self.operand(absent), self.operand(first), self.operand(last)
+                roles = {"a": begin, "b": end, "c": between}
                 self.clause("5.1", roles, target)
                 self.clause("NOT", roles, target)
 
-    def pair(self, operator: str, one: _Event, other: _Event, target: _Event) -> None:
-        """The clauses for two events and an operator."""
-        roles, swapped = {"a": one, "b": other}, {"a": other, "b": one}
+    def pair(self, operator: str, left: _Event, right: _Event, target: _Event) -> None:
+        """Add the clauses for two events and an operator."""
+        roles, swapped = {"a": left, "b": right}, {"a": right, "b": left}
         if operator in ("AND", "PAR"):
             self.clause(f"{operator} first", roles, target)
             self.clause(f"{operator} first", swapped, target)
         elif operator == "SEQ":
-            before = self.sequences.get(other.name)
+            before = self.sequences.get(right.name)
             if before is not None and "update-inserts" not in self.facts:
                 earlier, expected, its_target = before
                 self.clause("update", {"a": earlier, "b": expected}, its_target)
             else:
                 self.clause("5.1", roles, target)
             self.clause("SEQ", roles, target)
-            self.sequences.setdefault(one.name, (one, other, target))
+            self.sequences.setdefault(left.name, (left, right, target))
         else:
             self.clause("5.1", roles, target)
             both = operator in TWO_SIDED and "both-sides" in self.facts
@@ -281,36 +290,36 @@ class _Making:
         length: Number | None = None,
         related: str = "",
     ) -> None:
-        """Add the clauses that are printed for a use, of these events."""
+        """Add the clauses that are printed for a use, with these events."""
         facts = self.facts | {related.lower()}
-        for each in printed():
-            clause = each.read(facts) if use in each.of else None
+        for clause_of_file in printed():
+            clause = clause_of_file.read(facts) if use in clause_of_file.of else None
             if clause is not None:
                 filling = _Filling(self, roles, target, condition, length, related)
                 self.clauses.append(filling.clause(clause))
 
     def numbered(self, name: str, count: int) -> int:
-        """The number of the next rule of an event."""
+        """Return the number of the next rule of an event."""
         key = name, count
         self.events.setdefault(name, count)
         self.counts[key] = self.counts.get(key, 0) + 1
         return self.counts[key]
 
     def loops(self) -> None:
-        """What calls the rules of each event that has rules, or of all."""
+        """Add the clauses that call the rules of each event that has rules, or of all events."""
         for name, count in self.events.items():
-            found = self.counts.get((name, count), 0)
-            if not found and "loops-for-all" not in self.facts:
+            rule_count = self.counts.get((name, count), 0)
+            if not rule_count and "loops-for-all" not in self.facts:
                 continue
             variables: tuple[Term, ...] = tuple(Variable(f"A{place}") for place in range(count + 2))
             loop = Structure("for_each", (Structure(name), 1, listed(variables)))
             self.clauses.append(Structure(":-", (Structure(name, variables), loop)))
-            self.clauses.append(Structure("rules", (Structure(name), found)))
+            self.clauses.append(Structure("rules", (Structure(name), rule_count)))
 
 
 @dataclass(slots=True)
 class _Filling:
-    """Puts the events of a binary rule into a clause."""
+    """The substitution of the events of a binary rule into a clause."""
 
     making: _Making
     roles: Mapping[str, _Event]
@@ -321,13 +330,13 @@ class _Filling:
     variables: dict[str, Variable] = field(default_factory=dict)
 
     def clause(self, clause: Term) -> Term:
-        """The clause for these events."""
+        """Return the clause for these events."""
         assert isinstance(clause, Structure)
         head, body = clause.arguments
         return Structure(":-", (self.term(head), self.goal(body)))
 
     def goal(self, term: Term) -> Term:
-        """What is called: a target happens."""
+        """Return a goal of the body: a target happens."""
         if not isinstance(term, Structure):
             return term
         match term.name, term.arguments:
@@ -343,40 +352,40 @@ class _Filling:
                 return self.term(term)
 
     def tested(self) -> Term:
-        """The condition."""
+        """Return the goal of the condition."""
         if self.condition is None:
             return Structure("true")
         return self.calculation(self.condition, Structure("true"))
 
     def happening(self, start: Term, end: Term) -> Term:
-        """The head, calculated."""
+        """Return the goal of the head, after its calculations."""
         goals: list[Term] = []
         arguments: list[Term] = []
-        for each in self.target.arguments:
-            if isinstance(each, tree.Calculation | tree.Comparison):
+        for argument in self.target.arguments:
+            if isinstance(argument, tree.Calculation | tree.Comparison):
                 result = Variable("R")
-                goals.append(self.calculation(each, result))
+                goals.append(self.calculation(argument, result))
                 arguments.append(result)
             else:
-                arguments.append(self.value(each))
-        found: Term = Structure("happens", (Structure(self.target.name, (*arguments, start, end)),))
+                arguments.append(self.value(argument))
+        happens: Term = Structure("happens", (Structure(self.target.name, (*arguments, start, end)),))
         for goal in reversed(goals):
-            found = Structure(",", (goal, found))
-        return found
+            happens = Structure(",", (goal, happens))
+        return happens
 
     def calculation(self, term: tree.Term, result: Term) -> Term:
-        """The goal that finds the value of a term."""
+        """Return the goal that computes the value of a term."""
         names = sorted(tree.variables(term))
         self.making.calculated.append(evaluator(term, {name: place for place, name in enumerate(names)}))
         which = len(self.making.calculated) - 1
         return Structure("value", (which, *map(self.variable, names), result))
 
     def variable(self, name: str) -> Variable:
-        """A variable of the rule."""
+        """Return a variable of the rule."""
         return self.variables.setdefault(name, Variable(f"V_{name}"))
 
     def value(self, term: tree.Term) -> Term:
-        """An argument of an event; what is calculated is not known yet."""
+        """Return an argument of an event; a calculated one is an unbound variable."""
         match term:
             case tree.Variable(name=name):
                 return self.variable(name)
@@ -386,7 +395,7 @@ class _Filling:
                 return Variable()
 
     def term(self, term: Term) -> Term:
-        """A term with the events in place of a, b, c and ie_1, and the length in place of q."""
+        """Return a term with the events in place of a, b, c and ie_1, and the length in place of q."""
         if not isinstance(term, Structure):
             return term
         match term.name, term.arguments:

@@ -17,16 +17,17 @@ from parte.languages.etalis.semantics.syntax.values import Number, rank
 from parte.semantics.rulebook.models import Model
 
 POLICIES = {"unrestricted": "unrestricted", "recent-consuming": "recent", "chronological": "chronological"}
-"""The policies that E has clauses for, (18), (16) and (17), by their names here."""
+"""The policies for which E has clauses, (18), (16) and (17), by their names here."""
 
 
 class NoClauses(ValueError):
-    """A policy that E has no clauses for."""
+    """A policy for which E has no clauses."""
 
 
 @dataclass(slots=True)
 class Published:
-    """A run of a program. PrologError where Prolog throws one or takes too many steps; NoClauses for other policies."""
+    """A run of a program. Raise PrologError if Prolog throws an error or takes too many steps; NoClauses for other
+    policies."""
 
     program: tree.Program
     model: Model = SOUND
@@ -46,59 +47,59 @@ class Published:
         self._moments = deque(self.compiled.moments)
 
     def run(self, instants: Iterable[Instant]) -> Iterator[IntervalEvent]:
-        """The derived events of a whole stream in order."""
+        """Yield the derived events of a whole stream in order."""
         for instant in instants:
             yield from self.instant(instant)
         yield from self.end()
 
     def instant(self, instant: Instant) -> list[IntervalEvent]:
-        """The derived events that end up to the next instant of the stream, in order."""
-        found: list[IntervalEvent] = []
+        """Return the derived events that end before the next instant of the stream, in order."""
+        derived: list[IntervalEvent] = []
         while self._moments and self._moments[0] < instant.time:
-            found += self._at(Instant(self._moments[0], frozenset()))
-        return found + self._at(instant)
+            derived += self._at(Instant(self._moments[0], frozenset()))
+        return derived + self._at(instant)
 
     def end(self) -> list[IntervalEvent]:
-        """The derived events that end later."""
-        found: list[IntervalEvent] = []
+        """Return the derived events that end later."""
+        derived: list[IntervalEvent] = []
         while self._moments:
-            found += self._at(Instant(self._moments[0], frozenset()))
-        return found
+            derived += self._at(Instant(self._moments[0], frozenset()))
+        return derived
 
     @property
     def kept(self) -> int:
-        """How many goals and absent events are kept."""
+        """The number of stored goals and absent events."""
         return sum(len(self._prolog.database.get(key, ())) for key in (("goal", 3), ("absent", 1)))
 
     def _at(self, instant: Instant) -> list[IntervalEvent]:
-        given = {IntervalEvent(name, arguments, instant.time, instant.time) for name, arguments in instant.atoms}
-        return in_order(set(self.noted(instant)) - given)
+        arrived = {IntervalEvent(name, arguments, instant.time, instant.time) for name, arguments in instant.atoms}
+        return in_order(set(self.noted(instant)) - arrived)
 
     def noted(self, instant: Instant) -> Iterator[IntervalEvent]:
-        """The heads that happen at an instant."""
-        found = (_event(term, self.compiled.heads) for term in self.happening(instant))
-        return (event for event in found if event is not None)
+        """Return the heads that happen at an instant."""
+        noted_events = (_event(term, self.compiled.heads) for term in self.happening(instant))
+        return (event for event in noted_events if event is not None)
 
     def happening(self, instant: Instant) -> list[Term]:
-        """What happens at an instant, parts of patterns included, in that order and as often as it does."""
+        """Return the events of an instant, those of parts of patterns included, in their order and with repetitions."""
         for goal in self.goals(instant):
             self._prolog.once(goal)
             self.steps += self._prolog.steps
         self._prolog.database.pop(("happened", 1), None)
-        return [each.head.arguments[0] for each in self._prolog.database.pop(("noted", 1), ())]
+        return [note.head.arguments[0] for note in self._prolog.database.pop(("noted", 1), ())]
 
     def goals(self, instant: Instant) -> Sequence[Term]:
-        """What is called at an instant: that each of its events happens."""
-        found: list[Structure] = []
+        """Return the goals of an instant: that each of its events happens."""
+        events: list[Structure] = []
         while self._moments and self._moments[0] == instant.time:
-            found.append(moment_of(self._moments.popleft()))
+            events.append(moment_of(self._moments.popleft()))
         ordered = sorted(instant.atoms, key=lambda atom: (atom[0], tuple(map(rank, atom[1]))))
-        found += [event_of(name, arguments, instant.time, instant.time) for name, arguments in ordered]
-        return [Structure("happens", (each,)) for each in found]
+        events += [event_of(name, arguments, instant.time, instant.time) for name, arguments in ordered]
+        return [Structure("happens", (event,)) for event in events]
 
 
 def _event(term: Term, heads: AbstractSet[str]) -> IntervalEvent | None:
-    """The event that a term is; None for one that stands for part of a pattern, or that no rule makes."""
+    """Return the event of a term; None for a part of a pattern, or an event that no rule derives."""
     name = named(term.name) if isinstance(term, Structure) else None
     if not isinstance(term, Structure) or name is None or name not in heads:
         return None

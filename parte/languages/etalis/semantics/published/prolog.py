@@ -1,13 +1,13 @@
-"""A small Prolog: what the clauses of E need, as ISO 13211-1 has it, in a loop of its own, not in Python's stack.
+"""A small Prolog: what the clauses of E need of ISO 13211-1, in a loop that does not use Python's stack.
 
-Of the packages for Python none serves: pyswip and janus-swi call a SWI-Prolog that has to be installed, 2ppy a Java
-machine; pieprolog has neither `=..` nor `@<`, natlog and brolog have no `retract`; clausal could not be had, and
-uc-prolog (beta, of this year) would be a large dependency for what is a page here.
+No package for Python fits: pyswip and janus-swi call a SWI-Prolog that has to be installed, 2ppy a Java machine;
+pieprolog has neither `=..` nor `@<`, natlog and brolog have no `retract`; clausal was not available, and uc-prolog
+(beta, of this year) would be a large dependency for what is a page here.
 
 Conjunction, `;`, `->`, `\\+`, call/N, findall/3; `=`, `@<`, `=..`; is/2 and comparison, exact; asserta, assertz and
-retract under the logical update view: a call sees the clauses that there were when it began. Predicates without
-clauses fail (`unknown` is `fail`), for whoever runs E's clauses must allow for events without rules. A number that is
-not whole is evaluated to a quotient again. `foreign` predicates are functions of their arguments.
+retract under the logical update view: a call uses the clauses at its start. Predicates without clauses fail (`unknown`
+is `fail`), because a run of E's clauses must allow events without rules. A number that is not whole is evaluated to a
+quotient again. `foreign` predicates are functions of their arguments.
 """
 
 from __future__ import annotations
@@ -34,7 +34,8 @@ MOST_CHOICES = 200_000
 
 Key = tuple[str, int]
 Foreign = Callable[[tuple[Term, ...]], Term | None]
-"""What a predicate makes of its arguments but the last, which it is unified with; None to fail."""
+"""The function of a predicate: from all arguments but the last to a term that is unified with the last; None to
+fail."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,19 +47,19 @@ class Clause:
 
 
 Goals = tuple[object, ...] | None
-"""What is left to do: the first of it, a term or a mark, and the rest."""
+"""The goals that remain: the first, a term or a mark, and the rest."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Cut:
-    """Forget the choices from a height on."""
+    """The mark that drops the choices above a height."""
 
     height: int
 
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """Note a solution of findall."""
+    """The mark that stores a solution of findall."""
 
     template: Term
     solutions: list[Term]
@@ -66,7 +67,7 @@ class _Found:
 
 @dataclass(slots=True)
 class _Choice:
-    """Another way: the trail then, what was to be done, and the clauses or solutions still to be tried."""
+    """An alternative: the trail and the goals at that time, and the clauses or solutions to try."""
 
     trail: int
     goals: Goals
@@ -77,7 +78,7 @@ class _Choice:
 
 @dataclass(slots=True)
 class Prolog:
-    """A database of clauses, and goals that are solved in it."""
+    """A database of clauses, and the solver of goals in it."""
 
     foreign: Mapping[Key, Foreign] = field(default_factory=dict)
     database: dict[Key, tuple[Clause, ...]] = field(default_factory=dict)
@@ -87,12 +88,12 @@ class Prolog:
     _choices: list[_Choice] = field(default_factory=list)
 
     def add(self, clauses: Iterable[Term]) -> None:
-        """Consult clauses."""
+        """Add clauses at the end."""
         for clause in clauses:
             self._assert(clause, last=True)
 
     def once(self, goal: Term) -> bool:
-        """Whether a goal has a solution. PrologError, also for more steps than there may be."""
+        """Return whether a goal has a solution. Raise PrologError, also above the limit of steps."""
         self.steps, self._choices = 0, []
         goals: Goals = (goal, None)
         while goals is not None:
@@ -112,7 +113,7 @@ class Prolog:
     # --- Steps -------------------------------------------------------------------------------------------------------
 
     def _step(self, first: object, rest: Goals) -> Goals | bool:
-        """What is left to do after a goal; False if it fails."""
+        """Return the goals that remain after a goal; False if it fails."""
         if isinstance(first, _Cut):
             del self._choices[first.height :]
             return rest
@@ -127,39 +128,39 @@ class Prolog:
                 return rest
             case "fail", ():
                 return False
-            case ",", (one, other):
-                return (one, (other, rest))
+            case ",", (left, right):
+                return (left, (right, rest))
             case "->", (_, _):
                 return self._step(Structure(";", (goal, Structure("fail"))), rest)
-            case ";", (one, other):
-                return self._either(followed(one), other, rest)
-            case "\\+", (one,):
+            case ";", (left, right):
+                return self._either(followed(left), right, rest)
+            case "\\+", (negated,):
                 height = len(self._choices)
                 self._choices.append(_Choice(len(self._trail), rest))
-                return (one, (_Cut(height), (Structure("fail"), None)))
-            case "call", (one, *more):
-                return (_extended(followed(one), tuple(more)), rest)
-            case "findall", (template, one, result):
+                return (negated, (_Cut(height), (Structure("fail"), None)))
+            case "call", (callee, *more):
+                return (_extended(followed(callee), tuple(more)), rest)
+            case "findall", (template, generator, result):
                 solutions: list[Term] = []
                 self._choices.append(_Choice(len(self._trail), rest, result=(result, solutions)))
-                return (one, (_Found(template, solutions), None))
+                return (generator, (_Found(template, solutions), None))
             case _:
                 return self._called(goal, rest)
 
-    def _either(self, one: Term, other: Term, rest: Goals) -> Goals:
+    def _either(self, left: Term, right: Term, rest: Goals) -> Goals:
         height = len(self._choices)
-        self._choices.append(_Choice(len(self._trail), (other, rest)))
-        if isinstance(one, Structure) and one.name == "->" and len(one.arguments) == 2:
-            condition, then = one.arguments
+        self._choices.append(_Choice(len(self._trail), (right, rest)))
+        if isinstance(left, Structure) and left.name == "->" and len(left.arguments) == 2:
+            condition, then = left.arguments
             return (condition, (_Cut(height), (then, rest)))
-        return (one, rest)
+        return (left, rest)
 
     def _called(self, goal: Structure, rest: Goals) -> Goals | bool:
         key = goal.name, len(goal.arguments)
         if key in self.foreign:
-            *given, result = goal.arguments
-            made = self.foreign[key](tuple(given))
-            return rest if made is not None and self.unify(result, made) else False
+            *inputs, result = goal.arguments
+            computed = self.foreign[key](tuple(inputs))
+            return rest if computed is not None and self.unify(result, computed) else False
         if key in _BUILT_IN:
             return rest if _BUILT_IN[key](self, goal.arguments) else False
         if key == ("retract", 1):
@@ -167,23 +168,23 @@ class Prolog:
         return self._resolved(goal, iter(self.database.get(key, ())), rest)
 
     def _resolved(self, goal: Structure, clauses: Iterator[Clause], rest: Goals) -> Goals | bool:
-        """With the first clause that fits; the others are another choice, if one may fit."""
+        """Continue with the first clause that fits; the others are another choice, if one may fit."""
         clause = self._next(goal, clauses)
         while clause is not None:
-            other = self._next(goal, clauses)
+            candidate = self._next(goal, clauses)
             height = len(self._trail)
             names: dict[Variable, Term] = {}
             if self.unify(goal, copied(clause.head, names)):
-                if other is not None:
-                    again = _chain(other, clauses)
+                if candidate is not None:
+                    again = _chain(candidate, clauses)
                     self._choices.append(_Choice(height, rest, goal, again))
                 return (copied(clause.body, names), rest)
             self._undo(height)
-            clause = other
+            clause = candidate
         return False
 
     def _next(self, goal: Structure, clauses: Iterator[Clause]) -> Clause | None:
-        """The next clause whose arguments are not of other kinds."""
+        """Return the next clause whose arguments have the kinds of the goal's."""
         for clause in clauses:
             if _may_fit(goal, clause.head):
                 return clause
@@ -191,7 +192,7 @@ class Prolog:
         return None
 
     def _retried(self) -> Goals | bool:
-        """What is left to do on the last way that is still open."""
+        """Return the goals that remain on the last open alternative."""
         choice = self._choices.pop()
         self._undo(choice.trail)
         if choice.clauses is not None and choice.goal is not None:
@@ -208,9 +209,9 @@ class Prolog:
 
     # --- Built-in predicates -----------------------------------------------------------------------------------------
 
-    def unify(self, one: Term, other: Term) -> bool:
-        """Make two terms equal, if they can be."""
-        pairs = [(one, other)]
+    def unify(self, first: Term, second: Term) -> bool:
+        """Unify two terms, and return whether that is possible."""
+        pairs = [(first, second)]
         while pairs:
             left, right = map(followed, pairs.pop())
             if left is right:
@@ -229,8 +230,8 @@ class Prolog:
         return True
 
     def _assert(self, clause: Term, last: bool) -> bool:
-        made = copied(clause, {})
-        head, body = _parts(made)
+        fresh = copied(clause, {})
+        head, body = _parts(fresh)
         head = followed(head)
         if not isinstance(head, Structure):
             raise PrologError(
@@ -241,10 +242,12 @@ class Prolog:
         self.database[key] = before + new if last else new + before
         return True
 
-    def _retracted(self, given: Term, rest: Goals) -> Goals | bool:
-        """Take away the first clause that fits; the clauses of E ask for no other."""
+    def _retracted(self, clause_to_retract: Term, rest: Goals) -> Goals | bool:
+        """Remove the first clause that fits; the clauses of E need no other solution."""
         head, body = (
-            given.arguments if isinstance(given, Structure) and given.name == ":-" else (given, Structure("true"))
+            clause_to_retract.arguments
+            if isinstance(clause_to_retract, Structure) and clause_to_retract.name == ":-"
+            else (clause_to_retract, Structure("true"))
         )
         head = followed(head)
         if not isinstance(head, Structure):
@@ -261,7 +264,7 @@ class Prolog:
 
 
 def _parts(clause: Term) -> tuple[Term, Term]:
-    """The head and the body of a clause."""
+    """Return the head and the body of a clause."""
     if isinstance(clause, Structure) and clause.name == ":-" and len(clause.arguments) == 2:
         head, body = clause.arguments
         return head, body
@@ -283,15 +286,15 @@ def _extended(goal: Term, more: tuple[Term, ...]) -> Term:
 
 
 def copied(term: Term, names: dict[Variable, Term]) -> Term:
-    """A term with variables of its own."""
+    """Return a copy of a term with new variables."""
     term = followed(term)
     if isinstance(term, Variable):
-        found = names.get(term)
-        if found is None:
-            found = names[term] = Variable(term.name)
-        return found
+        copy = names.get(term)
+        if copy is None:
+            copy = names[term] = Variable(term.name)
+        return copy
     if isinstance(term, Structure) and term.arguments:
-        return Structure(term.name, tuple([copied(each, names) for each in term.arguments]))
+        return Structure(term.name, tuple([copied(argument, names) for argument in term.arguments]))
     return term
 
 
@@ -301,14 +304,14 @@ def _chain(first: Clause, rest: Iterator[Clause]) -> Iterator[Clause]:
 
 
 def _may_fit(goal: Structure, head: Structure) -> bool:
-    for one, other in zip(goal.arguments, head.arguments, strict=True):
-        left = followed(one)
-        if isinstance(left, Variable) or isinstance(other, Variable):
+    for argument, right in zip(goal.arguments, head.arguments, strict=True):
+        left = followed(argument)
+        if isinstance(left, Variable) or isinstance(right, Variable):
             continue
-        if isinstance(left, Structure) and isinstance(other, Structure):
-            if left.name != other.name or len(left.arguments) != len(other.arguments):
+        if isinstance(left, Structure) and isinstance(right, Structure):
+            if left.name != right.name or len(left.arguments) != len(right.arguments):
                 return False
-        elif type(left) is not type(other) or left != other:
+        elif type(left) is not type(right) or left != right:
             return False
     return True
 
@@ -324,7 +327,7 @@ _CALCULATED: Mapping[str, Callable[[Fraction, Fraction], Fraction]] = {
 
 
 def evaluated(term: Term) -> Fraction:
-    """The value of an expression. PrologError."""
+    """Return the value of an expression. Raise PrologError if it has none."""
     term = followed(term)
     match term:
         case int():
@@ -332,34 +335,34 @@ def evaluated(term: Term) -> Fraction:
         case Variable():
             raise PrologError("instantiation_error")
         case Structure(name=("+" | "-" | "*" | "/") as name, arguments=(left, right)):
-            one, other = evaluated(left), evaluated(right)
-            if name == "/" and not other:
+            left_value, right_value = evaluated(left), evaluated(right)
+            if name == "/" and not right_value:
                 raise PrologError("evaluation_error(zero_divisor)")
-            return _CALCULATED[name](one, other)
+            return _CALCULATED[name](left_value, right_value)
         case Structure(name=name, arguments=arguments):
             raise PrologError(f"type_error(evaluable,{name}/{len(arguments)})")
         case str():
             raise PrologError(f"type_error(evaluable,{text(term)})")
 
 
-def before(one: Term, other: Term) -> bool:
-    """Whether a term is before another in the standard order: variables, numbers, atoms, strings, then structures by
-    number of arguments, name and arguments."""
-    return _compared(one, other) < 0
+def before(first: Term, second: Term) -> bool:
+    """Return whether a term is before another in the standard order: variables, numbers, atoms, strings, then
+    structures by number of arguments, name and arguments."""
+    return _compared(first, second) < 0
 
 
-def _compared(one: Term, other: Term) -> int:
-    one, other = followed(one), followed(other)
-    if one is other:
+def _compared(first: Term, second: Term) -> int:
+    first, second = followed(first), followed(second)
+    if first is second:
         return 0
-    ranks = _rank(one), _rank(other)
+    ranks = _rank(first), _rank(second)
     if ranks[0] != ranks[1]:
         return -1 if ranks[0] < ranks[1] else 1
-    if isinstance(one, Structure) and isinstance(other, Structure):
-        for left, right in zip(one.arguments, other.arguments, strict=True):
-            found = _compared(left, right)
-            if found:
-                return found
+    if isinstance(first, Structure) and isinstance(second, Structure):
+        for left, right in zip(first.arguments, second.arguments, strict=True):
+            order = _compared(left, right)
+            if order:
+                return order
     return 0
 
 

@@ -1,4 +1,4 @@
-"""Reads clauses of Prolog, as much of its text as the clauses of E need (`clauses.toml`)."""
+"""A reader of Prolog clauses, for the syntax that the clauses of E need (`clauses.toml`)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _INFIX: dict[str, tuple[int, int, int]] = {
 
 
 def read(text: str) -> Term:
-    """A term; `_` is another variable each time. ValueError if it is none."""
+    """Return the term of a text; each `_` is another variable. Raise ValueError if the text is no term."""
     reader = _Reader(text)
     term = reader.term(1200)
     if reader.tokens:
@@ -37,20 +37,20 @@ class _Reader:
         self.tokens: list[str] = []
         place = 0
         while text[place:].strip():
-            found = _TOKEN.match(text, place)
-            if found is None:
+            match = _TOKEN.match(text, place)
+            if match is None:
                 raise ValueError(f"no Prolog from {text[place:]!r} on")
-            self.tokens.append(found[0].strip())
-            place = found.end()
+            self.tokens.append(match[0].strip())
+            place = match.end()
 
     def take(self, expected: str = "") -> str:
-        """The next token."""
+        """Return the next token, and remove it."""
         if not self.tokens or expected not in ("", self.tokens[0]):
             raise ValueError(f"expected {expected or 'a term'} in {self.text!r}")
         return self.tokens.pop(0)
 
     def term(self, most: int) -> Term:
-        """A term whose operators bind at least so closely."""
+        """Return a term whose operators have at most this precedence."""
         left, loosest = self.primary(), 0
         while self.tokens and self.tokens[0] in _INFIX:
             own, before, after = _INFIX[self.tokens[0]]
@@ -60,7 +60,7 @@ class _Reader:
         return left
 
     def primary(self) -> Term:
-        """A term without operators outside."""
+        """Return a term that is no infix operation."""
         token = self.take()
         if token == "(":
             inner = self.term(1200)
@@ -84,29 +84,29 @@ class _Reader:
         return Structure(token, self.sequence(")"))
 
     def sequence(self, end: str) -> tuple[Term, ...]:
-        """Terms with commas between them, and what ends them."""
-        found = [self.term(999)]
+        """Return terms separated by commas, and remove the token that ends them."""
+        terms = [self.term(999)]
         while self.tokens and self.tokens[0] == ",":
             self.take()
-            found.append(self.term(999))
+            terms.append(self.term(999))
         if end:
             self.take(end)
-        return tuple(found)
+        return tuple(terms)
 
     def elements(self) -> Term:
-        """A list after its bracket."""
+        """Return a list, after its opening bracket."""
         if self.tokens and self.tokens[0] == "]":
             self.take()
             return EMPTY
-        found, rest = self.sequence(""), EMPTY
+        terms, rest = self.sequence(""), EMPTY
         if self.tokens and self.tokens[0] == "|":
             self.take()
-            return self.tail(found)
+            return self.tail(terms)
         self.take("]")
-        return listed(found, rest)
+        return listed(terms, rest)
 
-    def tail(self, found: tuple[Term, ...]) -> Term:
-        """A list whose rest is a term."""
+    def tail(self, terms: tuple[Term, ...]) -> Term:
+        """Return a list whose rest is a term."""
         rest = self.term(999)
         self.take("]")
-        return listed(found, rest)
+        return listed(terms, rest)

@@ -1,4 +1,4 @@
-"""The named repairs of E's algorithms, one for each defect of them that can be had apart (docs/etalis-defects.md)."""
+"""The named repairs of E's algorithms, one for each separable defect of them (docs/etalis-defects.md)."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from parte.semantics.rulebook.models import Switches
 
 @dataclass(frozen=True, slots=True)
 class Repairs(Switches):
-    """Which repairs of the clauses that E prints are on. `published` has those that it needs, in favour of E: without
-    them nothing is found, a run has no end or throws, or there are no clauses."""
+    """The repairs of the clauses that E prints that are on. `published` includes those that it needs, in favour of E:
+    without them nothing is found, a run does not end or throws, or there are no clauses."""
 
     NEEDED: ClassVar[frozenset[str]] = frozenset(
         {"one-name", "calls-rules", "bound-times", "absent-inside", "whole-language", "loops-for-all"}

@@ -1,4 +1,4 @@
-"""A run of E's clauses for SWI-Prolog, and what is expected of it: its Prolog checks ours."""
+"""Scripts of E's clauses for SWI-Prolog, and the expected output: its Prolog checks ours."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from parte.languages.etalis.semantics.syntax.streams import Instant
 
 
 def script(run: Published, instants: Iterable[Instant], number: int) -> str:
-    """Directives that run a program in a module of its own, and write what happens, in order, or the error."""
+    """Return directives that run a program in its own module, and write what happens, in order, or the error."""
     name = f"run_{number}"
     lines = [
         f":- module({name}, []).",
@@ -36,19 +36,19 @@ def script(run: Published, instants: Iterable[Instant], number: int) -> str:
 
 
 def _all(run: Published, instants: Iterable[Instant]) -> list[Instant]:
-    """The instants of the stream and those of the moments."""
-    given = {each.time: each for each in instants}
-    moments = {each: Instant(each, frozenset()) for each in run.compiled.moments}
-    return [{**moments, **given}[time] for time in sorted({*given, *moments})]
+    """Return the instants of the stream and those of the moments."""
+    in_stream = {instant.time: instant for instant in instants}
+    moments = {moment: Instant(moment, frozenset()) for moment in run.compiled.moments}
+    return [{**moments, **in_stream}[time] for time in sorted({*in_stream, *moments})]
 
 
 def transcript(run: Published, instants: Iterable[Instant]) -> list[str]:
-    """The same of our Prolog."""
+    """Return the expected output of the script, from our Prolog."""
     fresh = Published(run.program, run.model, run.policy)
-    found = []
+    lines = []
     try:
         for instant in _all(fresh, instants):
-            found += [text(event) for event in fresh.happening(instant)]
+            lines += [text(event) for event in fresh.happening(instant)]
     except PrologError as error:
-        found.append(error.term)
-    return found
+        lines.append(error.term)
+    return lines

@@ -1,7 +1,7 @@
-"""Terms of Prolog: numbers, strings, variables and structures, of which an atom is one without arguments.
+"""Terms of Prolog: numbers, strings, variables and structures; an atom is a structure without arguments.
 
-Whole numbers are Python's. A number that is not whole is the term `N/D`, for ISO Prolog has no rationals: it is
-evaluated where numbers are compared, and nowhere else.
+Whole numbers are Python integers. A number that is not whole is the term `N/D`, because ISO Prolog has no rationals:
+only comparisons of numbers evaluate it.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from fractions import Fraction
 
 
 class Variable:
-    """A variable, and what it is bound to."""
+    """A variable, and the term that it is bound to."""
 
     __slots__ = ("name", "value")
 
@@ -36,7 +36,7 @@ EMPTY = Structure("[]")
 
 
 class PrologError(RuntimeError):
-    """What Prolog throws: an error term of ISO, without its context."""
+    """An error that Prolog throws: an error term of ISO, without its context."""
 
     def __init__(self, term: str) -> None:
         super().__init__(term)
@@ -44,7 +44,7 @@ class PrologError(RuntimeError):
 
 
 def followed(term: Term) -> Term:
-    """A term, or what a variable is bound to in the end."""
+    """Return a term; for a variable, the end of its chain of bindings."""
     while isinstance(term, Variable):
         if term.value is None:
             return term
@@ -53,31 +53,31 @@ def followed(term: Term) -> Term:
 
 
 def quotient(value: int | Fraction) -> Term:
-    """A number as Prolog writes it."""
+    """Return a number as a Prolog term."""
     if isinstance(value, Fraction) and value.denominator != 1:
         return Structure("/", (value.numerator, value.denominator))
     return value.numerator
 
 
 def listed(terms: tuple[Term, ...], rest: Term = EMPTY) -> Term:
-    """A list."""
+    """Return a Prolog list of terms."""
     for term in reversed(terms):
         rest = Structure("'[|]'", (term, rest))
     return rest
 
 
 def unlisted(term: Term) -> list[Term]:
-    """The elements of a list. PrologError if it is none."""
-    found = []
+    """Return the elements of a list. Raise PrologError if the term is no list."""
+    elements = []
     term = followed(term)
     while isinstance(term, Structure) and term.name == "'[|]'":
-        found.append(term.arguments[0])
+        elements.append(term.arguments[0])
         term = followed(term.arguments[1])
     if isinstance(term, Variable):
         raise PrologError("instantiation_error")
     if not isinstance(term, Structure) or term.name != "[]" or term.arguments:
         raise PrologError(f"type_error(list,{text(term)})")
-    return found
+    return elements
 
 
 # --- Text -------------------------------------------------------------------------------------------------------------
@@ -87,14 +87,15 @@ _COMPARED = frozenset({"=", "<", ">", "=<", ">=", "=:=", "@<", "is", "=.."})
 
 
 def quoted(name: str) -> str:
-    """An atom as Prolog reads it."""
+    """Return an atom in the syntax of Prolog."""
     if _PLAIN.fullmatch(name) or name in (";", ","):
         return name
     return "'" + name.replace("\\", "\\\\").replace("'", "\\'").replace("\n", "\\n") + "'"
 
 
 def text(term: Term) -> str:
-    """A term as Prolog reads it. Variables are named as they were; of one name they are one."""
+    """Return a term in the syntax of Prolog. Variables keep their names; two variables with one name become the
+    same."""
     term = followed(term)
     match term:
         case Variable():
@@ -111,8 +112,8 @@ def text(term: Term) -> str:
             return f"{text(left)}, {text(right)}"
         case Structure(name=(";" | "->") as name, arguments=(left, right)):
             return f"({text(left)} {name} {text(right)})"
-        case Structure(name="\\+", arguments=(one,)):
-            return f"\\+ ({text(one)})"
+        case Structure(name="\\+", arguments=(negated,)):
+            return f"\\+ ({text(negated)})"
         case Structure(name=name, arguments=(left, right)) if name in _COMPARED:
             return f"{text(left)} {name} {text(right)}"
         case Structure(name="/", arguments=(int(over), int(under))):
@@ -126,10 +127,10 @@ def text(term: Term) -> str:
 
 
 def _list_text(term: Structure) -> str:
-    found: list[str] = []
+    elements: list[str] = []
     rest: Term = term
     while isinstance(rest, Structure) and rest.name == "'[|]'":
-        found.append(text(rest.arguments[0]))
+        elements.append(text(rest.arguments[0]))
         rest = followed(rest.arguments[1])
     tail = "" if isinstance(rest, Structure) and rest.name == "[]" else f"|{text(rest)}"
-    return f"[{','.join(found)}{tail}]"
+    return f"[{','.join(elements)}{tail}]"

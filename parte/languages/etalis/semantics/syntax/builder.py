@@ -17,7 +17,7 @@ _ESCAPES = {"n": "\n", "r": "\r"}
 
 
 def number(span: Span, digits: Token, *rest: Token) -> Made:
-    """A number, which may be a quotient."""
+    """Return a number, which may be a quotient."""
     value = Fraction(digits)
     if rest and int(rest[1]) == 0:
         report("number-without-value", span, f"{digits}/{rest[1]} is no number", "write the number itself")
@@ -27,7 +27,7 @@ def number(span: Span, digits: Token, *rest: Token) -> Made:
 
 
 def calculation(span: Span, left: tree.Term, operator: Token, right: tree.Term) -> tree.Term:
-    """A calculation; a quotient of whole numbers is a number."""
+    """Return a calculation; a quotient of whole numbers is a number."""
     quotient = written_quotient(left, right) if operator == "/" else None
     if quotient is not None:
         return tree.Constant(quotient, span=span)
@@ -35,13 +35,13 @@ def calculation(span: Span, left: tree.Term, operator: Token, right: tree.Term) 
 
 
 def literal(span: Span, *parts: Token) -> tree.Term:
-    """A number with or without a sign."""
+    """Return a number with or without a sign."""
     value = exact(Fraction(parts[-1]))
     return tree.Constant(-value if len(parts) > 1 else value, span=span)
 
 
 def constant(span: Span, token: Token) -> tree.Term:
-    """A string, a word or a Boolean."""
+    """Return a string, a word or a Boolean."""
     if token.type in ("TRUE", "FALSE"):
         return tree.Constant(truth(token.type == "TRUE"), span=span)
     value = str(token)
@@ -54,7 +54,7 @@ def constant(span: Span, token: Token) -> tree.Term:
 
 
 def written_quotient(left: tree.Term, right: tree.Term) -> Number | None:
-    """The number that a quotient of two whole numbers is, which are written; None for any other quotient."""
+    """Return the value of a quotient of two whole numbers in the text; None for any other quotient."""
     match left, right:
         case tree.Constant(value=int() as above), tree.Constant(value=int() as below) if below > 0:
             return exact(Fraction(above, below))

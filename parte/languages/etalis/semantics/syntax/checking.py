@@ -1,5 +1,4 @@
-"""What else a program must be than what the grammar admits (specification: etalis-arity, etalis-functions,
-etalis-bound)."""
+"""Checks of a program after the grammar (specification: etalis-arity, etalis-functions, etalis-bound)."""
 
 from __future__ import annotations
 
@@ -12,11 +11,11 @@ from parte.semantics.source.spans import Span
 
 MAX_NODES = 10_000
 MAX_DEPTH = 100
-"""Height of a rule's tree: whatever comes after recurses over it."""
+"""The greatest height of a rule's tree: all later passes recurse over it."""
 
 
 def check(program: tree.Program, reporter: Reporter) -> None:
-    """Report what is too large, and which variables have no value where one is needed."""
+    """Report programs that are too large, and variables without a value where one is needed."""
     if not _small(program, reporter):
         return
     _arities(program, reporter)
@@ -26,7 +25,7 @@ def check(program: tree.Program, reporter: Reporter) -> None:
 
 
 def arities(program: tree.Program) -> dict[str, int]:
-    """The number of arguments of the events of each name."""
+    """Return the number of arguments of the events of each name."""
     return {event.name: len(event.arguments) for rule in program.rules for event in _events(rule)}
 
 
@@ -39,11 +38,11 @@ def _arities(program: tree.Program, reporter: Reporter) -> None:
     first: dict[str, tree.EventPattern] = {}
     for rule in program.rules:
         for event in _events(rule):
-            other = first.setdefault(event.name, event)
-            if len(other.arguments) != len(event.arguments):
-                found = _arguments(len(event.arguments))
-                message = f"`{event.name}` has {found} here, and {len(other.arguments)} before"
-                hint = f"line {other.span.start.line} has it first; take another name, or as many arguments"
+            earlier = first.setdefault(event.name, event)
+            if len(earlier.arguments) != len(event.arguments):
+                count = _arguments(len(event.arguments))
+                message = f"`{event.name}` has {count} here, and {len(earlier.arguments)} before"
+                hint = f"line {earlier.span.start.line} has it first; take another name, or as many arguments"
                 reporter.report("arity", event.span, message, hint)
 
 
@@ -109,8 +108,8 @@ def _known(code: str, node: tree.Node, bound: frozenset[str], where: str, report
 
 
 def _listed(names: Iterable[str]) -> str:
-    found = [f"`{name}`" for name in sorted(names)]
-    return f"{found[0]} is" if len(found) == 1 else f"{', '.join(found[:-1])} and {found[-1]} are"
+    quoted = [f"`{name}`" for name in sorted(names)]
+    return f"{quoted[0]} is" if len(quoted) == 1 else f"{', '.join(quoted[:-1])} and {quoted[-1]} are"
 
 
 def _small(program: tree.Program, reporter: Reporter) -> bool:

@@ -1,4 +1,4 @@
-"""What the words, numbers and symbols of the language look like (specification: etalis-text)."""
+"""The words, numbers and symbols of the language (specification: etalis-text)."""
 
 from __future__ import annotations
 
@@ -53,4 +53,4 @@ WORDS = {word: kind for kind in (*OPERATORS, "WHERE", "NOT") for word in (kind, 
     "true": "TRUE",
     "false": "FALSE",
 }
-"""The words that are neither names nor variables, with their kinds: operators in large or in small letters."""
+"""The words that are neither names nor variables, with their kinds: operators in upper or in lower case."""

@@ -1,7 +1,7 @@
-"""From text to program (specification: etalis-text).
+"""The parser of programs (specification: etalis-text).
 
-A rule ends with a full stop, so the tokens fall into rules first, and each is parsed by itself: one mistake hides none
-in another rule.
+A rule ends with a full stop, so the parser splits the tokens into rules first, and parses each rule by itself: a
+mistake in one rule hides none in another.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from parte.semantics.source.spans import Position, Span
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A program, the comments of its text, and what else there is to say of it."""
+    """A program, and the comments and warnings of its text."""
 
     program: tree.Program
     comments: tuple[Comment, ...] = field(compare=False)
@@ -37,12 +37,12 @@ class Source:
 
 
 def parse(text: str) -> tree.Program:
-    """The program that a text writes. ProgramError with every error found if it writes none."""
+    """Return the program that a text contains. Raise ProgramError with every error found if it contains none."""
     return parse_source(text).program
 
 
 def parse_source(text: str) -> Source:
-    """As `parse`, with what the text has beside the program."""
+    """Return the program as `parse` does, with its comments and warnings."""
     with reading(text, LEXIS, CODES) as (scanned, reporter):
         rules = [_GRAMMAR.parse("rule", part, scanned.damaged_lines, reporter) for part in split(scanned.tokens)]
     whole = tuple(cast(tree.Rule, rule) for rule in rules if rule is not None)
@@ -54,15 +54,15 @@ def parse_source(text: str) -> Source:
 
 
 def expected(tokens: Sequence[Token]) -> AbstractSet[str]:
-    """The kinds of tokens that may follow these; none if the last rule fits no grammar rule."""
+    """Return the kinds of tokens that may follow these; none if the last rule fits no grammar rule."""
     *_, last = [[], *split(tokens)]
     with reporting_to(Reporter("", CODES)):
         return _GRAMMAR.expected_after("rule", [] if last and last[-1].type == "STOP" else last)
 
 
 def split(tokens: Sequence[Token]) -> Iterator[list[Token]]:
-    """The tokens of each rule, the full stop at its end among them; a stop before a length or the ends of a negation is
-    none."""
+    """Yield the tokens of each rule, with the full stop at its end; a full stop before a length or the ends of a
+    negation ends no rule."""
     rule: list[Token] = []
     for index, token in enumerate(tokens):
         rule.append(_typed(token))
@@ -77,7 +77,7 @@ def split(tokens: Sequence[Token]) -> Iterator[list[Token]]:
 
 
 def _typed(token: Token) -> Token:
-    """A word as operator, name or variable."""
+    """Return a word as an operator, a name or a variable."""
     if token.type != "NAME":
         return token
     kind = WORDS.get(token.value, "LOWER" if token.value[0].islower() else "UPPER" if token.value[0] != "_" else "NAME")

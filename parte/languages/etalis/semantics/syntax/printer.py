@@ -1,4 +1,4 @@
-"""The canonical layout of a program (specification: etalis-layout): parsing what was printed gives an equal tree."""
+"""The canonical layout of a program (specification: etalis-layout): parsing the printed text gives an equal tree."""
 
 from __future__ import annotations
 
@@ -19,27 +19,27 @@ _STRENGTH = {
 
 
 def print_source(source: Source) -> str:
-    """The text of a program with its comments."""
+    """Return the text of a program with its comments."""
     lines = [Line(rule_text(rule), rule.span.start) for rule in source.program.rules]
     return "".join(f"{line}\n" for line in with_comments(lines, source.comments, "%"))
 
 
 def print_program(program: tree.Program) -> str:
-    """The text of a program, a line for each rule."""
+    """Return the text of a program, a line for each rule."""
     return "".join(f"{rule_text(rule)}\n" for rule in program.rules)
 
 
 def rule_text(rule: tree.Rule) -> str:
-    """A rule with its full stop."""
+    """Return the text of a rule with its full stop."""
     return f"{pattern_text(rule.head)} <- {pattern_text(rule.body)}."
 
 
 def pattern_text(node: tree.Pattern, *, first: bool = True) -> str:
-    """A pattern, in parentheses where it is joined, but not the first of what is joined."""
+    """Return the text of a pattern, in parentheses if it is a right part of a joined pattern."""
     match node:
         case tree.EventPattern(name=name, arguments=arguments):
-            # An argument is no condition: a comparison in its place stands in parentheses.
-            return f"{name}({', '.join(term_text(each, _SUM) for each in arguments)})" if arguments else name
+            # An argument is no condition: a comparison as argument stands in parentheses.
+            return f"{name}({', '.join(term_text(argument, _SUM) for argument in arguments)})" if arguments else name
         case tree.Moment(time=time):
             return text_of(time)
         case tree.Lasting(operand=operand, length=length):
@@ -54,7 +54,7 @@ def pattern_text(node: tree.Pattern, *, first: bool = True) -> str:
 
 
 def term_text(node: tree.Term, strength: int = _COMPARISON) -> str:
-    """A term in a place where what binds less than `strength` needs parentheses."""
+    """Return the text of a term in a place where operators that bind less than `strength` need parentheses."""
     match node:
         case tree.Variable(name=name):
             return name

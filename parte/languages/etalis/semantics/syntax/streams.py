@@ -1,4 +1,4 @@
-"""Events with intervals, and the stream that a trace is for a program (specification: etalis-data, etalis-trace)."""
+"""Events with intervals, and the stream of a program, from a trace (specification: etalis-data, etalis-trace)."""
 
 from __future__ import annotations
 
@@ -31,20 +31,20 @@ class IntervalEvent(NamedTuple):
 
 
 def in_order(events: Iterable[IntervalEvent]) -> list[IntervalEvent]:
-    """Events as they are printed: by end, start, name and arguments."""
-    return sorted(events, key=lambda each: (each.end, each.start, each.name, tuple(map(rank, each.arguments))))
+    """Return events in the order of output: by end, start, name and arguments."""
+    return sorted(events, key=lambda event: (event.end, event.start, event.name, tuple(map(rank, event.arguments))))
 
 
 @dataclass(frozen=True, slots=True)
 class Instant:
-    """A point in time and what happens then, by itself."""
+    """A point in time and the events of the stream at it."""
 
     time: Number
     atoms: frozenset[tuple[str, Arguments]]
 
 
 class Stream:
-    """The stream of a program as its trace arrives."""
+    """The stream of a program while its trace arrives."""
 
     def __init__(self, program: tree.Program, filename: str = DEFAULT_FILENAME) -> None:
         self._arities = arities(program)
@@ -54,24 +54,24 @@ class Stream:
         self._atoms: set[tuple[str, Arguments]] = set()
 
     def more(self, lines: Iterable[str]) -> list[Instant]:
-        """The instants that are over after the next lines. TraceError if a line is no event of a stream in order of
-        time, or not one of the program."""
-        found: list[Instant] = []
+        """Return the instants that are complete after the next lines. Raise TraceError if a line is no event of a
+        stream in order of time, or does not fit the program."""
+        instants: list[Instant] = []
         for line in lines:
             self._lines += 1
             record = self._reader.record(line, self._lines) if line.strip() else None
             if record is None:
                 continue
             try:
-                found += self._next(*_event(record))
+                instants += self._next(*_event(record))
             except ValueError as error:
                 self._problem(str(error), _HINT)
         if self._reader.problems:
             raise TraceError(self._reader.problems)
-        return found
+        return instants
 
     def end(self) -> list[Instant]:
-        """The last instant, if there is one."""
+        """Return the last instant, if there is one."""
         if self._time is None:
             return []
         last, self._time = Instant(self._time, frozenset(self._atoms)), None
@@ -100,7 +100,7 @@ class Stream:
 
 
 def _event(record: Mapping[str, object]) -> tuple[str, Arguments, Number]:
-    """The name, the arguments and the time of an event. ValueError if the record is none."""
+    """Return the name, the arguments and the time of an event. Raise ValueError if the record is no event."""
     surplus = sorted(record.keys() - _KEYS)
     if surplus:
         raise ValueError(f"unknown keys: {', '.join(map(quoted, surplus))[:200]}")
@@ -110,28 +110,32 @@ def _event(record: Mapping[str, object]) -> tuple[str, Arguments, Number]:
     arguments = record.get("arguments", [])
     if not isinstance(arguments, list):
         raise ValueError(f'"arguments": expected a list, found {describe(arguments)}')
-    return name, tuple(_value(each, f"argument {index}") for index, each in enumerate(arguments, 1)), _time(record)
+    return (
+        name,
+        tuple(_value(argument, f"argument {index}") for index, argument in enumerate(arguments, 1)),
+        _time(record),
+    )
 
 
 def _time(record: Mapping[str, object]) -> Number:
     time = _value(record.get("timestamp"), '"timestamp"')
     if not isinstance(time, int | Fraction) or time < 0:
-        given = describe(record.get("timestamp"))
-        raise ValueError(f'"timestamp": expected a number of at least 0, such as 3 or "3/2", found {given}')
+        found_value = describe(record.get("timestamp"))
+        raise ValueError(f'"timestamp": expected a number of at least 0, such as 3 or "3/2", found {found_value}')
     return time
 
 
-def _value(given: object, place: str) -> Value:
-    if not isinstance(given, int | str):  # Booleans are integers
+def _value(json_value: object, place: str) -> Value:
+    if not isinstance(json_value, int | str):  # Booleans are integers
         expected = 'a whole number, a string or a Boolean ("3/2" is a number)'
-        raise ValueError(f"{place}: expected {expected}, found {describe(given)}")
+        raise ValueError(f"{place}: expected {expected}, found {describe(json_value)}")
     try:
-        return value_from_json(given)
+        return value_from_json(json_value)
     except ZeroDivisionError:
-        raise ValueError(f"{place}: {given} is no number") from None
+        raise ValueError(f"{place}: {json_value} is no number") from None
 
 
 def stream(program: tree.Program, lines: Iterable[str], filename: str = DEFAULT_FILENAME) -> list[Instant]:
-    """The instants of a whole trace. TraceError if it is none for the program."""
+    """Return the instants of a whole trace. Raise TraceError if it does not fit the program."""
     reading = Stream(program, filename)
     return [*reading.more(lines), *reading.end()]

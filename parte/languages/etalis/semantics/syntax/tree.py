@@ -1,4 +1,4 @@
-"""The tree of a program (specification: etalis-text; E §3). Spans do not count when trees are compared."""
+"""The tree of a program (specification: etalis-text; E §3). The comparison of trees ignores spans."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from parte.semantics.source.trees import Tree
 
 
 class Arithmetic(Enum):
-    """How two numbers are reckoned with."""
+    """The operators of calculations with two numbers."""
 
     PLUS = "+"
     MINUS = "-"
@@ -19,7 +19,7 @@ class Arithmetic(Enum):
 
 
 class Relation(Enum):
-    """How two values are compared."""
+    """The operators of comparisons of two values."""
 
     LESS = "<"
     LESS_OR_EQUAL = "<="
@@ -30,7 +30,7 @@ class Relation(Enum):
 
 
 class Operator(Enum):
-    """How two patterns are joined."""
+    """The operators that join two patterns."""
 
     SEQ = "SEQ"
     AND = "AND"
@@ -59,7 +59,7 @@ class Constant(Spanned):
 
 
 class Calculation(Spanned):
-    """`left operator right` of numbers; a quotient of two whole numbers that are written is a constant."""
+    """`left operator right` of numbers; a quotient of two whole numbers in the text is a constant."""
 
     left: Term
     operator: Arithmetic
@@ -80,7 +80,7 @@ Term = Variable | Constant | Calculation | Comparison
 
 
 class EventPattern(Spanned):
-    """`name(arguments)`: each event of that name whose arguments these are."""
+    """`name(arguments)`: each event of that name with matching arguments."""
 
     name: str
     arguments: tuple[Term, ...]
@@ -93,7 +93,7 @@ class Moment(Spanned):
 
 
 class Lasting(Spanned):
-    """`(operand).length`: what lasts no longer."""
+    """`(operand).length`: events of the operand that last no longer."""
 
     operand: Pattern
     length: Number
@@ -144,18 +144,18 @@ TERMS: Tree[Term] = Tree(Term)
 PATTERNS: Tree[Pattern] = Tree(Pattern)
 Node = Term | Pattern
 TREE: Tree[Node] = Tree(Node)
-"""What patterns are made of, terms included."""
+"""The kinds of nodes of patterns, terms included."""
 
 within = TREE.within
 
 
 def variables(node: Node) -> frozenset[str]:
-    """The variables that occur."""
+    """Return the variables that occur in a node."""
     return frozenset(part.name for part in within(node) if isinstance(part, Variable))
 
 
 def bound(pattern: Pattern) -> frozenset[str]:
-    """The variables that have a value in whatever a pattern finds."""
+    """Return the variables that have a value in every match of a pattern."""
     match pattern:
         case EventPattern(arguments=arguments):
             return frozenset(term.name for term in arguments if isinstance(term, Variable))

@@ -1,7 +1,7 @@
 """The values of the language and of its streams: exact numbers, strings and Booleans (specification: etalis-data).
 
-Whole numbers are Python integers and others fractions, so that equal numbers are equal values. Booleans are no Python
-ones, since those are equal to 0 and 1.
+Whole numbers are Python integers and others fractions, so that equal numbers are equal values. Booleans are not
+Python's, because those are equal to 0 and 1.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ Number = int | Fraction
 Value = int | Fraction | str | Truth
 
 FRACTION = re.compile(r"-?[0-9]+/[0-9]+")
-"""What stands for a number in a string of JSON, so that no string value looks like this."""
+"""The form of a fraction in a string of JSON; so no string value may have this form."""
 
 MAX_BITS = 4096
-"""Of the numerator and of the denominator of a number: a sum that recursion squares grows without end."""
+"""The greatest size of the numerator and of the denominator of a number: squaring in recursion grows without bound."""
 
 
 class NumberTooLarge(ValueError):
-    """A run has made a number that is too large to go on with."""
+    """A run computed a number that is too large to continue."""
 
 
 def number(value: Number) -> Number:
-    """A number in the form that stands for it. NumberTooLarge if it is that."""
+    """Return a number in its canonical form. Raise NumberTooLarge if it is too large."""
     if isinstance(value, Fraction) and value.denominator == 1:
         value = value.numerator
     if value.numerator.bit_length() > MAX_BITS or value.denominator.bit_length() > MAX_BITS:
@@ -42,12 +42,12 @@ def number(value: Number) -> Number:
 
 
 def truth(value: bool) -> Truth:
-    """The Boolean."""
+    """Return a Python Boolean as a Boolean of the language."""
     return Truth.TRUE if value else Truth.FALSE
 
 
 def rank(value: Value) -> tuple[int, Number, str]:
-    """A key that orders values: numbers, then strings, then Booleans."""
+    """Return a key that orders values: numbers, then strings, then Booleans."""
     match value:
         case str():
             return 1, 0, value
@@ -58,7 +58,7 @@ def rank(value: Value) -> tuple[int, Number, str]:
 
 
 def value_to_json(value: Value) -> int | str | bool:
-    """A value as traces and results hold it: a number that is not whole as "3/2"."""
+    """Return a value in the form of traces and results: a number that is not whole as "3/2"."""
     match value:
         case Truth():
             return value.value
@@ -68,17 +68,17 @@ def value_to_json(value: Value) -> int | str | bool:
             return value
 
 
-def value_from_json(given: int | str | bool) -> Value:
-    """The value that JSON holds. NumberTooLarge; ZeroDivisionError for a number that is divided by 0."""
-    if isinstance(given, bool):
-        return truth(given)
-    if isinstance(given, str):
-        return number(Fraction(given)) if FRACTION.fullmatch(given) else given
-    return number(given)
+def value_from_json(json_value: int | str | bool) -> Value:
+    """Return the value of a JSON value. Raise NumberTooLarge; ZeroDivisionError for a denominator of 0."""
+    if isinstance(json_value, bool):
+        return truth(json_value)
+    if isinstance(json_value, str):
+        return number(Fraction(json_value)) if FRACTION.fullmatch(json_value) else json_value
+    return number(json_value)
 
 
 def text_of(value: Value) -> str:
-    """A value as programs write it."""
+    """Return a value in the syntax of programs."""
     match value:
         case Truth():
             return "true" if value is Truth.TRUE else "false"
@@ -90,7 +90,7 @@ def text_of(value: Value) -> str:
 
 
 def _decimal(value: Number) -> str:
-    """A number, as a decimal if it has a short one."""
+    """Return the text of a number, as a decimal if it has a short one."""
     places = next((count for count in range(10) if 10**count % value.denominator == 0), None)
     if places is None:
         return f"{value.numerator}/{value.denominator}"

@@ -1,7 +1,7 @@
-"""What a pattern means by L's formulas as printed: its matches, and the instants at which each holds.
+"""The meaning of a pattern by L's formulas as printed: its matches, and the instants at which each holds.
 
-Events match when they occur, though no interpretation fulfils (3). The formulas are taken in L's favour wherever that
-can be done: policies are not put where none is written, for the formulas say nothing of a default.
+Events match when they occur, although no interpretation fulfils (3). Wherever possible, the formulas are read in L's
+favour: no policy is inserted where none is written, because the formulas define no default.
 """
 
 from __future__ import annotations
@@ -20,48 +20,48 @@ from parte.languages.lead.semantics.syntax.names import named, units
 MAX_INSTANTS = 1_000
 MAX_ITEMS = 12
 BEYOND = 4
-"""How many instants after the last event and duration are looked at."""
+"""The number of instants that are examined after the last event and all durations."""
 
 Bindings = tuple[tuple[str, Bound], ...]
 Relation = Mapping[Bindings, frozenset[int]]
-"""The matches, and when each holds."""
+"""Matches, with the instants at which each holds."""
 
 
 class Unprinted(ValueError):
-    """L has no formula for this, or it says of none when it matches; or it is too much."""
+    """L prints no formula for this, or no formula for the instants of its matches; or the input is too large."""
 
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """The instants that are looked at."""
+    """The instants that are examined."""
 
     first: int
     last: int
 
     @property
     def span(self) -> int:
-        """The greatest distance."""
+        """The greatest distance between two instants."""
         return self.last - self.first
 
     def where(self, formula: Formula) -> frozenset[int]:
-        """The instants at which a formula holds."""
+        """Return the instants at which a formula holds."""
         return frozenset(now for now in range(self.first, self.last + 1) if formula(now))
 
 
 def published(rule: tree.Rule, events: Sequence[Occurrence]) -> tuple[Relation, Interval]:
-    """The matches of a rule's pattern by the printed formulas, and the stretch of time that was looked at.
+    """Return the matches of a rule's pattern by the printed formulas, and the interval that was examined.
 
-    Unprinted if L has no formula for a part of it, or the stretch is too long.
+    Raise Unprinted if L has no formula for a part of the pattern, or if the interval is too long.
     """
     if not events:
         return {}, Interval(0, 0)
     pattern = named(rule.pattern)
-    lengths = sum(each.milliseconds for each in tree.within(pattern) if isinstance(each, tree.Duration))
+    lengths = sum(node.milliseconds for node in tree.within(pattern) if isinstance(node, tree.Duration))
     interval = Interval(events[0].time, events[-1].time + lengths + BEYOND)
     if interval.span > MAX_INSTANTS:
         raise Unprinted(f"expected at most {MAX_INSTANTS} instants, found {interval.span}; take shorter durations")
-    found = _Published(rule, events, interval).of(pattern, frozenset({interval.first}), {})
-    return {each: instants for each, instants in found.items() if instants}, interval
+    relation = _Published(rule, events, interval).of(pattern, frozenset({interval.first}), {})
+    return {bindings: instants for bindings, instants in relation.items() if instants}, interval
 
 
 class _Published:
@@ -72,13 +72,13 @@ class _Published:
         self._span = interval.span
 
     def of(self, pattern: tree.Pattern, enabled: frozenset[int], left: Mapping[str, Occurrence]) -> Relation:
-        """The matches of a closed pattern that is enabled at these instants."""
+        """Return the matches of a closed pattern that is enabled at these instants."""
         match pattern:
             case tree.Atom():
                 return dict(self._atom(pattern, enabled))
             case tree.Filtered(operand=operand, condition=condition) if not tree.is_open(operand):
-                found = self.of(operand, enabled, left)
-                return {m: at for m, at in found.items() if holds(condition, Environment(dict(m)))}
+                relation = self.of(operand, enabled, left)
+                return {m: at for m, at in relation.items() if holds(condition, Environment(dict(m)))}
             case tree.And(parts=parts):
                 return self._chain(parts, enabled, left, self._conjunction)
             case tree.Or(parts=parts):
@@ -105,11 +105,11 @@ class _Published:
     # --- Core operators ----------------------------------------------------------------------------------------------
 
     def _atom(self, pattern: tree.Atom, enabled: frozenset[int]) -> Iterator[tuple[Bindings, frozenset[int]]]:
-        for each in self._events:
-            if each.event.template == self._streams[pattern.stream] and each.time >= min(
-                enabled, default=each.time + 1
+        for occurrence in self._events:
+            if occurrence.event.template == self._streams[pattern.stream] and occurrence.time >= min(
+                enabled, default=occurrence.time + 1
             ):
-                yield ((pattern.name or pattern.stream, each),), frozenset({each.time})
+                yield ((pattern.name or pattern.stream, occurrence),), frozenset({occurrence.time})
 
     def _chain(
         self,
@@ -119,34 +119,34 @@ class _Published:
         join: Callable[[Relation, Relation], Relation],
     ) -> Relation:
         done, *others = [self.of(part, enabled, left) for part in parts]
-        for other in others:
-            done = join(done, other)
+        for relation in others:
+            done = join(done, relation)
         return done
 
-    def _conjunction(self, one: Relation, other: Relation) -> Relation:
+    def _conjunction(self, left: Relation, right: Relation) -> Relation:
         return {
             m + n: self._interval.where(formulas.conjunction(p.__contains__, q.__contains__, self._span))
-            for m, p in one.items()
-            for n, q in other.items()
+            for m, p in left.items()
+            for n, q in right.items()
         }
 
-    def _disjunction(self, one: Relation, other: Relation) -> Relation:
-        if not one or not other:
-            return {**one, **other}
+    def _disjunction(self, left: Relation, right: Relation) -> Relation:
+        if not left or not right:
+            return {**left, **right}
         return {
             m + n: self._interval.where(formulas.disjunction(p.__contains__, q.__contains__))
-            for m, p in one.items()
-            for n, q in other.items()
+            for m, p in left.items()
+            for n, q in right.items()
         }
 
     def _sequence(
         self, parts: Sequence[tuple[tree.Pattern, ...]], enabled: frozenset[int], left: Mapping[str, Occurrence]
     ) -> Relation:
-        """(8), from the left; a part that is open is ended by the next, which it enables."""
+        """(8), from the left. An open part enables the next part, which ends it."""
         part, *others = parts
         if not others and len(part) == 1:
             return self.of(part[0], enabled, left)
-        found: dict[Bindings, frozenset[int]] = {}
+        relation: dict[Bindings, frozenset[int]] = {}
         following = [part[1:], *others] if len(part) > 1 else others
         if len(part) > 1:
             return self._until(part[0], following, enabled, left)
@@ -155,8 +155,8 @@ class _Published:
                 start = frozenset({begun})
                 for n, then in self._sequence(following, start, {**left, **_events(m)}).items():
                     formula = formulas.sequence(at.__contains__, start.__contains__, then.__contains__, self._span)
-                    found[m + n] = found.get(m + n, frozenset()) | self._interval.where(formula)
-        return found
+                    relation[m + n] = relation.get(m + n, frozenset()) | self._interval.where(formula)
+        return relation
 
     def _until(
         self,
@@ -165,24 +165,25 @@ class _Published:
         enabled: frozenset[int],
         left: Mapping[str, Occurrence],
     ) -> Relation:
-        """Remark 3: what follows ends what is open, and is enabled by its match; from nothing until nothing is new."""
+        """Remark 3: the following parts end the open pattern, and its match enables them. Iterate from the empty
+        relation until nothing changes."""
         ends: Relation = {}
         for _ in range(MAX_INSTANTS):
             over = frozenset[int]().union(*ends.values())
             before = self._ended(core, enabled, left, over.__contains__)
-            found: dict[Bindings, frozenset[int]] = {}
+            relation: dict[Bindings, frozenset[int]] = {}
             again: dict[Bindings, frozenset[int]] = {}
             for m, at in before.items():
                 for n, then in self._sequence(following, at, left).items() if at else ():
                     formula = formulas.sequence(at.__contains__, at.__contains__, then.__contains__, self._span)
-                    found[m + n] = self._interval.where(formula)
+                    relation[m + n] = self._interval.where(formula)
                     again[n] = then
             if again == ends:
-                return found
+                return relation
             ends = again
         raise Unprinted("what ends the pattern and what it ends do not come to rest")
 
-    # --- What time ends ----------------------------------------------------------------------------------------------
+    # --- Patterns that time ends -------------------------------------------------------------------------------------
 
     def _within(self, pattern: tree.Within, enabled: frozenset[int], left: Mapping[str, Occurrence]) -> Relation:
         length, source = pattern.duration.milliseconds, pattern.source
@@ -206,11 +207,11 @@ class _Published:
     def _ended(
         self, pattern: tree.Pattern, enabled: frozenset[int], left: Mapping[str, Occurrence], ended: Formula
     ) -> Relation:
-        """An open pattern, and what ends it."""
+        """Return the matches of an open pattern that `ended` ends."""
         match pattern:
             case tree.Filtered(operand=operand, condition=condition):
-                found = self._ended(operand, enabled, left, ended)
-                return {m: at for m, at in found.items() if holds(condition, Environment(dict(m)))}
+                relation = self._ended(operand, enabled, left, ended)
+                return {m: at for m, at in relation.items() if holds(condition, Environment(dict(m)))}
             case tree.Not(operand=operand):
                 matches = [at.__contains__ for at in self.of(operand, enabled, left).values()]
                 whole = formulas.negation(matches, enabled.__contains__, ended, self._span)
@@ -228,14 +229,14 @@ class _Published:
     def _repetition(
         self, pattern: tree.Collect, enabled: frozenset[int], left: Mapping[str, Occurrence], ended: Formula
     ) -> Relation:
-        """(10), of each list of items."""
+        """(10), for each list of items."""
         items = sorted(
-            self.of(pattern.operand, enabled, left).items(), key=lambda each: (sorted(each[1]), _key(each[0]))
+            self.of(pattern.operand, enabled, left).items(), key=lambda entry: (sorted(entry[1]), _key(entry[0]))
         )
         if len(items) > MAX_ITEMS:
             raise Unprinted(f"expected at most {MAX_ITEMS} items, found {len(items)}; take a shorter trace")
         name = pattern.name or "list"
-        found: dict[Bindings, frozenset[int]] = {}
+        relation: dict[Bindings, frozenset[int]] = {}
         for size in range(len(items) + 1):
             for chosen in combinations(items, size):
                 listed = tuple(_item(m, at) for m, at in chosen)
@@ -246,16 +247,16 @@ class _Published:
                     ended,
                     self._span,
                 )
-                found[((name, listed),)] = self._interval.where(whole)
-        return found
+                relation[((name, listed),)] = self._interval.where(whole)
+        return relation
 
     # --- Policies ----------------------------------------------------------------------------------------------------
 
     def _selected(self, pattern: tree.Policy, enabled: frozenset[int], left: Mapping[str, Occurrence]) -> Relation:
         if pattern.choice is tree.Choice.ADJ:
             return self._adjacent(pattern.operand, enabled, left)
-        found = self.of(pattern.operand, enabled, left)
-        matches = {m: at.__contains__ for m, at in found.items()}
+        relation = self.of(pattern.operand, enabled, left)
+        matches = {m: at.__contains__ for m, at in relation.items()}
         match pattern.choice:
             case tree.Choice.FIRST:
                 every = list(matches.values())
@@ -263,7 +264,7 @@ class _Published:
             case tree.Choice.EVERY:
                 began = max(enabled, default=self._interval.first)
                 chosen = {
-                    m: formulas.every(p, matches.values(), began, max(found[m], default=began - 1))
+                    m: formulas.every(p, matches.values(), began, max(relation[m], default=began - 1))
                     for m, p in matches.items()
                 }
             case _:
@@ -275,41 +276,43 @@ class _Published:
 
     @staticmethod
     def _sharing(m: Bindings, matches: Mapping[Bindings, Formula], consumed: Sequence[str]) -> Iterator[Formula]:
-        for other, formula in matches.items():
-            if any(name in consumed and (name, bound) in m for name, bound in other):
+        for bindings, formula in matches.items():
+            if any(name in consumed and (name, bound) in m for name, bound in bindings):
                 yield formula
 
     def _adjacent(self, operand: tree.Pattern, enabled: frozenset[int], left: Mapping[str, Occurrence]) -> Relation:
-        """(16), and of a sequence the one that L shows with ρ3: `last` of what is before, then `first`."""
+        """(16); for a sequence, the form that L shows with ρ3: `last` of the part before, then `first`."""
         assert isinstance(operand, tree.Sequence | tree.And)
         whole = operand.parts
         before = whole[0] if len(whole) == 2 else replace(operand, parts=whole[:-1])
         orders = [(before, whole[-1])] + ([(whole[-1], before)] if isinstance(operand, tree.And) else [])
-        found: dict[Bindings, frozenset[int]] = {}
-        for one, other in orders:
-            found.update(self._nearest(one, other, enabled, left))
-        return found
+        relation: dict[Bindings, frozenset[int]] = {}
+        for earlier, later in orders:
+            relation.update(self._nearest(earlier, later, enabled, left))
+        return relation
 
     def _nearest(
-        self, one: tree.Pattern, other: tree.Pattern, enabled: frozenset[int], left: Mapping[str, Occurrence]
+        self, earlier: tree.Pattern, later: tree.Pattern, enabled: frozenset[int], left: Mapping[str, Occurrence]
     ) -> Iterable[tuple[Bindings, frozenset[int]]]:
-        """last(P) → first(Q), where Q is enabled by the first P, so that there is something to end it."""
-        firsts = self.of(tree.Policy(tree.Choice.FIRST, one, ()), enabled, left)
+        """last(P) → first(Q). The first P enables Q, so that Q can end the pattern."""
+        firsts = self.of(tree.Policy(tree.Choice.FIRST, earlier, ()), enabled, left)
         begun = frozenset(min(at) for at in firsts.values() if at)
         if not begun:
             return
-        for n, then in self.of(tree.Policy(tree.Choice.FIRST, other, ()), begun, left).items():
-            for m, at in self._ended(tree.Policy(tree.Choice.LAST, one, ()), enabled, left, then.__contains__).items():
+        for n, then in self.of(tree.Policy(tree.Choice.FIRST, later, ()), begun, left).items():
+            for m, at in self._ended(
+                tree.Policy(tree.Choice.LAST, earlier, ()), enabled, left, then.__contains__
+            ).items():
                 yield m + n, at
 
 
 def _events(m: Bindings) -> dict[str, Occurrence]:
-    return {name: each for name, each in m if isinstance(each, Occurrence)}
+    return {name: bound for name, bound in m if isinstance(bound, Occurrence)}
 
 
 def _key(m: Bindings) -> tuple[object, ...]:
     return tuple(
-        each.position if isinstance(each, Occurrence) else tuple(_key(i.bindings) for i in each) for _, each in m
+        bound.position if isinstance(bound, Occurrence) else tuple(_key(i.bindings) for i in bound) for _, bound in m
     )
 
 
@@ -319,7 +322,7 @@ def _item(m: Bindings, at: frozenset[int]) -> Match:
 
 
 def _fits(pattern: tree.Collect, name: str, items: tuple[Match, ...]) -> bool:
-    """wacc of each item, given those before it; ¬win and wrt of the list."""
+    """wacc of each item, given the items before it; ¬win and wrt of the list."""
 
     def seen(before: tuple[Match, ...], latest: Match | None) -> Environment:
         names: dict[str, Known] = {} if latest is None else dict(latest.bindings)

@@ -1,8 +1,9 @@
-"""The formulas (3) to (18) of L, as printed: each says at which instants a match holds (specification: lead-printed).
+"""The formulas (3) to (18) of L, as printed. Each gives the instants at which a match holds (specification:
+lead-printed).
 
 A formula is true or false at an instant, as in TRIO. `∃t` and `∃t1` range over the distances t > 0 up to `span`. Where
-L binds a variable at no place, or at a place that gives the formula no sense at all, the reading that favours L is
-taken; the symbols that the copy of L lost are read from what is left of their brackets.
+L binds a variable nowhere, or where its place makes no sense, the code takes the reading that favours L. The copy of L
+lost some symbols; they are inferred from what is left of their brackets.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 Formula = Callable[[int], bool]
-"""What holds at an instant or does not."""
+"""A property of an instant."""
 
 
 def past(formula: Formula, distance: int) -> Formula:
@@ -34,31 +35,31 @@ def is_event(match: Formula, span: int) -> Formula:
 
 
 def is_event_as_meant(match: Formula, span: int) -> Formula:
-    """(3), (4) in one direction: what matches now matches at no other time."""
+    """(3), (4) in one direction: if an event matches now, it matches at no other time."""
     return lambda now: (
         not match(now) or all(not past(match, t)(now) and not futr(match, t)(now) for t in distances(span))
     )
 
 
-def conjunction(one: Formula, other: Formula, span: int) -> Formula:
+def conjunction(left: Formula, right: Formula, span: int) -> Formula:
     """(6): (Q ∧ P) ∨ ∃t1 (Q ∧ Past(P, t1)) ∨ ∃t2 (P ∧ Past(Q, t2))."""
     return lambda now: (
-        (other(now) and one(now))
-        or any(other(now) and past(one, t1)(now) for t1 in distances(span))
-        or any(one(now) and past(other, t2)(now) for t2 in distances(span))
+        (right(now) and left(now))
+        or any(right(now) and past(left, t1)(now) for t1 in distances(span))
+        or any(left(now) and past(right, t2)(now) for t2 in distances(span))
     )
 
 
-def disjunction(one: Formula, other: Formula) -> Formula:
+def disjunction(left: Formula, right: Formula) -> Formula:
     """(7): P ∨ Q, of m1 ⋈ m2."""
-    return lambda now: one(now) or other(now)
+    return lambda now: left(now) or right(now)
 
 
-def sequence(one: Formula, enabled: Formula, other: Formula, span: int) -> Formula:
+def sequence(left: Formula, enabled: Formula, right: Formula, span: int) -> Formula:
     """(8): (P ∧ In(Q) ∧ Q) ∨ ∃t1 > 0 (Past(P, t1) ∧ Past(In(Q), t1) ∧ Q)."""
     return lambda now: (
-        (one(now) and enabled(now) and other(now))
-        or any(past(one, t1)(now) and past(enabled, t1)(now) and other(now) for t1 in distances(span))
+        (left(now) and enabled(now) and right(now))
+        or any(past(left, t1)(now) and past(enabled, t1)(now) and right(now) for t1 in distances(span))
     )
 
 
@@ -79,7 +80,7 @@ def negation(matches: Iterable[Formula], enabled: Formula, ended: Formula, span:
 def repetition(items: Sequence[Formula], fits: bool, enabled: Formula, ended: Formula, span: int) -> Formula:
     """(10): ∃t (Past(In, t) ∧ wrt ∧ ¬win ∧ ∀mi ∃t1 < t (Past(P, t1) ∧ check(mi, wacc))), of one list of items.
 
-    `fits` is what does not depend on time: ¬win, and check of each item.
+    `fits` is the part that does not depend on time: ¬win, and check of each item.
     """
     return lambda now: any(
         past(enabled, t)(now)
@@ -91,7 +92,8 @@ def repetition(items: Sequence[Formula], fits: bool, enabled: Formula, ended: Fo
 
 
 def branches(items: Sequence[Formula], starts: Formula, terminated: Formula) -> Formula:
-    """(11): ∃(P, m) ∈ M (Match(P, m) ∧ In(Q) ∧ ¬wst): when a branch begins, not what a sub-context matches."""
+    """(11): ∃(P, m) ∈ M (Match(P, m) ∧ In(Q) ∧ ¬wst): the instants at which a branch begins, not the matches of a
+    sub-context."""
     return lambda now: any(item(now) and starts(now) and not terminated(now) for item in items)
 
 
@@ -114,7 +116,7 @@ def first(match: Formula, matches: Sequence[Formula], enabled: Formula, span: in
         or any(
             past(enabled, t)(now)
             and match(now)
-            and not any(past(other, t1)(now) for other in matches for t1 in distances(t - 1))
+            and not any(past(rival, t1)(now) for rival in matches for t1 in distances(t - 1))
             for t in distances(span)
         )
     )
@@ -134,12 +136,12 @@ def last(match: Formula, ended: Formula, span: int) -> Formula:
 def every(match: Formula, matches: Iterable[Formula], began: int, ends: int) -> Formula:
     """(17): P m ↔ ¬∃m1 (m1 matched, or began, at an instant of the life of m); m is one of the m1.
 
-    `matches` are those m1 that did; what did not match is not selected.
+    `matches` are the m1 that matched; the formula selects nothing else.
     """
     known = list(matches)
-    return lambda now: match(now) and not any(other(at) for other in known for at in range(began, ends + 1))
+    return lambda now: match(now) and not any(rival(at) for rival in known for at in range(began, ends + 1))
 
 
 def consume(match: Formula, sharing: Sequence[Formula], span: int) -> Formula:
     """(18): P m ∧ ∀m1 ⊂ m ¬∃m2 (Past(P m2, t) ∧ m1 ⊂ m2), of those m2 that have a consumed part of m."""
-    return lambda now: match(now) and not any(past(other, t)(now) for other in sharing for t in distances(span))
+    return lambda now: match(now) and not any(past(rival, t)(now) for rival in sharing for t in distances(span))

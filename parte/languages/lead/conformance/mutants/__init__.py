@@ -1,4 +1,4 @@
-"""Mutants of `sound` and of the definition; each topic has a file of them."""
+"""Mutants of `sound` and of the definition; each topic has its file."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class LeadMutant(MachineMutant):
 
 @cache
 def mutants() -> tuple[LeadMutant, ...]:
-    """Every mutant."""
+    """Return every mutant."""
     return read_mutants(FOLDER, TOPICS, LeadMutant)
 
 
@@ -41,4 +41,4 @@ AS_PUBLISHED = LeadMutant(
     "all nets as published: none of the repairs",
     without=SOUND.repair_names(),
 )
-"""What an engine is like that was built from L to the letter. Compared last: it errs in many ways."""
+"""An engine that follows L to the letter. It is compared last, because it errs in many ways."""

@@ -1,4 +1,4 @@
-"""How nets fire (L §5): what an instant is made of, what garbage consumers take, and how old tokens become."""
+"""Lemmas on firing (L §5): the steps of an instant, garbage consumers, and the age of tokens."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _NET = "parte.languages.lead.semantics.net"
 
 
 def _alone(run: Run, net: Net) -> Firing:
-    """A net that nothing has happened in, at any instant, under every schedule."""
+    """Return a run of a net without any history, at any instant, under every schedule."""
     firing = Firing(net, run.repairs, {}, {}, AnySchedule(run))
     firing.now = decided(run, "now")
     return firing
@@ -36,16 +36,20 @@ def consumed(run: Run) -> Claims:
     net.present.append(present)
     firing = _alone(run, net)
     outer = _activation(firing)
-    inner, other = _activation(firing, outer), _activation(firing)
-    activations = (outer, inner, other)
+    inner, separate = _activation(firing, outer), _activation(firing)
+    activations = (outer, inner, separate)
     for place in (present, stored):
-        for each in activations:
-            firing.put(place, Token(each, None))
-    for number, each in enumerate(activations):
-        each.closed = bool(run.truth(f"activation {number} is closed"))
+        for activation in activations:
+            firing.put(place, Token(activation, None))
+    for number, activation in enumerate(activations):
+        activation.closed = bool(run.truth(f"activation {number} is closed"))
     garbage(firing)
     left = [token.activation for token in firing.all_stored(stored)]
-    needed = [each for each in activations if not (each.closed or (each.parent is not None and each.parent.closed))]
+    needed = [
+        activation
+        for activation in activations
+        if not (activation.closed or (activation.parent is not None and activation.parent.closed))
+    ]
     return (
         ("places of arrivals are empty", firing.all_stored(present) == []),
         ("of stateful places just what is disabled goes", left == needed),
@@ -53,7 +57,7 @@ def consumed(run: Run) -> Claims:
 
 
 def kept(run: Run) -> Claims:
-    """A token of a stateful place, and an instant later."""
+    """A token of a stateful place, at an instant and at a later one."""
     net = Net()
     stored = net.place("stored", red=True)
     firing = _alone(run, net)
@@ -112,7 +116,7 @@ def order_of_firing(run: Run) -> Claims:
 
 
 def branches_consumed(run: Run) -> Claims:
-    """A branch for one item in each of two contexts: which are over, and whose list has the item, nobody knows."""
+    """A branch for one item in each of two contexts; any may be over, and any list may have the item."""
     pattern = "collect(A) terminate (count() >= 2) AS l Subcontext(i ==> l (MATCH B within 3 ms)) AS m"
     net = Machine(rule_of(run, f"FROM A, B MATCH {pattern}")).net
     ((count, consumer),) = net.consumers
@@ -159,7 +163,10 @@ LEMMAS = (
         "1 token, 3 activations below each other",
         disabled,
         Mutant(
-            "ask-the-innermost", "parte.languages.lead.semantics.tokens:Activation.alive", "each = each.parent", "break"
+            "ask-the-innermost",
+            "parte.languages.lead.semantics.tokens:Activation.alive",
+            "activation = activation.parent",
+            "break",
         ),
         HOLDS,
     ),
@@ -183,7 +190,7 @@ LEMMAS = (
         Mutant(
             "consume-all",
             "parte.languages.lead.semantics.branches:forget",
-            "(token.activation, each.item) not in needed",
+            "(token.activation, branch.item) not in needed",
             "True",
         ),
         HOLDS,

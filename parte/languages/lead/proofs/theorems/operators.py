@@ -1,6 +1,6 @@
-"""Constructs, one at a time: what the net of each finds is what its formula says, whatever its operands match.
+"""Lemmas on single constructs: the net of each finds what its formula says, whatever its operands match.
 
-This is the step of an induction over patterns: operands are arbitrary, but for how many matches they have.
+This is the step of an induction over patterns. The operands are arbitrary, but their number of matches is not.
 """
 
 from __future__ import annotations
@@ -19,8 +19,9 @@ _MACHINE = "parte.languages.lead.semantics"
 
 @dataclass(frozen=True, slots=True)
 class Construct:
-    """A pattern over operands, which are called as streams are; a number stands for a match, and matches of one number
-    are of one event. `holds` says whether it holds in `published`."""
+    """A pattern over operands. Operands have names as streams do; a number stands for a match, and matches with the
+    same number have the same event. `defects` of L make the lemma fail in `published`; it is empty if the
+    lemma holds there too, and None if the lemma is about `sound` alone."""
 
     text: str
     operands: Mapping[str, Sequence[int]]
@@ -53,7 +54,7 @@ CONSTRUCTS: dict[str, Construct] = {
         {"X": (0, 1), "Y": (1,)},
         ("OR", "ENABLE"),
         "3.3.1 (7)",
-        ("alone-too", "core:disjunction", "if id(each) not in partners:", "if each is not None:"),
+        ("alone-too", "core:disjunction", "if id(match) not in partners:", "if match is not None:"),
     ),
     "sequence": Construct(
         "X -> Y",
@@ -75,7 +76,7 @@ CONSTRUCTS: dict[str, Construct] = {
         {"X": (0, 1), "Y": (1,)},
         ("UNTIL", "ENABLE"),
         "3.3.1 (9)",
-        ("blocked-by-its-own", "until:until", "if each.events.isdisjoint(match.events)]", "]"),
+        ("blocked-by-its-own", "until:until", "if earlier.events.isdisjoint(match.events)]", "]"),
     ),
     "list-until": Construct(
         "collect(X) accept (X.v > 1) invalidate (count() > 0) -> Y",
@@ -102,8 +103,8 @@ CONSTRUCTS: dict[str, Construct] = {
         (
             "the-greatest-first",
             "repetition:_least",
-            "each: order(match_of(each)))",
-            "each: order(match_of(each)), reverse=True)",
+            "item: order(match_of(item)))",
+            "item: order(match_of(item)), reverse=True)",
         ),
     ),
     "collect-at-once": Construct(
@@ -137,8 +138,8 @@ CONSTRUCTS: dict[str, Construct] = {
         (
             "wait-after-the-end",
             "repetition:time_over",
-            "found.append(end if start",
-            "found.append(end + 1 if start",
+            "instants.append(end if start",
+            "instants.append(end + 1 if start",
         ),
         valued=True,
         every_schedule=True,
@@ -158,7 +159,7 @@ CONSTRUCTS: dict[str, Construct] = {
         {"Z": (0,), "X": (1,)},
         ("PICK",),
         "3.3.3",
-        ("the-shortest", "repetition:_best", "-each[2]", "each[2]"),
+        ("the-shortest", "repetition:_best", "-candidate[2]", "candidate[2]"),
         valued=True,
         every_schedule=True,
     ),
@@ -220,7 +221,7 @@ CONSTRUCTS: dict[str, Construct] = {
         {"X": (0, 1)},
         ("WAIT",),
         "3.3.2 (12)",
-        ("its-own-end", "timing:wait", "ending(match_of(each), run.now)", "match_of(each)"),
+        ("its-own-end", "timing:wait", "ending(match_of(waiting), run.now)", "match_of(waiting)"),
         every_schedule=True,
     ),
     "wait-for-none": Construct(
@@ -293,7 +294,7 @@ CONSTRUCTS: dict[str, Construct] = {
         {"X": (0, 1), "Y": (2,)},
         ("ADJ", "UNTIL", "FIRST"),
         "3.3.3 (16)",
-        ("as-found", "policies:adjacent", "names.index(each[0])", "0"),
+        ("as-found", "policies:adjacent", "names.index(binding[0])", "0"),
     ),
     # Sub-contexts
     "branches": Construct(
@@ -301,7 +302,7 @@ CONSTRUCTS: dict[str, Construct] = {
         {"X": (0, 1), "Y": (1,)},
         ("SUB",),
         "3.3.1 (11)",
-        ("wait-for-none", "branches:_release", "if all(each.over for each in needed):", "if needed is not None:"),
+        ("wait-for-none", "branches:_release", "if all(branch.over for branch in needed):", "if needed is not None:"),
     ),
     "branches-of-absence": Construct(
         "(collect(X) terminate (count() >= 1) AS l) Subcontext(i ==> l (MATCH first(not Y within 3 ms))) AS m",
@@ -324,7 +325,7 @@ CONSTRUCTS: dict[str, Construct] = {
 
 
 def finds(run: Run, construct: Construct) -> Claims:
-    """A construct, from when it is enabled until no guard is due."""
+    """A construct, from its enabling until no guard is due."""
     both = compared(
         run, construct.rule, construct.operands, valued=construct.valued, every_schedule=construct.every_schedule
     )
@@ -336,7 +337,7 @@ def finds(run: Run, construct: Construct) -> Claims:
 
 def _lemma(name: str, construct: Construct) -> Lemma:
     counts = ", ".join(f"{operand} with {len(numbers)}" for operand, numbers in construct.operands.items())
-    numbers = [number for each in construct.operands.values() for number in each]
+    numbers = [number for matches in construct.operands.values() for number in matches]
     shared = ", of which some may share an event" if len(set(numbers)) != len(numbers) else ""
     identity, place, before, after = construct.mutant
     schedules = "; every schedule" if construct.every_schedule else ""

@@ -1,7 +1,8 @@
-"""L's formulas as printed (specification: lead-printed): that they do not say what is meant, and what they say instead.
+"""Lemmas on L's formulas as printed (specification: lead-printed): each formula differs from its intended
+meaning, and has another one.
 
-They speak of instants one by one, so that streams are at given instants here. The repairs are of nets; of the formulas
-nothing is repaired, and what is refuted of them is so in every model.
+The formulas quantify over single instants, so streams have given instants here. Repairs change nets, not formulas: a
+refuted formula is refuted in every model.
 """
 
 from __future__ import annotations
@@ -25,21 +26,21 @@ Instants = Mapping[Bindings, frozenset[int]]
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """What a pattern matches on a stream: as printed, and when, among which instants; and its events."""
+    """The matches of a pattern on a stream: as printed, with their instants, out of which interval; and the events."""
 
     printed: Instants
     interval: Interval
     events: Sequence[Occurrence]
 
     def after(self, instant: int) -> frozenset[int]:
-        """The instants after one."""
+        """Return the instants after `instant`."""
         return self.interval.where(partial(before, instant))
 
 
 @dataclass(frozen=True, slots=True)
 class Formula:
-    """A formula on streams of these types: the defects of L that it has, and what it says instead of what is meant,
-    with the edit of the formula that makes it say something else."""
+    """A formula on streams of these types: its defects in L, its meaning as printed, and an edit of the formula that
+    changes this meaning."""
 
     number: str
     defects: tuple[int, ...]
@@ -50,44 +51,46 @@ class Formula:
     mutant: tuple[str, str, str]
 
 
-def _each_end(said: Said) -> bool:
-    first, second = said.events
-    return said.printed == {(("A", first), ("B", second)): frozenset({first.time, second.time})}
+def _each_end(result: Said) -> bool:
+    first, second = result.events
+    return result.printed == {(("A", first), ("B", second)): frozenset({first.time, second.time})}
 
 
-def _came(said: Said) -> bool:
-    first, second = said.events
-    return bool(said.printed) is (before(first.time, second.time) and before(second.time, 3))
+def _came(result: Said) -> bool:
+    first, second = result.events
+    return bool(result.printed) is (before(first.time, second.time) and before(second.time, 3))
 
 
-def _all_match(said: Said) -> bool:
-    return {event for ((_, event),) in said.printed} == set(said.events)
+def _all_match(result: Said) -> bool:
+    return {event for ((_, event),) in result.printed} == set(result.events)
 
 
-def _nothing_came(said: Said) -> bool:
-    return (("list", ()),) in said.printed
+def _nothing_came(result: Said) -> bool:
+    return (("list", ()),) in result.printed
 
 
-def _ever_after(said: Said) -> bool:
-    first, second = said.events
-    later = said.after(second.time) if before(first.time, second.time) else frozenset[int]()
-    return [at for ((_, items),), at in said.printed.items() if items] == ([later] if later else [])
+def _ever_after(result: Said) -> bool:
+    first, second = result.events
+    later = result.after(second.time) if before(first.time, second.time) else frozenset[int]()
+    return [at for ((_, items),), at in result.printed.items() if items] == ([later] if later else [])
 
 
-def _never(said: Said) -> bool:
-    return not said.printed
+def _never(result: Said) -> bool:
+    return not result.printed
 
 
-def _unselected(said: Said, pattern: str, consumed: Sequence[str]) -> bool:
-    pairs = evaluate(parse(f"FROM A, B MATCH {pattern}"), said.events)
+def _unselected(result: Said, pattern: str, consumed: Sequence[str]) -> bool:
+    pairs = evaluate(parse(f"FROM A, B MATCH {pattern}"), result.events)
 
-    def used(one: Match, other: Match) -> bool:
-        return any(dict(one.bindings)[name] == dict(other.bindings)[name] for name in consumed)
+    def used(match: Match, earlier: Match) -> bool:
+        return any(dict(match.bindings)[name] == dict(earlier.bindings)[name] for name in consumed)
 
-    kept = [
-        one for one in pairs if none_of(other for other in pairs if before(other.end, one.end) and used(one, other))
+    selected = [
+        match
+        for match in pairs
+        if none_of(earlier for earlier in pairs if before(earlier.end, match.end) and used(match, earlier))
     ]
-    return set(said.printed) == {one.bindings for one in kept}
+    return set(result.printed) == {match.bindings for match in selected}
 
 
 _SPAN = "for t in distances(span)"
@@ -99,7 +102,7 @@ FORMULAS: dict[str, Formula] = {
         "A B",
         "matches at either of its ends, and neither part alone",
         _each_end,
-        ("formulas:disjunction", "one(now) or other(now)", "one(now)"),
+        ("formulas:disjunction", "left(now) or right(now)", "left(now)"),
     ),
     "not": Formula(
         "3.3.1 (9)",
@@ -196,7 +199,7 @@ def _stream(run: Run, types: Sequence[str]) -> list[Occurrence]:
 
 
 def means(run: Run, formula: Formula) -> Claims:
-    """What is printed, beside the definition."""
+    """The formula as printed, compared with the definition."""
     rule, events = parse(f"FROM A, B MATCH {formula.pattern}"), _stream(run, formula.types.split())
     printed, _ = published(rule, events)
     meant: dict[Bindings, frozenset[int]] = {}
@@ -206,7 +209,7 @@ def means(run: Run, formula: Formula) -> Claims:
 
 
 def says(run: Run, formula: Formula) -> Claims:
-    """What is printed, by itself."""
+    """The formula as printed, by itself."""
     rule, events = parse(f"FROM A, B MATCH {formula.pattern}"), _stream(run, formula.types.split())
     printed, interval = published(rule, events)
     return ((f"it {formula.words}", formula.says(Said(printed, interval, events))),)

@@ -1,8 +1,7 @@
-"""Whole runs on small streams: the net finds what the definition says, for all times, durations and values at once.
+"""Lemmas on whole runs on small streams: the net finds what the definition says, for all times, durations and values.
 
-The other lemmas are about single steps. Here nothing is put together: translation, firing and reporting run as they
-are, on events of arbitrary types at arbitrary times. What is small is the stream, and the rules are given ones, which
-together have every construct.
+The other lemmas are about single steps. Here translation, firing and reporting run unchanged, on events of arbitrary
+types at arbitrary times. Only the streams are small, and the rules are fixed; together they have every construct.
 """
 
 from __future__ import annotations
@@ -27,21 +26,21 @@ _SILENT = Mutant(
 
 
 def _unranked(function: str, before: str, after: str) -> Mutant:
-    """A transition that does not wait for what is below it, which some orders of firing show."""
+    """Return a mutant whose transition does not wait for those below it, as some orders of firing show."""
     return Mutant(
         "wait-for-nothing", f"parte.languages.lead.semantics.translation:_Translation.{function}", before, after
     )
 
 
 def _unread(function: str, before: str, after: str) -> Mutant:
-    """A reading that is not heeded, or not in time."""
+    """Return a mutant that ignores a reading, or applies it too late."""
     return Mutant("read-otherwise", f"parte.languages.lead.semantics.{function}", before, after)
 
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """A rule, and what its lemma is about: the types that each event may have, and whether events have an attribute `v`
-    that is a number or missing, and a key `k`; under the first schedule, or under every one; under which readings."""
+    """A rule, and the scope of its lemma: the types that each event may have; whether events have an attribute `v`,
+    which is a number or missing, and a key `k`; the first schedule or every one; and the readings."""
 
     text: str
     rules: tuple[str, ...]
@@ -284,10 +283,10 @@ def finds(run: Run, shape: Shape) -> Claims:
     events = events_of(run, shape.types.split(), shape.valued, shape.missing, shape.keyed)
     meant = evaluate(rule, events, shape.readings)
     schedule = AnySchedule(run) if shape.every_schedule else None
-    found = Machine(rule, run.model, schedule, shape.readings).run(events)
-    # One claim: which of several breaks first would depend on the order of sets.
-    same = found == meant and [(each.start, each.emits) for each in found] == [
-        (each.start, each.emits) for each in meant
+    matches = Machine(rule, run.model, schedule, shape.readings).run(events)
+    # This is one claim: which of several claims breaks first would depend on the order of sets.
+    same = matches == meant and [(match.start, match.emits) for match in matches] == [
+        (match.start, match.emits) for match in meant
     ]
     return (("the matches are those of the definition, in order, with their beginnings and what they emit", same),)
 
@@ -301,7 +300,11 @@ def _lemma(name: str, shape: Shape) -> Lemma:
     }
     kinds = "".join(f", {kind}" for kind, there in varied.items() if there)
     schedules = "; every schedule" if shape.every_schedule else ""
-    read = [f"{one}={taken}" for one in CHOICES if (taken := getattr(shape.readings, one)) != getattr(USUAL, one)]
+    read = [
+        f"{reading}={choice}"
+        for reading in CHOICES
+        if (choice := getattr(shape.readings, reading)) != getattr(USUAL, reading)
+    ]
     under = f" under {', '.join(read)}" if read else ""
     return Lemma(
         f"runs-{name}",

@@ -1,4 +1,5 @@
-"""Single steps: what a source passes, what conditions ask of values and of lists, and which events are in one run."""
+"""Lemmas on single steps: the events that a source passes, conditions on values and lists, and the events of one
+run."""
 
 from __future__ import annotations
 
@@ -38,7 +39,7 @@ def met(run: Run) -> Claims:
         enabled = decided(run, f"when activation {number} is enabled")
         held = choice(run, f"activation {number}", ("uses it", "spent it", "does not know it"))
         known = frozenset({event.position})
-        used, spent = (known if held == each else frozenset() for each in ("uses it", "spent it"))
+        used, spent = (known if held == state else frozenset() for state in ("uses it", "spent it"))
         activation = firing.activation(None, enabled, {}, used, spent)
         firing.put(part.enable, Token(activation, None))
         if held == "does not know it" and at_most(enabled, event.time):
@@ -48,9 +49,12 @@ def met(run: Run) -> Claims:
     passed = firing.all_stored(part.out)
     meant = Match((("A", event),), event.time, event.time, frozenset({event.position}))
     return (
-        ("it meets those that know nothing of it and begin no later", {each.activation for each in passed} == {*free}),
+        (
+            "it meets those that know nothing of it and begin no later",
+            {token.activation for token in passed} == {*free},
+        ),
         ("each once", count_of(passed) == count_of(free)),
-        ("as a match that begins and ends with it", all(match_of(each) == meant for each in passed)),
+        ("as a match that begins and ends with it", all(match_of(token) == meant for token in passed)),
     )
 
 
@@ -64,16 +68,16 @@ def comparisons(run: Run) -> Claims:
     condition = tree.Comparison(tree.Reference(("A", "v")), operator, tree.Reference(("A", "w")))
     attributes = {name: value for name, value in (("v", left), ("w", right)) if value is not None}
     event = Occurrence((0, 0), Event("e", "A", 0, attributes))
-    said = true_of(condition, View({"A": event}))
+    result = true_of(condition, View({"A": event}))
     comparable = type(left) is type(right) and left is not None
     return (
-        ("the machine says what the definition says", said is holds(condition, Environment({"A": event}))),
-        ("it holds of values of one kind only", comparable or not said),
+        ("the machine says what the definition says", result is holds(condition, Environment({"A": event}))),
+        ("it holds of values of one kind only", comparable or not result),
     )
 
 
 def quantifiers(run: Run) -> Claims:
-    """A list, and any numbers of items that are asked for."""
+    """A list, and any numbers of items that a quantifier requires."""
     items = []
     for number in range(choice(run, "length", (0, 1, 2))):
         event = Occurrence((number, number), Event(f"e{number}", "A", number, {"v": decided(run, f"v of {number}")}))
@@ -81,15 +85,15 @@ def quantifiers(run: Run) -> Claims:
     least, most = (choice(run, name, (None, 0, 1, 2)) for name in ("least", "most"))
     single = tree.Comparison(tree.Reference(("l", "v")), tree.Operator.GREATER, tree.Literal(1))
     condition = tree.Quantified(least, most, single)
-    said = true_of(condition, View({"l": tuple(items)}))
+    result = true_of(condition, View({"l": tuple(items)}))
     fit = count_of(item for item in items if true_of(single, View({"l": item})))
     if least is None and most is None:
         meant = fit == count_of(items)
     else:
         meant = (least is None or at_most(least, fit)) and (most is None or at_most(fit, most))
     return (
-        ("the machine says what the definition says", said is holds(condition, Environment({"l": tuple(items)}))),
-        ("it counts the items that fulfil the condition, and ALL asks it of each", said is meant),
+        ("the machine says what the definition says", result is holds(condition, Environment({"l": tuple(items)}))),
+        ("it counts the items that fulfil the condition, and ALL asks it of each", result is meant),
     )
 
 
@@ -106,46 +110,51 @@ def by_values(run: Run) -> Claims:
         values.append(own)
         known = {name: value for name, value in own.items() if value is not None}
         events.append(Occurrence((number, number), Event(f"e{number}", "A", number, known)))
-    found = partitions(rule, events)
-    whole = [each for each, own in zip(events, values, strict=True) if None not in own.values()]
-    one, other = values
-    together = all(type(one[name]) is type(other[name]) and one[name] == other[name] for name in ("k", "j"))
-    meant = [whole] if together and whole else [[each] for each in whole]
+    groups = partitions(rule, events)
+    whole = [event for event, own in zip(events, values, strict=True) if None not in own.values()]
+    left, right = values
+    together = all(type(left[name]) is type(right[name]) and left[name] == right[name] for name in ("k", "j"))
+    meant = [whole] if together and whole else [[event] for event in whole]
     return (
-        ("the runs are those of the definition", found == [(keys, list(each)) for keys, each in runs(rule, events)]),
+        ("the runs are those of the definition", groups == [(keys, list(group)) for keys, group in runs(rule, events)]),
         (
             "two events are in one run if their values are of one kind and equal, in none if one lacks",
-            [each for _, each in found] == meant,
+            [group for _, group in groups] == meant,
         ),
     )
 
 
 def by_time(run: Run) -> Claims:
-    """Two events at any times, and windows of any length, which begin with the first event of a partition."""
+    """Two events at any times, and windows of any length that begin with the first event of a partition."""
     rule = rule_of(run, "FROM A MATCH A PARTITION BY A.k, window(1 ms)")
     events = events_of(run, ["A", "A"], keyed=True)
     length = rule.keys[1].length
     assert isinstance(length, tree.Duration)
-    begins = {each.event.attributes["k"]: each.time for each in reversed(events)}
-    ends = [edges(begins[each.event.attributes["k"]], length.milliseconds) for each in events]
-    run.assume(*(at_most(each.time, last) and each.time != last for each, (*_, last) in zip(events, ends, strict=True)))
+    begins = {event.event.attributes["k"]: event.time for event in reversed(events)}
+    ends = [edges(begins[event.event.attributes["k"]], length.milliseconds) for event in events]
+    run.assume(
+        *(at_most(event.time, last) and event.time != last for event, (*_, last) in zip(events, ends, strict=True))
+    )
     windows = [
-        (each.event.attributes["k"], *(at_most(end, each.time) for end in own))
-        for each, own in zip(events, ends, strict=True)
+        (event.event.attributes["k"], *(at_most(end, event.time) for end in own))
+        for event, own in zip(events, ends, strict=True)
     ]
-    found = partitions(rule, events)
-    meant = [[each for each, one in zip(events, windows, strict=True) if one == window] for window in {*windows}]
+    groups = partitions(rule, events)
+    meant = [
+        [event for event, other_window in zip(events, windows, strict=True) if other_window == window]
+        for window in {*windows}
+    ]
     return (
-        ("the runs are those of the definition", found == [(keys, list(each)) for keys, each in runs(rule, events)]),
+        ("the runs are those of the definition", groups == [(keys, list(group)) for keys, group in runs(rule, events)]),
         (
             "events are in one window just if none ends between them",
-            _by_first([each for _, each in found]) == _by_first(meant),
+            _by_first([group for _, group in groups]) == _by_first(meant),
         ),
     )
 
 
 def _by_first(groups: Sequence[Sequence[Occurrence]]) -> list[list[int]]:
-    return sorted([number for each in group for _, number in (each.position,)] for group in groups)
+    return sorted([number for event in group for _, number in (event.position,)] for group in groups)
 
 
 LEMMAS = (

@@ -1,4 +1,4 @@
-"""Values of the rules of `grammar.lark` that do not have the name of a node class."""
+"""Builders for those rules of `grammar.lark` that do not have the name of a node class."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ from parte.semantics.source.spans import Span
 
 
 def sequence(_: Span, *parts: tree.Pattern | Token) -> tree.Pattern:
-    """A sequence, in which what follows an open part ends it."""
+    """Return a sequence, in which the part after an open part ends it."""
     several = _ended([part for part in parts if not isinstance(part, Token)])
     return tree.Sequence(several, span=span_over(several)) if len(several) > 1 else several[0]
 
 
 def conjunction(_: Span, *parts: tree.Pattern | Token) -> tree.Pattern:
-    """A conjunction, none of whose parts is one."""
+    """Return a conjunction without nested conjunctions."""
     several: list[tree.Pattern] = []
     for part in parts:
         if not isinstance(part, Token):
@@ -41,7 +41,7 @@ def conjunction(_: Span, *parts: tree.Pattern | Token) -> tree.Pattern:
 
 
 def subcontext(span: Span, operand: tree.Pattern, *parts: Any) -> tree.Pattern:
-    """A sub-context: behind the names a range, a condition, the branch, and a condition that stops it."""
+    """Return a sub-context. Behind the names come a range, a condition, the branch, and a condition that stops it."""
     item, items, name = (str(part) for part in parts if isinstance(part, Token) and part.type == "NAME")
     several = [part for part in parts if not isinstance(part, Token)]
     first, last = several.pop(0).value if isinstance(several[0], Made) else (None, None)
@@ -51,7 +51,7 @@ def subcontext(span: Span, operand: tree.Pattern, *parts: Any) -> tree.Pattern:
 
 
 def repeat(span: Span, keyword: Token, begin: Token, *rest: Any) -> tree.Pattern:
-    """A repetition; its conditions stand in any order, each once."""
+    """Return a repetition. Its conditions stand in any order, each once."""
     operand = next(part for part in rest if not isinstance(part, Token))
     names, limits = dict[str, str](), dict[str, tree.Expression]()
     before = ""
@@ -78,7 +78,7 @@ def repeat(span: Span, keyword: Token, begin: Token, *rest: Any) -> tree.Pattern
 
 
 def sum(_: Span, *parts: tree.Expression | Token) -> tree.Expression:
-    """A sum, in which what is taken away is negative."""
+    """Return a sum, in which subtracted terms are negative."""
     several: list[tree.Expression] = []
     sign: Token | None = None
     for part in parts:
@@ -92,7 +92,7 @@ def sum(_: Span, *parts: tree.Expression | Token) -> tree.Expression:
 
 
 def quantifier(span: Span, word: Token, *rest: Token) -> Made:
-    """How many items, at least and at most."""
+    """Return the least and the greatest number of items."""
     numbers = [_whole(part) for part in rest if part.type == "INTEGER"]
     if word.type == "BETWEEN":
         return Made((numbers[0], numbers[1]), span)
@@ -102,22 +102,23 @@ def quantifier(span: Span, word: Token, *rest: Token) -> Made:
 
 
 def _ended(parts: list[tree.Pattern]) -> tuple[tree.Pattern, ...]:
-    """The parts of a sequence, without sequences that end with an open part, which the next part ends: `(A -> not B) ->
-    C` is `A -> not B -> C`, `not P -> (A -> not B) -> C` is `not P -> (A -> not B -> C)` (specification: lead-open)."""
-    found: list[tree.Pattern] = []
+    """Return the parts of a sequence, without inner sequences that end with an open part, which the next part ends:
+    `(A -> not B) -> C` is `A -> not B -> C`, `not P -> (A -> not B) -> C` is `not P -> (A -> not B -> C)`
+    (specification: lead-open)."""
+    flat: list[tree.Pattern] = []
     while parts:
         part, *parts = parts
         if not (parts and isinstance(part, tree.Sequence) and tree.open_end(part)):
-            found.append(part)
-        elif found and tree.is_open(found[-1]):
-            # All of it ends what is open before it.
-            closed = next((place for place, each in enumerate(parts) if tree.open_end(each) is None), len(parts) - 1)
+            flat.append(part)
+        elif flat and tree.is_open(flat[-1]):
+            # The whole of it ends the open part before it.
+            closed = next((place for place, later in enumerate(parts) if tree.open_end(later) is None), len(parts) - 1)
             whole = _ended([*part.parts, *parts[: closed + 1]])
-            found.append(tree.Sequence(whole, span=span_over(whole)))
+            flat.append(tree.Sequence(whole, span=span_over(whole)))
             parts = parts[closed + 1 :]
         else:
             parts = [*part.parts, *parts]
-    return tuple(found)
+    return tuple(flat)
 
 
 def _whole(digits: Token) -> int:

@@ -1,4 +1,4 @@
-"""What else there is to say of a rule that the grammar admits (specification: lead-errors)."""
+"""Checks of a rule that the grammar accepts (specification: lead-errors)."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from parte.semantics.source.spans import Span
 
 MAX_NODES = 10_000
 MAX_DEPTH = 100
-"""Height of a pattern's tree with its conditions: whatever comes after recurses over it."""
+"""The greatest height of a pattern's tree with its conditions; all later passes recurse over it."""
 TIME = "event_time"
 """The attribute that every event has."""
 
 
 def resolve(rule: tree.Rule, reporter: Reporter) -> tree.Rule:
-    """The rule with its names resolved; what is too deep is reported before anything recurses over it."""
+    """Return the rule with its names resolved. Report a rule that is too deep before anything recurses over it."""
     nodes: list[tree.Node] = [
         rule.pattern,
         *rule.outcome,
-        *(each for time in rule.times for each in (time.start, time.end)),
+        *(expression for time in rule.times for expression in (time.start, time.end)),
     ]
     if not _small(nodes, reporter):
         return rule
@@ -30,7 +30,7 @@ def resolve(rule: tree.Rule, reporter: Reporter) -> tree.Rule:
 
 
 def check(rule: tree.Rule, reporter: Reporter) -> None:
-    """Report all that is wrong with a resolved rule."""
+    """Report all errors of a resolved rule."""
     _Checking(rule, reporter).check()
 
 
@@ -61,13 +61,15 @@ class _Checking:
 
     def check(self) -> None:
         rule = self._rule
-        self._unique([(each.alias, each.span) for each in rule.streams])
-        self._unique([(each.name, each.span) for each in rule.times])
+        self._unique([(stream.alias, stream.span) for stream in rule.streams])
+        self._unique([(time_event.name, time_event.span) for time_event in rule.times])
         for enriched in (False, True):
-            self._unique([(each.name, each.span) for each in rule.types if each.enriched is enriched])
+            self._unique([(kind.name, kind.span) for kind in rule.types if kind.enriched is enriched])
         attributes: dict[str, list[tuple[str, Span]]] = {}
         for kind in rule.types:
-            attributes.setdefault(kind.name, []).extend((each.name, each.span) for each in kind.attributes)
+            attributes.setdefault(kind.name, []).extend(
+                (attribute.name, attribute.span) for attribute in kind.attributes
+            )
         for named_alike in attributes.values():
             self._unique(named_alike)
         for key in rule.keys:
@@ -88,13 +90,13 @@ class _Checking:
     # --- Patterns ----------------------------------------------------------------------------------------------------
 
     def _pattern(self, node: tree.Pattern, *, ended: bool, selected: bool) -> None:
-        """`ended`: something ends an open pattern here; `selected`: below `all` or `every`."""
+        """Check a pattern. `ended`: something ends an open pattern here; `selected`: below `all` or `every`."""
         self._names(node)
         self._inside(node, ended=ended, selected=selected)
 
     def _names(self, scope: tree.Pattern) -> None:
-        """Each name that the matches of a pattern have is given once."""
-        given: list[tuple[str, Span]] = []
+        """Check that each name of the matches of a pattern is given once."""
+        explicit: list[tuple[str, Span]] = []
         unnamed: dict[str, Span] = {}
         left = [scope]
         while left:
@@ -103,11 +105,11 @@ class _Checking:
                 case tree.Atom(name=None):
                     unnamed.setdefault(node.stream, node.span)
                 case tree.Atom(name=str() as name):
-                    given.append((name, node.span))
+                    explicit.append((name, node.span))
                 case tree.Collect(name=str() as name):
-                    given.append((name, node.span))
+                    explicit.append((name, node.span))
                 case tree.Subcontext(name=name, operand=operand):
-                    given.append((name, node.span))
+                    explicit.append((name, node.span))
                     left.append(operand)
                 case tree.Atom() | tree.Collect() | tree.Not() | tree.Bound():
                     pass
@@ -119,7 +121,7 @@ class _Checking:
                     left.append(collect)
                 case _:
                     left.append(node.operand)
-        self._unique([*unnamed.items(), *given])
+        self._unique([*unnamed.items(), *explicit])
 
     def _inside(self, node: tree.Pattern, *, ended: bool, selected: bool) -> None:
         if tree.is_open(node) and not ended:
@@ -164,7 +166,8 @@ class _Checking:
                 self._subcontext(node, selected)
 
     def _ending(self, operand: tree.Pattern, word: str, selected: bool) -> None:
-        """What stands below `within`, `wait` or FILTER: an open pattern may, a sequence that ends with one may not."""
+        """Check the operand of `within`, `wait` or FILTER: it may be an open pattern, but not a sequence that ends
+        with one."""
         left = tree.open_end(operand)
         if left is None or left is operand:
             self._inside(operand, ended=True, selected=selected)
@@ -206,14 +209,14 @@ class _Checking:
                 self._expression(condition, *self._items(node))
         if node.terminate is not None:
             alternatives = node.terminate.parts if isinstance(node.terminate, tree.Either) else (node.terminate,)
-            for each in alternatives:
-                if not isinstance(each, tree.Outside):
-                    self._expression(each, *self._items(node))
-                elif each.name not in self._times:
-                    self._unknown(each.name, self._times, each.span)
+            for alternative in alternatives:
+                if not isinstance(alternative, tree.Outside):
+                    self._expression(alternative, *self._items(node))
+                elif alternative.name not in self._times:
+                    self._unknown(alternative.name, self._times, alternative.span)
 
     def _items(self, node: tree.Collect) -> tuple[Scope, Scope]:
-        """What conditions on a list see: an item, and the list by its name."""
+        """Return the scopes of conditions on a list: an item with the list by its name, and an item."""
         items = scope_of(named(node.operand))
         return {**items, **({node.name: items} if node.name else {})}, items
 
@@ -225,7 +228,7 @@ class _Checking:
             message = f"`{node.list}` is no list of this pattern"
             self._report("sub-context", node.span, message, "name a list that a repetition in front of it binds")
             items = {}
-        elif node.list not in {each.name for each in tree.within(node.operand) if isinstance(each, tree.Collect)}:
+        elif node.list not in {inner.name for inner in tree.within(node.operand) if isinstance(inner, tree.Collect)}:
             self._report("sub-context", node.span, "branches of branches", "name the list of a repetition")
         if node.first is not None and node.last is not None and not 1 <= node.first <= node.last:
             message = f"no item has a number from {node.first} to {node.last}"
@@ -244,8 +247,8 @@ class _Checking:
             self._outcome(emission, inside, set())
 
     def _unnamed(self, whole: tree.Pattern) -> None:
-        """What conditions and `consume` speak of is called so by their own pattern, in which a second event of a stream
-        has no name to write."""
+        """Check that conditions and `consume` use names of their own pattern. There, a second event of a stream has
+        no name that can be written."""
         for node in tree.within(whole):
             spoken: list[tuple[str, Span]] = []
             match node:
@@ -254,12 +257,17 @@ class _Checking:
                 case tree.Policy(operand=operand, consumed=consumed):
                     spoken += [(name, node.span) for name in consumed]
                 case tree.Subcontext(operand=operand, condition=chosen, terminate=terminate):
-                    spoken += [pair for each in (chosen, terminate) if each is not None for pair in _spoken(each)]
+                    spoken += [
+                        pair
+                        for expression in (chosen, terminate)
+                        if expression is not None
+                        for pair in _spoken(expression)
+                    ]
                 case _:
                     continue
             scope = scope_of(operand)
             for name, span in spoken:
-                if name not in scope and any(each.startswith(f"{name}#") for each in scope):
+                if name not in scope and any(known.startswith(f"{name}#") for known in scope):
                     message = f"`{name}` is another part of the match: the one here has no name of its own"
                     hint = "give it one, by AS, and write that name"
                     self._report("unnamed-part", span, message, hint)
@@ -274,11 +282,12 @@ class _Checking:
             return
         for clause in outcome.clauses:
             self._expression(clause.condition, scope, None)
-            for each in clause.outcome:
-                self._outcome(each, scope, keys)
+            for inner in clause.outcome:
+                self._outcome(inner, scope, keys)
 
     def _expression(self, node: tree.Expression, scope: Scope, current: Scope | None) -> None:
-        """`current` is the scope of an item of the list that is being collected, if there is one."""
+        """Check an expression. `current` is the scope of an item of the list that is being collected, if there is
+        one."""
         match node:
             case tree.Reference(path=path):
                 self._reference(path, scope, node.span)
@@ -318,7 +327,7 @@ class _Checking:
             items, path = scope[path[0]], path[1:]
         if items is None:
             name = path[0] if path else node.function.value
-            lists = [each for each, inside in scope.items() if inside is not None]
+            lists = [known for known, inside in scope.items() if inside is not None]
             hint = self._reporter.suggestion(name, lists, "name a list that a repetition binds")
             self._report("unknown-list", node.span, f"`{name}` is no list here", hint)
         elif not path and node.function is not tree.Function.COUNT:
@@ -352,19 +361,19 @@ class _Checking:
 
 
 def _outer(node: tree.Expression) -> Iterable[str]:
-    """The names that references begin with."""
-    return (each.path[0] for each in tree.within(node) if isinstance(each, tree.Reference))
+    """Return the names that references begin with."""
+    return (reference.path[0] for reference in tree.within(node) if isinstance(reference, tree.Reference))
 
 
 def _spoken(node: tree.Expression) -> Iterable[tuple[str, Span]]:
-    """The names of events and lists that a condition begins with, with their places."""
-    for each in tree.within(node):
-        if isinstance(each, tree.Reference | tree.Aggregate) and each.path:
-            yield each.path[0], each.span
+    """Yield the names of events and lists that a condition begins with, with their places."""
+    for part in tree.within(node):
+        if isinstance(part, tree.Reference | tree.Aggregate) and part.path:
+            yield part.path[0], part.span
 
 
 def productive(pattern: tree.Pattern) -> bool:
-    """Whether every match of a pattern has an event."""
+    """Return whether every match of a pattern has an event."""
     match pattern:
         case tree.Atom():
             return True
@@ -383,7 +392,7 @@ def productive(pattern: tree.Pattern) -> bool:
 
 
 def bound(pattern: tree.Pattern) -> int | None:
-    """How long after it is enabled a pattern can match at most; None if nothing says."""
+    """Return the longest time, in ms, from enabling to a match, or None if nothing bounds it."""
     match pattern:
         case tree.Within(duration=duration, source=source):
             if source is None or isinstance(source, tree.Bound):
@@ -398,21 +407,22 @@ def bound(pattern: tree.Pattern) -> int | None:
             return bound(tree.Policy(tree.Choice.ADJ, tree.And((tree.And((first, *rest)), latest)), ()))
         case tree.Policy(choice=tree.Choice.ADJ, operand=tree.And(parts=parts) | tree.Sequence(parts=parts)):
             limits = [bound(part) for part in parts]  # one after the other
-            return None if None in limits else sum(each for each in limits if each is not None)
+            return None if None in limits else sum(limit for limit in limits if limit is not None)
         case tree.Filtered(operand=operand) | tree.Policy(operand=operand):
             return bound(operand)
         case tree.Or(parts=parts) | tree.And(parts=parts):
             limits = [bound(part) for part in parts]
-            return None if None in limits else max(each for each in limits if each is not None)
+            return None if None in limits else max(limit for limit in limits if limit is not None)
         case tree.Sequence(parts=parts):
             limits = [bound(part) for part in parts if not tree.is_open(part) or _selects_last(part)]
-            return None if None in limits else sum(each for each in limits if each is not None)
+            return None if None in limits else sum(limit for limit in limits if limit is not None)
         case _:
             return None
 
 
 def _selects_last(pattern: tree.Pattern) -> bool:
-    """Whether an open pattern is `last(P)`: what follows begins when P first matches, which must have a bound."""
+    """Return whether an open pattern is `last(P)`. The following part begins at the first match of P, so P must have
+    a bound."""
     while isinstance(pattern, tree.Filtered):
         pattern = pattern.operand
     return isinstance(pattern, tree.Policy)

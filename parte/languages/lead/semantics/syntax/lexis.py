@@ -1,4 +1,4 @@
-"""What the words, numbers and symbols of LEAD look like (specification: lead-text). Keywords are in any case."""
+"""The words, numbers and symbols of LEAD (specification: lead-text). Keywords may be in any case."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ LEXIS = lexis(
 )
 
 CLAUSES = ("FROM", "DEFINE", "ENRICH", "MATCH", "PARTITION", "EMIT", "CHECK")
-"""The words that begin the clauses, in the order in which these stand; the last two begin the outcome."""
+"""The words that begin the clauses, in the order of the clauses; the last two begin the outcome."""
 
 KEYWORDS = frozenset(
     (
@@ -55,7 +55,7 @@ KEYWORDS = frozenset(
         *("AT", "LEAST", "MOST", "BETWEEN", "TRUE", "FALSE"),
     )
 )
-"""Words that are no names, but behind a full stop."""
+"""Words that are no names, except behind a full stop."""
 
 SYNONYMS = {"ADJACENT": "ADJ"}
 
@@ -66,4 +66,4 @@ UNITS = {
     **dict.fromkeys(("H", "HOUR", "HOURS"), "HOURS"),
     **dict.fromkeys(("D", "DAY", "DAYS"), "DAYS"),
 }
-"""What a word after a whole number says of time."""
+"""The unit of time of a word behind a whole number."""

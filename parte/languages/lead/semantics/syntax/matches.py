@@ -1,4 +1,4 @@
-"""Occurrences and matches, as definition and machine both hand them over (specification: lead-data)."""
+"""Occurrences and matches, in the form that definition and machine share (specification: lead-data)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from parte.semantics.events.event import Event, Value
 
 Json = Any
 Keys = tuple[Value, ...]
-"""What tells a partition from others: the value of each key of PARTITION BY, of a window its number."""
+"""The identity of a partition: the value of each key of PARTITION BY; the value of a window is its number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,17 +21,18 @@ class Occurrence:
 
     @property
     def time(self) -> int:
-        """When it occurred."""
+        """The time at which it occurred."""
         return self.position[0]
 
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """What a pattern matched: events and lists by their names, in the order of the text.
+    """A match of a pattern: events and lists by their names, in the order of the text.
 
-    It ends at `end`. `start` is the time of its earliest event, or, without events, when it was enabled. `events` are
-    the positions of those that it uses: all but those of branches. `emits` is what was emitted for it. `partition` are
-    the values of the keys of PARTITION BY in whose partition the whole pattern matched.
+    It ends at `end`. `start` is the time of its earliest event, or, without events, the instant at which the pattern
+    was enabled. `events` are the positions of the events that it uses: all but those of branches. `emits` are the
+    events that it emits. `partition` has the values of the keys of PARTITION BY for the partition in which the whole
+    pattern matched.
     """
 
     bindings: tuple[tuple[str, Bound], ...]
@@ -58,7 +59,7 @@ class Emitted:
 
 
 def bindings_to_json(match: Match) -> dict[str, Json]:
-    """The bindings: ids of events, and lists of such objects."""
+    """Return the bindings: ids of events, and lists of such objects."""
     return {
         name: bound.event.id if isinstance(bound, Occurrence) else [bindings_to_json(item) for item in bound]
         for name, bound in match.bindings
@@ -66,10 +67,10 @@ def bindings_to_json(match: Match) -> dict[str, Json]:
 
 
 def match_to_json(name: str, match: Match) -> dict[str, Json]:
-    """A match of a rule with a name. What has one partition only has no `partition`."""
+    """Return a match of a rule with a name. A rule with one partition only has no `partition`."""
     emits = [
-        {"template": each.template, "timestamp": each.timestamp, "attributes": dict(each.attributes)}
-        for each in match.emits
+        {"template": emission.template, "timestamp": emission.timestamp, "attributes": dict(emission.attributes)}
+        for emission in match.emits
     ]
     partition = {"partition": list(match.partition)} if match.partition else {}
     return {"rule": name, **partition, "bindings": bindings_to_json(match), "end": match.end, "emits": emits}

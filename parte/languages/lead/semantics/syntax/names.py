@@ -1,7 +1,7 @@
-"""What the names of a rule stand for (specification: lead-names).
+"""The meaning of the names of a rule (specification: lead-names).
 
-A scope is what the bindings of one match are called: those of the whole pattern, of an item of a list, of a branch. It
-maps a name to None for an event, and for a list to the scope of its items.
+A scope has the names of the bindings of one match: of the whole pattern, of an item of a list, or of a branch. It maps
+the name of an event to None, and the name of a list to the scope of its items.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from parte.languages.lead.semantics.syntax import tree
 
 Scope = dict[str, "Scope | None"]
 LIST = "list"
-"""What a list without a name is called."""
+"""The name of a list without a name."""
 
 
 def resolved(pattern: tree.Pattern, left: frozenset[str] = frozenset()) -> tree.Pattern:
-    """The pattern in which a bare name behind `from` that is bound to its left is that event."""
+    """Return the pattern with bare names behind `from` resolved: a name that is bound to the left means that event."""
     match pattern:
         case tree.Sequence(parts=parts):
             done: list[tree.Pattern] = []
@@ -48,13 +48,13 @@ def resolved(pattern: tree.Pattern, left: frozenset[str] = frozenset()) -> tree.
 
 
 def events_of(pattern: tree.Pattern) -> frozenset[str]:
-    """The names of the events that the matches of a pattern bind; an event without a name has the alias of its
-    stream."""
+    """Return the names of the events that the matches of a pattern bind. An event without a name has the alias of
+    its stream."""
     return frozenset(name for name, items in scope_of(named(pattern)).items() if items is None)
 
 
 def named(pattern: tree.Pattern) -> tree.Pattern:
-    """The pattern in which every event and list has a name that no other of its scope has: `A`, `A#2`, `list`."""
+    """Return the pattern with a name for every event and list, unique in its scope: `A`, `A#2`, `list`."""
     return _named(pattern, {})
 
 
@@ -88,39 +88,38 @@ def _numbered(name: str, seen: dict[str, int]) -> str:
 
 
 def scope_of(pattern: tree.Pattern) -> Scope:
-    """What the matches of a named pattern bind, in the order of the text."""
-    found: Scope = {}
-    _scope(pattern, found)
-    return found
+    """Return the names that the matches of a named pattern bind, in the order of the text."""
+    scope: Scope = {}
+    _scope(pattern, scope)
+    return scope
 
 
-def _scope(pattern: tree.Pattern, found: Scope) -> None:
+def _scope(pattern: tree.Pattern, scope: Scope) -> None:
     match pattern:
         case tree.Atom(name=name):
-            found[name or pattern.stream] = None
+            scope[name or pattern.stream] = None
         case tree.Collect(operand=operand, name=name):
-            found[name or LIST] = scope_of(operand)
+            scope[name or LIST] = scope_of(operand)
         case tree.Pick(collect=collect):
-            _scope(collect, found)
+            _scope(collect, scope)
         case tree.Not() | tree.Bound():
             pass
         case tree.And(parts=parts) | tree.Or(parts=parts) | tree.Sequence(parts=parts):
             for part in parts:
-                _scope(part, found)
+                _scope(part, scope)
         case tree.Within(operand=operand, source=source):
-            _scope(operand, found)
+            _scope(operand, scope)
             if source is not None:
-                _scope(source, found)
+                _scope(source, scope)
         case tree.Subcontext(operand=operand, branch=branch, name=name):
-            _scope(operand, found)
-            found[name] = scope_of(branch.pattern)
+            _scope(operand, scope)
+            scope[name] = scope_of(branch.pattern)
         case _:
-            _scope(pattern.operand, found)
+            _scope(pattern.operand, scope)
 
 
 def twins(parts: tuple[tree.Pattern, ...]) -> tuple[tuple[str, ...], ...]:
-    """The names of the events of one stream in a chain of `and` that have no name of their own, in order, where there
-    are several."""
+    """Return the names of the unnamed events of one stream in a chain of `and`, in order, for streams with several."""
     groups: dict[str, list[str]] = {}
     for part in parts:
         if isinstance(part, tree.Atom) and part.name and part.name.partition("#")[0] == part.stream:
@@ -129,12 +128,12 @@ def twins(parts: tuple[tree.Pattern, ...]) -> tuple[tuple[str, ...], ...]:
 
 
 def units(parts: tuple[tree.Pattern, ...]) -> tuple[tuple[tree.Pattern, ...], ...]:
-    """The parts of a sequence, each open one together with what follows it."""
-    found: list[tuple[tree.Pattern, ...]] = []
+    """Return the parts of a sequence, each open part together with the part that follows it."""
+    complete: list[tuple[tree.Pattern, ...]] = []
     begun: tuple[tree.Pattern, ...] = ()
     for part in parts:
         begun = (*begun, part)
         if not tree.is_open(part):
-            found.append(begun)
+            complete.append(begun)
             begun = ()
-    return (*found, begun) if begun else tuple(found)
+    return (*complete, begun) if begun else tuple(complete)

@@ -1,6 +1,7 @@
-"""From text to rule (specification: lead-text).
+"""The parser: from text to rule (specification: lead-text).
 
-The tokens fall into clauses first, and each is parsed by itself: one mistake hides none in another clause.
+It first splits the tokens into clauses and then parses each clause by itself, so that a mistake in one clause hides
+none in another.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ _STARTS = ("FROM", "DEFINE", "ENRICH", "MATCH", "PARTITION", OUTCOME)
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A rule, the comments of its text, what else there is to say of it, and where its clauses begin."""
+    """A rule, the comments of its text, its warnings, and the beginnings of its clauses."""
 
     rule: tree.Rule
     comments: tuple[Comment, ...] = field(compare=False)
@@ -40,20 +41,20 @@ class Source:
 
 
 def parse(text: str) -> tree.Rule:
-    """The rule that a text writes. ProgramError with every error found if it writes none."""
+    """Return the rule that a text writes. Raise ProgramError, with every error, if it writes none."""
     return parse_source(text).rule
 
 
 def parse_source(text: str) -> Source:
-    """As `parse`, with what the text has beside the rule."""
+    """Return the rule as `parse` does, with its comments, warnings and beginnings of clauses."""
     with reading(text, LEXIS, CODES) as (scanned, reporter):
         clauses = _CLAUSES.split(_begun(scanned.tokens), reporter)
         values = _CLAUSES.parse(clauses, scanned, reporter)
     defined = (*values.get("DEFINE", ()), *values.get("ENRICH", ()))
     rule = tree.Rule(
         tuple(values["FROM"]),
-        tuple(each for each in defined if isinstance(each, tree.TimeEvent)),
-        tuple(each for each in defined if isinstance(each, tree.EventType)),
+        tuple(definition for definition in defined if isinstance(definition, tree.TimeEvent)),
+        tuple(definition for definition in defined if isinstance(definition, tree.EventType)),
         values["MATCH"],
         tuple(values.get("PARTITION", ())),
         tuple(values.get(OUTCOME, ())),
@@ -68,14 +69,14 @@ def parse_source(text: str) -> Source:
 
 
 def expected(tokens: Sequence[Token]) -> AbstractSet[str]:
-    """The kinds of tokens that may follow these; none if the last clause fits no grammar rule."""
+    """Return the kinds of tokens that may follow these; none if the last clause fits no grammar rule."""
     reporter = Reporter("", CODES)
     with reporting_to(reporter):
         return _CLAUSES.expected(_CLAUSES.split(_begun(tokens), reporter))
 
 
 def typed(tokens: Sequence[Token]) -> Iterator[Token]:
-    """The words as keywords, units and names."""
+    """Yield the tokens with words typed as keywords, units and names."""
     for index, token in enumerate(tokens):
         before = tokens[index - 1].type if index else ""
         after = tokens[index + 1].type if index + 1 < len(tokens) else ""
@@ -92,7 +93,7 @@ def typed(tokens: Sequence[Token]) -> Iterator[Token]:
 
 
 def _begun(tokens: Sequence[Token]) -> Iterator[tuple[Token, bool, str]]:
-    """The tokens with their kinds, and which of them begin a clause of what name."""
+    """Yield the tokens with their kinds, whether they begin a clause, and the name of that clause."""
     before, depth, ended = "", 0, False
     for token in typed(tokens):
         name = OUTCOME if token.type in CLAUSES[-2:] else token.type

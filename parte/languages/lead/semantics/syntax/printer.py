@@ -1,4 +1,4 @@
-"""The canonical layout of a rule (specification: lead-text): parsing what was printed gives an equal tree."""
+"""The canonical layout of a rule (specification: lead-text). Parsing a printed rule gives an equal tree."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _EITHER, _BOTH, _INVERSE, _COMPARISON, _SUM, _PRODUCT, _FACTOR, _VALUE = range(8
 
 
 def print_source(source: Source) -> str:
-    """The text of a rule with its comments."""
+    """Return the text of a rule with its comments."""
     lines = []
     for name, texts in _clauses(source.rule).items():
         origin = source.clauses.get(name)
@@ -22,20 +22,25 @@ def print_source(source: Source) -> str:
 
 
 def print_rule(rule: tree.Rule) -> str:
-    """The text of a rule."""
+    """Return the text of a rule."""
     return "".join(f"{line}\n" for lines in _clauses(rule).values() for line in lines)
 
 
 def _clauses(rule: tree.Rule) -> dict[str, list[str]]:
-    streams = (each.name if each.name == each.alias else f"{each.name} AS {each.alias}" for each in rule.streams)
+    streams = (
+        stream.name if stream.name == stream.alias else f"{stream.name} AS {stream.alias}" for stream in rule.streams
+    )
     clauses = {"FROM": [f"FROM {', '.join(streams)}"]}
-    defined = [f"TimeEvent {each.name}({_value(each.start)}, {_value(each.end)})" for each in rule.times]
-    defined += [f"EventType {_type(each)}" for each in rule.types if not each.enriched]
+    defined = [
+        f"TimeEvent {time_event.name}({_value(time_event.start)}, {_value(time_event.end)})"
+        for time_event in rule.times
+    ]
+    defined += [f"EventType {_type(kind)}" for kind in rule.types if not kind.enriched]
     if defined:
-        clauses["DEFINE"] = [f"DEFINE {defined[0]}", *(f"    {each}" for each in defined[1:])]
-    enriched = [_type(each) for each in rule.types if each.enriched]
+        clauses["DEFINE"] = [f"DEFINE {defined[0]}", *(f"    {text}" for text in defined[1:])]
+    enriched = [_type(kind) for kind in rule.types if kind.enriched]
     if enriched:
-        clauses["ENRICH"] = [f"ENRICH {enriched[0]}", *(f"    {each}" for each in enriched[1:])]
+        clauses["ENRICH"] = [f"ENRICH {enriched[0]}", *(f"    {text}" for text in enriched[1:])]
     clauses["MATCH"] = [f"MATCH {pattern_text(rule.pattern)}"]
     if rule.keys:
         clauses["PARTITION"] = [f"PARTITION BY {', '.join(map(_key, rule.keys))}"]
@@ -60,12 +65,12 @@ def _key(key: tree.Key) -> str:
 
 
 def _outcome(outcome: tuple[tree.Outcome, ...], indent: str) -> Iterator[str]:
-    for each in outcome:
-        if isinstance(each, tree.Emission):
-            yield f"{indent}{_emission(each)}"
+    for part in outcome:
+        if isinstance(part, tree.Emission):
+            yield f"{indent}{_emission(part)}"
         else:
-            yield f"{indent}CHECK {'FIRST' if each.first else 'ANY'}"
-            for clause in each.clauses:
+            yield f"{indent}CHECK {'FIRST' if part.first else 'ANY'}"
+            for clause in part.clauses:
                 yield f"{indent}    WHERE ({_value(clause.condition)})"
                 yield from _outcome(clause.outcome, f"{indent}        ")
             yield f"{indent}END"
@@ -76,12 +81,12 @@ def _emission(node: tree.Emission) -> str:
 
 
 def pattern_text(pattern: tree.Pattern) -> str:
-    """A pattern with no more parentheses than it needs."""
+    """Return the text of a pattern, with no more parentheses than it needs."""
     return _pattern(pattern, _SEQUENCE)
 
 
 def _pattern(node: tree.Pattern, strength: int) -> str:
-    """A pattern in a place where operators that bind less than `strength` need parentheses."""
+    """Return the text of a pattern in a place where operators that bind less than `strength` need parentheses."""
     match node:
         case tree.Atom(stream=stream, name=name):
             return stream if name is None else f"{stream} AS {name}"
@@ -109,21 +114,21 @@ def _pattern(node: tree.Pattern, strength: int) -> str:
         case tree.Pick(greatest=greatest, collect=collect, aggregate=aggregate):
             return f"{'max' if greatest else 'min'}({_collect(collect)}, {_value(aggregate)})"
         case tree.Policy(choice=choice, operand=operand, consumed=consumed):
-            said = f" consume({', '.join(consumed)})" if consumed else ""
-            return f"{choice.value}({pattern_text(operand)}){said}"
+            suffix = f" consume({', '.join(consumed)})" if consumed else ""
+            return f"{choice.value}({pattern_text(operand)}){suffix}"
     return f"({text})" if own < strength else text
 
 
 def _collect(node: tree.Collect) -> str:
     limits = (("accept", node.accept), ("terminate", node.terminate), ("invalidate", node.invalidate))
-    said = "".join(f" {word} ({_value(limit)})" for word, limit in limits if limit is not None)
-    return f"collect({pattern_text(node.operand)}){said}{'' if node.name is None else f' AS {node.name}'}"
+    clauses = "".join(f" {word} ({_value(limit)})" for word, limit in limits if limit is not None)
+    return f"collect({pattern_text(node.operand)}){clauses}{'' if node.name is None else f' AS {node.name}'}"
 
 
 def _subcontext(node: tree.Subcontext) -> str:
     bounds = "" if node.first is None else f".RANGE({node.first}, {node.last})"
     chosen = "" if node.condition is None else f".FILTER({_value(node.condition)})"
-    actions = "".join(f" {_emission(each)}" for each in node.branch.actions)
+    actions = "".join(f" {_emission(action)}" for action in node.branch.actions)
     stop = "" if node.terminate is None else f" terminate ({_value(node.terminate)})"
     branch = f"(MATCH {pattern_text(node.branch.pattern)}{actions})"
     steps = f"{node.item} ==> {node.list}{bounds}{chosen} {branch}"
@@ -131,7 +136,7 @@ def _subcontext(node: tree.Subcontext) -> str:
 
 
 def _value(node: tree.Expression, strength: int = _EITHER) -> str:
-    """An expression in a place where operators that bind less than `strength` need parentheses."""
+    """Return the text of an expression in a place where operators that bind less than `strength` need parentheses."""
     match node:
         case tree.Literal(value=bool() as value):
             return "TRUE" if value else "FALSE"

@@ -1,4 +1,5 @@
-"""What L leaves open, as named choices that definition and machine are both given (specification: lead-readings)."""
+"""Named choices for the points that L leaves open; definition and machine both take them (specification:
+lead-readings)."""
 
 from __future__ import annotations
 
@@ -7,12 +8,12 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Readings:
-    """One choice each; the default is what the specification says.
+    """A choice for each reading; the default is that of the specification.
 
-    - `default`: what `first` is put in front of: the largest patterns without a policy, or each event and list (L ρ1).
-    - `within`: whether what comes together comes within (0 <= t1), or not (0 < t1, as (13) prints).
-    - `wait`: a match that comes later than the wait is none (12), or ends by itself (L remark 1).
-    - `last`: what ends when the next begins is before it, or not ([In, wlt) in the text).
+    - `default`: the patterns that get `first`: the largest ones without a policy, or each event and list (L ρ1).
+    - `within`: matches that end together are within (0 <= t1), or are not (0 < t1, as (13) prints).
+    - `wait`: a match that comes later than the wait is dropped (12), or ends by itself (L remark 1).
+    - `last`: a match that ends when the next one begins is before it, or is not ([In, wlt) in the text).
     - `every`: the next match may begin when the one before ends (meets), or only later.
     - `adjacent`: `adj` of a conjunction is the first of its two sequences, or the one with the least time between.
     """

@@ -1,4 +1,4 @@
-"""The occurrences that a trace has for a rule (specification: lead-trace)."""
+"""The occurrences of a trace for a rule (specification: lead-trace)."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from parte.semantics.events.trace import DEFAULT_FILENAME
 def occurrences(
     rule: tree.Rule, items: Iterable[TraceItem], disorder: int = 0, filename: str = DEFAULT_FILENAME
 ) -> list[Occurrence]:
-    """The events of a rule's streams, in the order of their positions.
+    """Return the events of a rule's streams, in the order of their positions.
 
-    TraceError if one comes more than `disorder` milliseconds after a later one.
+    Raise TraceError if an event comes more than `disorder` milliseconds after a later one.
     """
     wanted = {stream.name for stream in rule.streams}
-    found: list[Occurrence] = []
+    accepted: list[Occurrence] = []
     problems: list[Problem] = []
     latest: int | None = None
     for arrival, item in enumerate(items):
@@ -29,14 +29,14 @@ def occurrences(
         problems += [] if problem is None else [problem]
         latest = item.timestamp if latest is None else max(latest, item.timestamp)
         if item.template in wanted:
-            found.append(Occurrence((item.timestamp, arrival), item))
+            accepted.append(Occurrence((item.timestamp, arrival), item))
     if problems:
         raise TraceError(problems)
-    return sorted(found, key=lambda each: each.position)
+    return sorted(accepted, key=lambda occurrence: occurrence.position)
 
 
 def late(event: Event, latest: int | None, disorder: int, filename: str) -> Problem | None:
-    """What is wrong with an event that comes more than `disorder` milliseconds after one at `latest`, if it does."""
+    """Return the problem of an event that comes more than `disorder` milliseconds after one at `latest`, or None."""
     if latest is None or event.timestamp >= latest - disorder:
         return None
     message = f"late-event: the timestamp {event.timestamp} comes after {latest}, which is later"

@@ -1,7 +1,7 @@
 """The tree of a rule (specification: lead-text; L §3.3, §4).
 
-What a chain of `and`, `or` or `->` joins stands in one tuple, so that a long chain is no deep tree. Spans do not count
-when trees are compared.
+The operands of a chain of `and`, `or` or `->` are in one tuple, so that a long chain is no deep tree. Comparisons of
+trees ignore spans.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class Unit(Enum):
 
 
 class Operator(Enum):
-    """How two values are compared."""
+    """Comparison operators."""
 
     LESS = "<"
     LESS_OR_EQUAL = "<="
@@ -35,7 +35,7 @@ class Operator(Enum):
 
 
 class Function(Enum):
-    """What is made of the values that the items of a list have."""
+    """Functions of the values of the items of a list."""
 
     COUNT = "count"
     SUM = "sum"
@@ -60,14 +60,14 @@ Constant = int | float | str | bool
 
 
 class Duration(Spanned):
-    """So many milliseconds."""
+    """A duration, in its unit."""
 
     amount: int
     unit: Unit
 
     @property
     def milliseconds(self) -> int:
-        """How long."""
+        """The length."""
         return self.amount * self.unit.value
 
 
@@ -85,7 +85,7 @@ class Aggregate(Spanned):
 
 
 class Sum(Spanned):
-    """Two terms or more; those that are taken away are negative."""
+    """Two terms or more; subtracted terms are negative."""
 
     parts: tuple[Expression, ...]
 
@@ -243,15 +243,15 @@ class Emission(Spanned):
 
 
 class Branch(Spanned):
-    """What follows each item of a list; it begins at the end of the item, which has a name there."""
+    """The pattern that follows each item of a list. It begins at the end of the item, which has a name there."""
 
     pattern: Pattern
     actions: tuple[Emission, ...]
 
 
 class Subcontext(Spanned):
-    """A match with a list of the matches of branches: one for each item of a list, those with the numbers from `first`
-    to `last` that fulfil `condition`. `terminate` disables it."""
+    """A match with a list of the matches of branches: one branch for each item of a list that has a number from
+    `first` to `last` and fulfils `condition`. `terminate` disables it."""
 
     operand: Pattern
     item: str
@@ -270,7 +270,7 @@ Pattern = Atom | And | Or | Sequence | Not | Within | Wait | Filtered | Collect 
 
 
 class Stream(Spanned):
-    """A stream that a rule reads, and what the rule calls it."""
+    """A stream that a rule reads, and its name in the rule."""
 
     name: str
     alias: str
@@ -285,7 +285,7 @@ class TimeEvent(Spanned):
 
 
 class Attribute(Spanned):
-    """An attribute of emitted events: its type, its name, and its value where none is given."""
+    """An attribute of emitted events: its type, its name, and its default value."""
 
     type: str
     name: str
@@ -301,7 +301,7 @@ class EventType(Spanned):
 
 
 class Key(Spanned):
-    """PARTITION BY: the value of an attribute, or (`length`) a stretch of time or of so many events."""
+    """A key of PARTITION BY: the value of an attribute, or (`length`) a window of time or of a number of events."""
 
     alias: str
     attribute: str
@@ -309,7 +309,7 @@ class Key(Spanned):
 
 
 class Where(Spanned):
-    """What is done if a condition holds."""
+    """The outcome if a condition holds."""
 
     condition: Expression
     outcome: tuple[Outcome, ...]
@@ -326,7 +326,7 @@ Outcome = Emission | Check
 
 
 class Rule(Spanned):
-    """A rule. What is optional in the text is null."""
+    """A rule. Optional parts that the text omits are null."""
 
     streams: tuple[Stream, ...]
     times: tuple[TimeEvent, ...]
@@ -338,20 +338,21 @@ class Rule(Spanned):
 
 Node = Pattern | Expression | Branch | Emission | Check | Where
 TREE: Tree[Node] = Tree(Node)
-"""What patterns and outcomes are made of, conditions included."""
+"""The tree of patterns and outcomes, with conditions."""
 
 within = TREE.within
 
 
 def open_end(pattern: Pattern) -> Pattern | None:
-    """What is open at the end of a pattern: itself, or the last part of a sequence."""
+    """Return the open pattern at the end of a pattern: itself, or the last part of a sequence; None if there is
+    none."""
     if isinstance(pattern, Sequence):
         return open_end(pattern.parts[-1])
     return pattern if is_open(pattern) else None
 
 
 def is_open(pattern: Pattern) -> bool:
-    """Whether a pattern needs something that ends it (specification: lead-open)."""
+    """Return whether a pattern needs something that ends it (specification: lead-open)."""
     match pattern:
         case Not():
             return True

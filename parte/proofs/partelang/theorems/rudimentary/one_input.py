@@ -36,7 +36,7 @@ FAILS_THERE = {RUDIMENTARY: Verdict.REFUTED}
 
 
 def unpromised(of: Iterable[object]) -> tuple[int, ...]:
-    """A bound for each that says nothing."""
+    """A bound for each event that promises nothing."""
     return tuple(NEGATIVE_INFINITY for _ in of)
 
 
@@ -73,7 +73,7 @@ def rule_lemma(
 
 
 def left_width(width: int) -> str:
-    """How a scope says how many events a left partial match has."""
+    """The number of events of a left partial match, in the scope of a lemma."""
     return f"{width} event{'' if width in (1,) else 's'} per left partial match"
 
 
@@ -139,7 +139,7 @@ def _network() -> Network:
 
 
 def queued(*, moves: bool) -> Body:
-    """What a node sends waits in order; what PROP moves (`moves`) comes to all successors, in order."""
+    """The tokens that a node sends wait in order; those that PROP moves (`moves`) reach all successors in order."""
 
     def body(run: Run) -> Claims:
         network = _network()

@@ -1,6 +1,6 @@
-"""What is wrong with the rudimentary model: claims that `join-*` and `not-*` prove of `sound`, refuted (D §5.4.1).
+"""The faults of the rudimentary model: claims that `join-*` and `not-*` prove of `sound`, refuted (D §5.4.1).
 
-One of them holds in part: what is defeated by what came before it is discarded.
+One of them holds in part: a partial match that an earlier event defeats is discarded.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def joined_in_proper_windows(run: Run) -> Claims:
 
 
 def told(shortcoming: str) -> Body:
-    """What the algebra forbids of a partial match p and two events: e before p or after it, and f after both."""
+    """Claims of the algebra about a partial match p and two events: e comes before p or after it, and f after both."""
 
     def body(run: Run) -> Claims:
         node = two_input_node(run, 1, negated=True)

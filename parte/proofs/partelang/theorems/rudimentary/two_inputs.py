@@ -128,7 +128,7 @@ def negated_right(rule: str) -> Body:
 
 
 def kept(rule: str) -> Body:
-    """What comes is stored unless it is defeated, nothing leaves, and only a full history makes a token wait."""
+    """A payload is stored unless it is defeated, nothing leaves, and only a full history makes a token wait."""
     left_comes, negated = from_left(rule), of_not_node(rule)
     discarded = rule.endswith("NOT-LEFT-MATCH")
 

@@ -1,6 +1,6 @@
-"""CORE2 behind the protocol: its jar is run as a process, one for each trace, on files.
+"""CORE2 behind the protocol: its jar runs as a process, one for each trace, on files.
 
-The jar is not ours to hand on: CORE2 is under the GPL, and the user names the file. Its command prints each result on
+We may not distribute the jar: CORE2 is under the GPL, and the user names the file. Its command prints each result on
 standard error, with the interval and the events by their indices, which are positions.
 """
 
@@ -21,8 +21,9 @@ from typing import Any
 from parte.conformance.engines.answers import lines_of
 from parte.conformance.engines.foreign import EngineFailure, ForeignEngine, Inexpressible, Reading
 from parte.conformance.protocol import Engine, Greeting, Load
-from parte.languages.cel.conformance.engine import NAME, result_to_json
+from parte.languages.cel.conformance.engine import NAME
 from parte.languages.cel.conformance.engines.core2.queries import Asked, asked, query_text
+from parte.languages.cel.running import result_to_json
 from parte.languages.cel.semantics.syntax import tree
 from parte.languages.cel.semantics.syntax.streams import stream
 from parte.languages.cel.semantics.text import parsed
@@ -34,14 +35,14 @@ from parte.semantics.source.packages import Unavailable
 Json = Any
 VARIABLE = "PARTE_CORE2_JAR"
 SECONDS = 20.0
-"""After this long a run is taken to have no end."""
+"""The time limit of a run."""
 
 _MOST_OUTPUT = 2**24
 _OPTIONS = ("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmx512m")
 _RESULT = re.compile(r"^\tIn interval \[(\d+), (\d+)\]: (.*)$", re.MULTILINE)
 _EVENT = re.compile(r"\(id=(\d+)\)")
 _REJECTED = re.compile(r"^\w*(?:Statement|Name|Value|Type)Exception: (.*)$", re.MULTILINE)
-"""What its parser says, below the line of the query."""
+"""The message of its parser, below the line of the query."""
 _FAILURE = re.compile(r"^(?:Exception in thread \S+ |Caused by: )?([\w.$]*(?:Exception|Error)\b.*)$", re.MULTILINE)
 _VERSION = re.compile(rb"^Implementation-Version: *(\S+)", re.MULTILINE)
 _HINT = (
@@ -59,7 +60,7 @@ class Installation:
 
 
 def installation() -> Installation:
-    """What CORE2 needs here. Unavailable says what is not there, and what to do."""
+    """Return the paths that CORE2 needs. Raise Unavailable, which says what is missing and what to do."""
     named = os.environ.get(VARIABLE)
     if not named:
         raise Unavailable(f"the engine core2 needs the jar of CORE2, and {VARIABLE} is not set", _HINT)
@@ -75,17 +76,17 @@ def installation() -> Installation:
 
 
 def version(jar: Path) -> str:
-    """What the jar says of its version, or "unknown"."""
+    """Return the version in the jar's manifest, or "unknown"."""
     try:
         with zipfile.ZipFile(jar) as archive:
-            found = _VERSION.search(archive.read("META-INF/MANIFEST.MF"))
+            match = _VERSION.search(archive.read("META-INF/MANIFEST.MF"))
     except (OSError, KeyError, zipfile.BadZipFile):
         return "unknown"
-    return found[1].decode("utf-8", "replace") if found else "unknown"
+    return match[1].decode("utf-8", "replace") if match else "unknown"
 
 
 def core2() -> Engine:
-    """CORE2 behind the protocol. Unavailable without its jar or a Java."""
+    """Return CORE2 behind the protocol. Raise Unavailable without its jar or a Java."""
     installed = installation()
     greeting = Greeting("CORE2", version(installed.jar), ("text",), languages=(NAME,))
     reading = Reading(_query, _stream)
@@ -109,20 +110,20 @@ def _compiled(installed: Installation, query: tree.Query) -> Callable[[Sequence[
     return find
 
 
-def run(installed: Installation, given: Asked, limit: float = SECONDS) -> str:
-    """What CORE2 says on standard error. Inexpressible if it rejects the query; EngineFailure if it does not end, says
-    too much, or stops."""
+def run(installed: Installation, files_to_read: Asked, limit: float = SECONDS) -> str:
+    """Return what CORE2 writes to standard error. Raise Inexpressible if it rejects the query; EngineFailure if it does
+    not end, writes too much, or stops."""
     with tempfile.TemporaryDirectory(prefix="parte-core2-") as folder:
         files = {
-            "declarations": given.declarations,
-            "query": given.query,
-            "events": given.events,
+            "declarations": files_to_read.declarations,
+            "query": files_to_read.query,
+            "events": files_to_read.events,
             "queries": "FILE:declarations\nFILE:query\n",
             "streams": "S:FILE:events\n",
         }
         for name, text in files.items():
             Path(folder, name).write_text(text, encoding="utf-8")
-        # Offline, it opens no port; fast, it does not wait as long as passes between events.
+        # `-o`: offline, it opens no port; `-f`: fast, it does not wait between events.
         command = [installed.java, *_OPTIONS, "-jar", str(installed.jar), "-o", "-f", "-q", "queries", "-s", "streams"]
         process = subprocess.Popen(
             command, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
@@ -131,13 +132,13 @@ def run(installed: Installation, given: Asked, limit: float = SECONDS) -> str:
         timer.start()
         with process:
             assert process.stderr is not None
-            told = process.stderr.read(_MOST_OUTPUT + 1)
+            output = process.stderr.read(_MOST_OUTPUT + 1)
             ended = timer.is_alive()
-            if len(told) > _MOST_OUTPUT:
+            if len(output) > _MOST_OUTPUT:
                 process.kill()
         timer.cancel()
-        text = told[:_MOST_OUTPUT].decode("utf-8", "replace")
-    if len(told) > _MOST_OUTPUT:
+        text = output[:_MOST_OUTPUT].decode("utf-8", "replace")
+    if len(output) > _MOST_OUTPUT:
         raise EngineFailure(f"it said more than {_MOST_OUTPUT:,} bytes")
     if not ended:
         raise EngineFailure(f"it did not end within {limit:.0f} seconds")
@@ -150,9 +151,9 @@ def run(installed: Installation, given: Asked, limit: float = SECONDS) -> str:
     return text
 
 
-def results(told: str) -> list[ComplexEvent]:
-    """The results that were printed, in order, repeated ones too."""
+def results(output: str) -> list[ComplexEvent]:
+    """Return the printed results, in order, repeated ones too."""
     return [
         ComplexEvent(int(end), int(start), tuple(sorted(map(int, _EVENT.findall(events)))))
-        for start, end, events in _RESULT.findall(told)
+        for start, end, events in _RESULT.findall(output)
     ]

@@ -1,7 +1,7 @@
 """Queries and traces as CORE2 reads them.
 
 Its grammar has neither contiguous forms nor PROJ, links, NONE or more than two attributes to partition by; every event
-of a type has the same attributes, and numbers are binary64. Of attributes only those are declared that a query names.
+of a type has the same attributes, and numbers are binary64. Only attributes that a query names are declared.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from parte.semantics.events.event import Event, Value
 
 STREAM = "S"
 POSITION = "parte_position"
-"""An attribute that every event has: CORE2 cannot read one without any."""
+"""An attribute that every event has: CORE2 cannot read an event without attributes."""
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z_0-9]*")
 _TEXT = re.compile(r"\w+( \w+)*", re.ASCII)
@@ -37,7 +37,7 @@ _STRATEGIES = {tree.Strategy.ALL: "", tree.Strategy.NXT: "NEXT "}
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """The declarations, the query and the events, each as a file."""
+    """The declarations, the query and the events, each as the text of a file."""
 
     declarations: str
     query: str
@@ -45,7 +45,7 @@ class Asked:
 
 
 def asked(query: tree.Query, text: str, events: Sequence[Event]) -> Asked:
-    """What CORE2 is asked for a query, whose text it is given, on a stream. Inexpressible if it cannot be."""
+    """Return the files for a query, whose text is given, on a stream. Raise Inexpressible if CORE2 cannot read them."""
     types = {node.name for node in tree.within(query.formula) if isinstance(node, tree.EventType)}
     kinds = _kinds(query, types, events)
     if not events:
@@ -57,8 +57,10 @@ def asked(query: tree.Query, text: str, events: Sequence[Event]) -> Asked:
         for name, attributes in declared.items()
     ]
     lines.append(f"DECLARE STREAM {STREAM}({', '.join(names)})")
-    given = "".join(_event(position, event, declared[event.template]) for position, event in enumerate(events))
-    return Asked("".join(f"{line}\n" for line in lines), text, given)
+    lines_of_events = "".join(
+        _event(position, event, declared[event.template]) for position, event in enumerate(events)
+    )
+    return Asked("".join(f"{line}\n" for line in lines), text, lines_of_events)
 
 
 def _event(position: int, event: Event, attributes: Mapping[str, str]) -> str:
@@ -83,25 +85,25 @@ def _value(value: Value) -> str:
 
 
 def _kinds(query: tree.Query, types: Iterable[str], events: Sequence[Event]) -> dict[str, dict[str, str]]:
-    """The attributes that the query asks of each type, and of which type their values are."""
+    """Return the attributes that the query needs of each type, with the CORE2 types of their values."""
     needed = {name: set(query.attributes) for name in types}
     of_variable = types_of(query.formula)
     for node in tree.within(query.formula):
         if isinstance(node, tree.Holds):
-            for each in of_variable.get(node.variable, ()):
-                needed[each].update(
+            for type_name in of_variable.get(node.variable, ()):
+                needed[type_name].update(
                     part.name for part in tree.within(node.predicate) if isinstance(part, tree.Attribute)
                 )
-    found: dict[str, dict[str, str]] = {}
+    by_type: dict[str, dict[str, str]] = {}
     for name, attributes in needed.items():
         for attribute in sorted(attributes):
-            given = {_kind(event.attributes.get(attribute)) for event in events if event.template == name}
-            if len(given) > 1:
+            value_kinds = {_kind(event.attributes.get(attribute)) for event in events if event.template == name}
+            if len(value_kinds) > 1:
                 raise Inexpressible(
                     "values of several kinds, or none, in one attribute: those of a type are of one kind"
                 )
-            found.setdefault(name, {})[_name(attribute)] = given.pop() if given else _NUMBER
-    return found
+            by_type.setdefault(name, {})[_name(attribute)] = value_kinds.pop() if value_kinds else _NUMBER
+    return by_type
 
 
 def _kind(value: Value | None) -> str:
@@ -122,7 +124,7 @@ def _kind(value: Value | None) -> str:
 
 
 def query_text(query: tree.Query) -> str:
-    """A query in the language of CORE2. Inexpressible if that lacks what it needs."""
+    """Return a query in the language of CORE2. Raise Inexpressible if the language lacks something that it needs."""
     if query.streams:
         raise Inexpressible("FROM: CORE2 reads each stream in a thread of its own, and keeps no order among several")
     if query.selected == ():
@@ -131,19 +133,19 @@ def query_text(query: tree.Query) -> str:
     if query.selected is not None and not bound.issuperset(query.selected):
         raise Inexpressible("a name that nothing binds: CORE2 rejects it")
     strategy = _STRATEGIES.get(query.strategy, f"{query.strategy.value} ")
-    kept = "*" if query.selected is None else ", ".join(map(_name, query.selected))
-    parts = [f"SELECT {strategy}{kept}", f"FROM {STREAM}", f"WHERE {_formula(query.formula)}"]
+    selected = "*" if query.selected is None else ", ".join(map(_name, query.selected))
+    parts = [f"SELECT {strategy}{selected}", f"FROM {STREAM}", f"WHERE {_formula(query.formula)}"]
     if len(query.attributes) > 2:
         raise Inexpressible("more than two attributes to partition by")
     if query.attributes:
-        parts.append(f"PARTITION BY {', '.join(f'[{_name(each)}]' for each in query.attributes)}")
+        parts.append(f"PARTITION BY {', '.join(f'[{_name(attribute)}]' for attribute in query.attributes)}")
     match query.window:
         case tree.TimeWindow():
             raise Inexpressible("a window of time: events that CORE2 reads from a file have the time of reading")
         case tree.EventWindow(events=length):
-            # It keeps what spans so many events, both ends counted.
+            # It keeps what spans this number of events, both ends counted.
             parts.append(f"WITHIN {length + 1} EVENTS")
-    # Without the clause it consumes.
+    # Without the clause, CORE2 consumes.
     parts.append(f"CONSUME BY {query.consumption.value}")
     return " ".join(parts)
 

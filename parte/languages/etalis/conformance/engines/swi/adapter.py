@@ -1,11 +1,11 @@
 """ETALIS, the authors' own engine, under SWI-Prolog, behind the protocol.
 
-It is not part of this project (LGPL-3): whoever has it says where, in PARTE_ETALIS, and has `swipl` on the path. A
-program becomes its rules, an event a call of `event/2` with a `datime`; what it notes as fired is read back. `(P).q`
-is a rule of its own with the property `event_rule_window`. It is not asked what its language has in another way, or not
-at all: numbers as events, heads that calculate, quotients.
+It is not part of this project (LGPL-3): the user sets PARTE_ETALIS to its folder, and has `swipl` on the path. The
+adapter writes a program as ETALIS rules, and an event as a call of `event/2` with a `datime`; it reads back the events
+that ETALIS notes as fired. `(P).q` becomes a separate rule with the property `event_rule_window`. The adapter rejects
+what ETALIS expresses otherwise, or not at all: numbers as events, heads with calculations, quotients.
 
-How it differs from the specification is in docs/engines.md.
+Its differences from the specification are in docs/engines.md.
 """
 
 from __future__ import annotations
@@ -25,7 +25,8 @@ from typing import Any
 from parte.conformance.engines.answers import lines_of
 from parte.conformance.engines.foreign import EngineFailure, ForeignEngine, Inexpressible, Reading
 from parte.conformance.protocol import OPTIONS, Engine, Greeting, Load
-from parte.languages.etalis.conformance.engine import CHOSEN, NAME, event_to_json
+from parte.languages.etalis.conformance.engine import NAME
+from parte.languages.etalis.running import CHOSEN, event_to_json
 from parte.languages.etalis.semantics.syntax import tree
 from parte.languages.etalis.semantics.syntax.streams import Arguments, Instant, IntervalEvent, in_order, stream
 from parte.languages.etalis.semantics.syntax.values import Number, Truth, Value, rank
@@ -37,7 +38,7 @@ Program = tuple[tree.Program, Mapping[str, str]]
 
 VARIABLE = "PARTE_ETALIS"
 POLICIES = {"unrestricted": "unrestricted", "recent-consuming": "recent", "chronological": "chronological"}
-"""What its consumption policies are called here."""
+"""The names of its consumption policies here."""
 _SECONDS = 20
 _PLAIN = re.compile(r"[a-z]\w*", re.ASCII)
 _HARNESS = """\
@@ -56,20 +57,20 @@ parte_main :- parte_compile,
 
 
 def installation() -> Path:
-    """The folder of its sources. Unavailable with what to do."""
-    given = os.environ.get(VARIABLE, "")
-    if not given or not (Path(given) / "etalis.P").is_file():
+    """Return the folder of its sources. Raise Unavailable, which says what to do."""
+    folder = os.environ.get(VARIABLE, "")
+    if not folder or not (Path(folder) / "etalis.P").is_file():
         raise Unavailable(
             "the engine etalis-swi needs ETALIS, which is not part of this project",
             f"get its sources (github.com/sspider/etalis) and set {VARIABLE} to the folder that has etalis.P",
         )
     if shutil.which("swipl") is None:
         raise Unavailable("the engine etalis-swi needs SWI-Prolog", "install it, so that swipl is on the path")
-    return Path(given)
+    return Path(folder)
 
 
 def engine() -> Engine:
-    """The engine behind the protocol. Unavailable."""
+    """Return the engine behind the protocol. Raise Unavailable if it is not installed."""
     folder = installation()
     version = subprocess.run(["swipl", "--version"], capture_output=True, text=True, check=True).stdout.split()
     greeting = Greeting("ETALIS", f"of 2013, SWI-Prolog {version[2]}", features=("text", OPTIONS), languages=(NAME,))
@@ -81,14 +82,14 @@ def engine() -> Engine:
 
 
 def options_of(load: Load) -> Mapping[str, str]:
-    """What the run is asked for."""
+    """Return the options of a run, with the defaults."""
     return {name: choices[0] for name, choices in CHOSEN.items()} | dict(load.options)
 
 
 def compiled(
     folder: Path, program: tree.Program, options: Mapping[str, str]
 ) -> Callable[[Sequence[Instant]], list[Json]]:
-    """A program as ETALIS's rules, ready for traces. Inexpressible."""
+    """Return a program as ETALIS rules, ready for traces. Raise Inexpressible if that is impossible."""
     policy = POLICIES.get(options["policy"])
     if policy is None:
         raise Inexpressible(f"ETALIS has no policy {options['policy']}")
@@ -96,19 +97,23 @@ def compiled(
         raise Inexpressible("negation by intervals")
     if options["lasting"] != "within" and any(isinstance(part, tree.Lasting) for part in _parts(program)):
         raise Inexpressible("(P).q of just that length")
-    rules_of(program, 1)  # says what is inexpressible
+    rules_of(program, 1)  # raises Inexpressible
 
     def find(instants: Sequence[Instant]) -> list[Json]:
-        found = fired(folder, program, policy, instants, _SECONDS).events
-        given = {IntervalEvent(name, values, each.time, each.time) for each in instants for name, values in each.atoms}
-        return [event_to_json(each) for each in in_order(found - given)]
+        derived = fired(folder, program, policy, instants, _SECONDS).events
+        in_stream = {
+            IntervalEvent(name, values, instant.time, instant.time)
+            for instant in instants
+            for name, values in instant.atoms
+        }
+        return [event_to_json(event) for event in in_order(derived - in_stream)]
 
     return find
 
 
 @dataclass(frozen=True, slots=True)
 class Fired:
-    """What it derived, with the events of the stream that rules derive too, and the processor time from the first event
+    """The derived events, with those of the stream that rules derive too, and the processor time from the first event
     of the stream to the last, without start and compilation."""
 
     events: frozenset[IntervalEvent]
@@ -116,22 +121,23 @@ class Fired:
 
 
 def fired(folder: Path, program: tree.Program, policy: str, instants: Sequence[Instant], limit: float) -> Fired:
-    """Run a program under one of its policies, by its name there. EngineFailure after `limit` seconds."""
-    scale = math.lcm(*(Fraction(each.time).denominator for each in instants))
+    """Run a program under one of its policies, by the policy's name there. Raise EngineFailure after `limit`
+    seconds."""
+    scale = math.lcm(*(Fraction(instant.time).denominator for instant in instants))
     heads = {f"ev_{rule.head.name}" for rule in program.rules}
-    given = [
-        f"parte_given({_atom(name, arguments)}, {each.time * scale})."
-        for each in instants
-        for name, arguments in sorted(each.atoms, key=lambda atom: (atom[0], tuple(map(rank, atom[1]))))
+    facts = [
+        f"parte_given({_atom(name, arguments)}, {instant.time * scale})."
+        for instant in instants
+        for name, arguments in sorted(instant.atoms, key=lambda atom: (atom[0], tuple(map(rank, atom[1]))))
     ]
-    lines = _run(folder, policy, rules_of(program, scale), given, limit)
+    lines = _run(folder, policy, rules_of(program, scale), facts, limit)
     seconds = next(float(line[1]) for line in lines if line[0] == "seconds")
-    told = (line[1:] for line in lines if line[0] == "parte" and line[1] in heads)
-    return Fired(frozenset(_event(line, scale) for line in told), seconds)
+    fired_events = (line[1:] for line in lines if line[0] == "parte" and line[1] in heads)
+    return Fired(frozenset(_event(line, scale) for line in fired_events), seconds)
 
 
-def _run(folder: Path, policy: str, rules: str, given: Sequence[str], limit: float) -> list[list[str]]:
-    """What the harness tells, line by line."""
+def _run(folder: Path, policy: str, rules: str, facts: Sequence[str], limit: float) -> list[list[str]]:
+    """Return the output of the harness, split into lines and fields."""
     with tempfile.TemporaryDirectory() as place:
         path = Path(place)
         (path / "rules.event").write_text(rules, encoding="utf-8")
@@ -139,7 +145,7 @@ def _run(folder: Path, policy: str, rules: str, given: Sequence[str], limit: flo
             f"parte_compile :- set_etalis_flag(event_consumption_policy, {policy}),\n"
             f"    compile_event_file('{path / 'rules.event'}').\n:- dynamic(parte_given/2).\n"
         )
-        (path / "harness.pl").write_text("\n".join([_HARNESS + main, *given, ""]), encoding="utf-8")
+        (path / "harness.pl").write_text("\n".join([_HARNESS + main, *facts, ""]), encoding="utf-8")
         goal = (
             "style_check(-singleton), style_check(-discontiguous), ['etalis.P'], tr_operators, "
             f"['{path / 'harness.pl'}'], (parte_main -> writeln(done) ; writeln(failed)), halt"
@@ -192,7 +198,7 @@ def _parts(program: tree.Program) -> list[tree.Node]:
 
 
 def rules_of(program: tree.Program, scale: int) -> str:
-    """A program as its rules, for times in parts of a unit. Inexpressible."""
+    """Return a program as its rules, for times in parts of a unit. Raise Inexpressible if that is impossible."""
     writing = _Writing(scale)
     for rule in program.rules:
         if any(isinstance(term, tree.Calculation | tree.Comparison) for term in rule.head.arguments):
@@ -203,14 +209,14 @@ def rules_of(program: tree.Program, scale: int) -> str:
 
 @dataclass(slots=True)
 class _Writing:
-    """The rules so far: what is in parentheses with a length has two of its own, the second with the property."""
+    """The rules so far: a part with a length has two rules, the second with the property."""
 
     scale: int
     rules: list[str] = field(default_factory=list)
     lengths: int = 0
 
     def pattern(self, pattern: tree.Pattern) -> str:
-        """A pattern in the body of a rule."""
+        """Return a pattern in the body of a rule."""
         match pattern:
             case tree.EventPattern():
                 return _event_pattern(pattern)
@@ -226,7 +232,7 @@ class _Writing:
                 return f"(({self.pattern(left)}) {operator.value.lower()} ({self.pattern(right)}))"
 
     def lasting(self, pattern: tree.Lasting) -> str:
-        """The event that a pattern of at most some length is."""
+        """Return the event for a pattern with a greatest length, and add its rules."""
         body = self.pattern(pattern.operand)
         self.lengths += 1
         number = self.lengths
@@ -279,7 +285,7 @@ _RELATIONS = {
     tree.Relation.GREATER: (">", "@>"),
     tree.Relation.GREATER_OR_EQUAL: (">=", "@>="),
 }
-"""The orders of numbers and of strings."""
+"""The comparison operators of numbers and of strings."""
 
 
 def _condition(term: tree.Term) -> str:
