@@ -19,7 +19,7 @@ help:
 	@echo "make quick      the tests that the change since the last commit calls for, for two minutes"
 	@echo "make docs       build the documentation as a site, to be opened at $(SITE)/index.html"
 	@echo "make playground build the playground, for 'parte playground' and the site; make playground-setup installs what it needs, as root"
-	@echo "make rocq       rebuild the theorem: proofs/rocq, checked by Rocq; make rocq-setup installs what it needs, as root"
+	@echo "make rocq       rebuild the theorem: parte/proofs/rocq, checked by Rocq; make rocq-setup installs what it needs, as root"
 	@echo "make campaign   attack at random, ten minutes each: CAMPAIGN=name SECONDS=n SEED=n"
 	@echo "make regenerate everything in the sources that is made from other sources"
 	@echo "make benchmark  measure"
@@ -72,10 +72,10 @@ go-setup:
 
 rocq:
 	@command -v coqc >/dev/null || { echo "error: 'coqc' is not found; 'make rocq-setup' installs it" >&2; exit 1; }
-	$(MAKE) --no-print-directory -C proofs/rocq
+	$(MAKE) --no-print-directory -C parte/proofs/rocq
 
 rocq-told:
-	@$(MAKE) --no-print-directory --question -C proofs/rocq 2>/dev/null || echo "The theorem (proofs/rocq) was not rebuilt: 'make rocq' does that."
+	@$(MAKE) --no-print-directory --question -C parte/proofs/rocq 2>/dev/null || echo "The theorem (parte/proofs/rocq) was not rebuilt: 'make rocq' does that."
 
 format: $(STAMP)
 	$(BIN)/ruff check --fix .
@@ -103,7 +103,7 @@ docs: $(STAMP)
 	$(BIN)/python -m sphinx -W -q -d $(SITE).trees -E docs $(SITE)
 	@echo "The site: $(SITE)/index.html; 'parte playground' serves it together with the playground"
 
-# Schemas, which rules fire in the cases, which case tells each mutant and which lemma each control, pages, formatting, lock: in the order of need.
+# Which rules fire in the cases, which case tells each mutant and which lemma each control, the generated files that git keeps, formatting, lock: in the order of need.
 regenerate: $(STAMP)
 	$(BIN)/parte suite admit --all
 	$(BIN)/python -m parte.conformance.mutants
@@ -130,6 +130,6 @@ audit:
 	$(VENV)/audit-tools/bin/pip-audit --strict --require-hashes --disable-pip --no-deps -r $(LOCK)
 
 clean:
-	$(MAKE) --no-print-directory -C proofs/rocq clean
+	$(MAKE) --no-print-directory -C parte/proofs/rocq clean
 	rm -rf $(VENV) playground/node_modules build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -3,25 +3,22 @@
 from __future__ import annotations
 
 import sys
+from importlib import import_module
+from pathlib import Path
 
 from benchmarks import (
     audit,
-    cel,
     checker,
-    core,
     duckdb,
-    etalis,
     exploration,
     fuzzing,
     indexed,
-    lead,
     long,
     parsing,
     rules,
     sound,
     suite,
 )
-from benchmarks.spark import cel as cel_on_spark
 from benchmarks.spark import match, replay, stream
 
 
@@ -39,14 +36,12 @@ def main() -> None:
     fuzzing.main()
     checker.main()
     exploration.main()
-    cel.main(*most)
-    etalis.main(*most)
-    lead.main(*most)
-    core.main(most[0] if most else max(core.LENGTHS))
     match.main(*most)
     replay.main()
     stream.main(*most)
-    cel_on_spark.main()
+    for path in sorted(Path(__file__).parent.glob("languages/*/*.py")):
+        module = import_module(f"benchmarks.languages.{path.parent.name}.{path.stem}")
+        module.main(*([] if path.stem == "spark" else most))  # the benchmarks on Spark have their own sizes
 
 
 if __name__ == "__main__":

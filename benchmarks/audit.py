@@ -1,10 +1,11 @@
 """A rule of five patterns over an audit log with a hot user: `python -m benchmarks.audit [EVENTS]`.
 
-Three failed logins of a user, a login, and a big export, each within ten minutes of the one before, and no reset of the
-password after the login. Every equality is about the first pattern. One event in a hundred is of one user, and the
-others are spread over 60,000 users; an event comes every 400 ms.
+The rule: three failed logins of a user, a login, and a big export, each within ten minutes of the one before, and no
+reset of the password after the login. Every equality compares with the first pattern. One event in a hundred is of one
+user, and the others are spread over 60,000 users; an event comes every 400 ms.
 
-Both models begin with the log in Parquet and find the same matches. Times are of the processor, in a process each.
+Both models begin with the log in Parquet and find the same matches. Each runs in a separate process, and the times are
+processor times.
 """
 
 from __future__ import annotations
@@ -20,10 +21,10 @@ import pyarrow
 import pyarrow.parquet
 
 from benchmarks.measuring import Measured, apart, show, timed
-from parte.algebra.parte.relational import Log
-from parte.algebra.parte.relational.parquet import load_log, log_schema
+from parte.algebra.partelang.relational import Log
+from parte.algebra.partelang.relational.parquet import load_log, log_schema
 from parte.api import execute
-from parte.semantics.parte.syntax import core, parse
+from parte.semantics.partelang.syntax import core, parse
 
 EVENTS = 577_382
 SMALLEST = ("3000",)
@@ -57,7 +58,7 @@ KINDS = {"LoginFailed": 0.275, "LoginOk": 0.517, "Export": 0.139, "PasswordReset
 
 
 def log(program: core.Program, count: int) -> pyarrow.Table:
-    """A log of so many events, in the order of their times."""
+    """Return a log of so many events, in the order of their times."""
     draw = numpy.random.default_rng(1)
     stamps = numpy.cumsum(draw.exponential(BETWEEN, count)).astype(numpy.int64)
     users = numpy.where(draw.random(count) < HOT, 0, draw.integers(1, USERS, count))
@@ -76,7 +77,7 @@ def log(program: core.Program, count: int) -> pyarrow.Table:
 
 
 def measure(model: str, path: str) -> Measured:
-    """A model on a log; counts matches. The seconds are those of the processor."""
+    """Measure a model on a log; count matches. The seconds are processor time."""
     program = parse(PROGRAM)
 
     def find() -> int:

@@ -1,8 +1,8 @@
 """Time of the checker for programs of 1 to 1,000 rules: `python -m benchmarks.checker`.
 
-Rules have three patterns and an emission; every tenth begins a new chain of strata. `promises` is what lets a program
-run at all: strata, the closure of `when`, monotone `at`. `vacuity` is the rest, with a replay of every trace that the
-solver finds. Reading the program counts for both. Each row is measured in a process of its own.
+Rules have three patterns and an emission; every tenth begins a new chain of strata. `promises` are the checks that a
+program needs to run at all: strata, the closure of `when`, monotone `at`. `vacuity` is the rest, with a replay of every
+trace that the solver finds. Both include reading the program. Each row is measured in a separate process.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 
-from parte.checker.parte.check import check, check_promises
+from parte.checker.partelang.check import check, check_promises
 from parte.checker.report.contents import Report
 
 SIZES = (1, 10, 100, 1_000)
@@ -41,7 +41,7 @@ then emit Found{number} at max(first.timestamp, avg(second.timestamp, claim.time
 
 
 def program(rules: int) -> str:
-    """A program of so many rules."""
+    """Return a program of so many rules."""
     text = [TEMPLATES]
     for number in range(rules):
         template = "Transfer" if number % 10 == 0 else f"Found{number - 1}"
@@ -50,9 +50,9 @@ def program(rules: int) -> str:
 
 
 def measure(rules: int) -> str:
-    """One row of the table."""
+    """Return one row of the table."""
     text = program(rules)
-    check(program(1))  # imports and tables of the parser are not what is measured
+    check(program(1))  # imports and tables of the parser are not measured
     promises, first = _timed(lambda: check_promises(text))
     whole, second = _timed(lambda: check(text))
     return (
@@ -68,7 +68,7 @@ def _timed(run: Callable[[], Report]) -> tuple[float, Report]:
 
 
 def main() -> None:
-    """Print the table; `python -m benchmarks.checker 100` takes only the sizes up to that many rules."""
+    """Print the table; `python -m benchmarks.checker 100` measures only the sizes up to that many rules."""
     limit = int(sys.argv[1]) if len(sys.argv) > 1 else max(SIZES)
     print("rules  promises s  ms per rule  questions   vacuity s  questions")
     with ProcessPoolExecutor(1, get_context("spawn"), max_tasks_per_child=1) as pool:

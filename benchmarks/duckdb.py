@@ -1,10 +1,10 @@
 """Programs as SQL on DuckDB, beside the indexed evaluator: `python -m benchmarks.duckdb [MOST_TRANSFERS]`.
 
-Both times are those of `run`: loading the events, finding the matches, and putting these in canonical order. DuckDB has
-two threads; the predicate is a Python function for both.
+Both times are those of `run`: load the events, find the matches, and sort them into canonical order. DuckDB has two
+threads; the predicate is a Python function for both.
 
-A second table is about logs in Parquet, from the file to the matches: handed to DuckDB as they are, or through Python
-events (`load_log`, `conform`, `run`), which is done up to `THROUGH_EVENTS` transfers.
+A second table is about logs in Parquet, from the file to the matches: passed to DuckDB as they are, or through Python
+events (`load_log`, `conform`, `run`), which is measured up to `THROUGH_EVENTS` transfers.
 """
 
 from __future__ import annotations
@@ -16,21 +16,21 @@ from tempfile import TemporaryDirectory
 from benchmarks import indexed
 from benchmarks.measuring import Measured, apart, show, timed, up_to
 from benchmarks.scenarios import SCENARIOS, TEMPLATES, transfers, uncommon_route
-from parte.algebra.parte.relational import Log, run, run_log
-from parte.algebra.parte.relational.parquet import load_log, write_log
+from parte.algebra.partelang.relational import Log, run, run_log
+from parte.algebra.partelang.relational.parquet import load_log, write_log
 from parte.semantics.events.conformity import conform
-from parte.semantics.parte.syntax import parse
+from parte.semantics.partelang.syntax import parse
 
 SIZES = (100_000, 1_000_000)
 """Transfers and accounts: ten transfers an account."""
 THROUGH_EVENTS = 100_000
-SMALLEST = ("1000",)
 """The largest log that is also turned into Python events."""
+SMALLEST = ("1000",)
 DOMAIN = {"uncommon_route": uncommon_route}
 
 
 def measure(scenario: str, count: int, accounts: int) -> Measured:
-    """DuckDB on one trace; counts matches."""
+    """Measure DuckDB on one trace; count matches."""
     program = parse(TEMPLATES + SCENARIOS[scenario])
     trace = list(transfers(count, accounts))
     run(program, trace[:1], DOMAIN)  # loads the libraries
@@ -38,7 +38,7 @@ def measure(scenario: str, count: int, accounts: int) -> Measured:
 
 
 def made_log(scenario: str, count: int, accounts: int, path: str) -> Measured:
-    """Write a log. Apart too: the memory of a process counts as that of those it starts."""
+    """Write a log, in a separate process: the memory of a process counts for the processes that it starts."""
     program = parse(TEMPLATES + SCENARIOS[scenario])
 
     def write() -> int:
@@ -49,7 +49,7 @@ def made_log(scenario: str, count: int, accounts: int, path: str) -> Measured:
 
 
 def measure_log(scenario: str, path: str, direct: bool) -> Measured:
-    """DuckDB on one log; counts matches."""
+    """Measure DuckDB on one log; count matches."""
     program = parse(TEMPLATES + SCENARIOS[scenario])
     small = Path(path).with_name("small.parquet")
     write_log(program, transfers(10, 10), small)

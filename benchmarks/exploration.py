@@ -1,7 +1,7 @@
 """Speed of exploration: `python -m benchmarks.exploration [MOST_STATES]`.
 
-For each entry of the catalogue at viable sizes: the states that the unreduced search visits and how many of them in a
-second, and those that the reduced search for the same results visits. A search stops at MOST_STATES.
+For each entry of the catalogue at viable sizes: the states that the unreduced search visits, in total and per second,
+and the states that the reduced search for the same results visits. A search stops at MOST_STATES.
 """
 
 from __future__ import annotations
@@ -9,19 +9,19 @@ from __future__ import annotations
 import sys
 
 from benchmarks.measuring import Measured, apart, show, timed
-from parte.proofs.parte.exploration.catalogue import CATALOGUE, Entry
-from parte.proofs.parte.exploration.reduction import reduced
-from parte.proofs.parte.exploration.search import search
-from parte.proofs.parte.exploration.states import Space
-from parte.semantics.parte.execution import network_of
-from parte.semantics.parte.repairs import SOUND
+from parte.proofs.partelang.exploration.catalogue import CATALOGUE, Entry
+from parte.proofs.partelang.exploration.reduction import reduced
+from parte.proofs.partelang.exploration.search import search
+from parte.proofs.partelang.exploration.states import Space
+from parte.semantics.partelang.execution import network_of
+from parte.semantics.partelang.repairs import SOUND
 
 MOST = 500_000
 SMALLEST = ("100",)
 
 
 def measure(name: str, most: int, reduce: bool) -> Measured:
-    """One search, with nothing remembered before it; counts states."""
+    """Measure one search, without results of earlier ones; count states."""
     (entry,) = (entry for entry in CATALOGUE if entry.name == name)
     space = _space(entry)
     return timed(lambda: search(space, reduced(space) if reduce else space.steps, most).states)

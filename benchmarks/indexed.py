@@ -10,8 +10,8 @@ import sys
 
 from benchmarks.measuring import Measured, apart, show, timed
 from benchmarks.scenarios import SCENARIOS, TEMPLATES, transfers, uncommon_route
-from parte.algebra.parte.programs import run
-from parte.semantics.parte.syntax import parse
+from parte.algebra.partelang.programs import run
+from parte.semantics.partelang.syntax import parse
 
 SIZES = ((100_000, 10_000), (1_000_000, 100_000), (1_000_000, 1_000_000))
 """Transfers and accounts: two dense traces and a sparse one."""
@@ -19,7 +19,7 @@ SMALLEST = ("1000",)
 
 
 def measure(scenario: str, count: int, accounts: int) -> Measured:
-    """The indexed evaluator on one trace; counts matches."""
+    """Measure the indexed evaluator on one trace; count matches."""
     program = parse(TEMPLATES + SCENARIOS[scenario])
     trace = list(transfers(count, accounts))
     return timed(lambda: len(run(program, trace, {"uncommon_route": uncommon_route}, "indexed").matches))

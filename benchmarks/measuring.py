@@ -1,4 +1,4 @@
-"""Measuring a function in a process of its own, and showing the rows."""
+"""Measurement of a function in a separate process, and the table of the results."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Arguments = ParamSpec("Arguments")
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """How long a call took (wall clock), the peak memory of its process, and what it counted."""
+    """The wall-clock time of a call, the peak memory of its process, and its count."""
 
     seconds: float
     peak_mebibytes: float
@@ -34,14 +34,19 @@ def timed(work: Callable[[], int]) -> Measured:
 
 
 def apart(function: Callable[Arguments, Measured], *args: Arguments.args, **kwargs: Arguments.kwargs) -> Measured:
-    """Call a function of a module in a fresh process, so that memory and caches of other rows do not count."""
+    """Call a function of a module in a new process, so that memory and caches of other rows do not count."""
     with ProcessPoolExecutor(1, get_context("spawn")) as pool:
         return pool.submit(function, *args, **kwargs).result()
 
 
 def up_to(most: int, sizes: Iterable[int]) -> list[int]:
-    """Those of some sizes that are no greater than `most`; if all are, `most` itself, so that something is measured."""
+    """Return the sizes that are at most `most`; if there is none, `most` itself, so that something is measured."""
     return [size for size in sizes if size <= most] or [most]
+
+
+def spread(ratios: Sequence[float]) -> str:
+    """Return the least and the greatest ratio as text."""
+    return f"{min(ratios):.2f} – {max(ratios):.2f}"
 
 
 def show(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]], note: str = "") -> None:

@@ -6,14 +6,14 @@ import sys
 
 from benchmarks.measuring import Measured, apart, show, timed, up_to
 from benchmarks.scenarios import SCENARIOS, TEMPLATES
-from parte.semantics.parte.syntax import parse
+from parte.semantics.partelang.syntax import parse
 
 RULES = (1, 10, 100, 1_000)
 SMALLEST = ("1",)
 
 
 def source(rules: int) -> str:
-    """A program with so many rules of three patterns: a pass-through with a refusal each."""
+    """Return a program with so many rules of three patterns: each a pass-through without a refusal."""
     rule = SCENARIOS["A pass-through"].replace(
         "when outgoing",
         """
@@ -24,7 +24,7 @@ when no refusal in outgoing [0 days, 2 days] outgoing""",
 
 
 def measure(rules: int) -> Measured:
-    """Parsing and elaborating one program; counts rules."""
+    """Measure the parsing and elaboration of one program; count rules."""
     text = source(rules)
     return timed(lambda: len(parse(text).rules))
 

@@ -1,9 +1,9 @@
 """Many rules over one stream: `python -m benchmarks.rules [MOST_RULES]`.
 
 Every rule joins two events of one template by an attribute, each with one value of another attribute out of a hundred,
-in a window of one to ten minutes. The table: what it takes to parse and compile the rules, and what an event costs the
-sound machine, the indexed evaluator, DuckDB and `match` on Spark (two cores) in the same run, with `ratio` to what it
-costs under the fewest rules.
+in a window of one to ten minutes. The table: the time to parse and compile the rules, and the time of an event in the
+sound machine, the indexed evaluator, DuckDB and `match` on Spark (two cores) in the same run, with `ratio` to its time
+under the fewest rules.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from collections.abc import Callable, Sequence
 import pyarrow
 
 from benchmarks.measuring import Measured, apart, show, timed
-from parte.algebra.parte import programs, relational
-from parte.algebra.parte.relational.parquet import log_schema
+from parte.algebra.partelang import programs, relational
+from parte.algebra.partelang.relational.parquet import log_schema
 from parte.semantics.events.event import Event
 from parte.semantics.events.scenario import Scenario
-from parte.semantics.parte.execution import execute, network_of
-from parte.semantics.parte.syntax import core, parse
+from parte.semantics.partelang.execution import execute, network_of
+from parte.semantics.partelang.syntax import core, parse
 from parte.spark_adapter.match import match
 from parte.spark_adapter.session import session
 
@@ -32,7 +32,7 @@ USERS = 200
 
 
 def text_of(rules: int) -> str:
-    """A program of so many rules."""
+    """Return a program of so many rules."""
     declared = "template Seen { user : String, kind : Integer, level : Float } template Rose { user : String } "
     return declared + " ".join(
         f"rule R{number} where low : Seen {{ kind = {number % VALUES} }}, "
@@ -44,7 +44,7 @@ def text_of(rules: int) -> str:
 
 
 def events() -> Sequence[Event]:
-    """One a second, of values drawn evenly."""
+    """Return an event a second, with values drawn evenly."""
     drawn = random.Random(1)
     return [
         Event(
@@ -58,7 +58,7 @@ def events() -> Sequence[Event]:
 
 
 def compiling(rules: int) -> Measured:
-    """From the text to the network; counts nodes."""
+    """Measure the time from the text to the network; count nodes."""
     return timed(lambda: len(network_of(Scenario.of(parse(text_of(rules)), ())).nodes))
 
 
@@ -88,8 +88,8 @@ def _of_spark(program: core.Program, trace: Sequence[Event]) -> int:
     ]
     spark = session(cores=2, memory="6g")
     log = spark.createDataFrame(pyarrow.Table.from_pylist(rows, schema))
-    with match(spark, program, log) as found:
-        return len(found.all.collect())
+    with match(spark, program, log) as matches:
+        return len(matches.all.collect())
 
 
 ENGINES: dict[str, Callable[[core.Program, Sequence[Event]], int]] = {
@@ -101,7 +101,7 @@ ENGINES: dict[str, Callable[[core.Program, Sequence[Event]], int]] = {
 
 
 def measure(engine: str, rules: int) -> Measured:
-    """An engine on all events; counts matches."""
+    """Measure an engine on all events; count matches."""
     program, trace, find = parse(text_of(rules)), events(), ENGINES[engine]
     find(parse(text_of(1)), trace[:1])  # loads the libraries
     return timed(lambda: find(program, trace))
@@ -114,12 +114,12 @@ def main(most: int = max(RULES)) -> None:
     for rules in RULES:
         if rules <= most:
             row = [f"{rules:,}", f"{apart(compiling, rules).seconds:.2f}"]
-            found = {engine: apart(measure, engine, rules) for engine in ENGINES}
-            assert len({one.counted for one in found.values()}) == 1
-            for engine, one in found.items():
-                cost = one.seconds / EVENTS
+            measured = {engine: apart(measure, engine, rules) for engine in ENGINES}
+            assert len({figures.counted for figures in measured.values()}) == 1
+            for engine, figures in measured.items():
+                cost = figures.seconds / EVENTS
                 row += [f"{cost * 1e6:,.0f}", f"{cost / first.setdefault(engine, cost):,.1f}"]
-            rows.append((*row, f"{found['sound'].counted:,}"))
+            rows.append((*row, f"{measured['sound'].counted:,}"))
     columns = ["rules", "compiled, s"]
     for engine in ENGINES:
         columns += [f"{engine}, µs an event", "ratio"]

@@ -1,4 +1,4 @@
-"""The scenarios and the data that all benchmarks share: those of the experiments, as rules without their templates."""
+"""The scenarios and the data of all benchmarks: those of the experiments, as rules without their templates."""
 
 from parte.experiments.scenarios import AMOUNTS as AMOUNTS
 from parte.experiments.scenarios import DAY as DAY

@@ -13,8 +13,8 @@ from benchmarks import indexed
 from benchmarks.measuring import Measured, apart, show, timed, up_to
 from benchmarks.scenarios import SCENARIOS, TEMPLATES, transfers, uncommon_route
 from parte.semantics.events.scenario import Scenario
-from parte.semantics.parte.execution import execute
-from parte.semantics.parte.syntax import parse
+from parte.semantics.partelang.execution import execute
+from parte.semantics.partelang.syntax import parse
 
 SIZES = (10_000, 100_000)
 ACCOUNTS = 10_000
@@ -25,10 +25,10 @@ A_DAY = 200
 
 
 def measure(scenario: str, count: int, accounts: int, days: float) -> Measured:
-    """The sound machine on one trace, without recording steps; counts matches."""
+    """Measure the sound machine on one trace, without recording steps; count matches."""
     program = parse(TEMPLATES + SCENARIOS[scenario])
-    given = Scenario.of(program, transfers(count, accounts, days), {"uncommon_route": uncommon_route})
-    return timed(lambda: len(execute(given).matches))
+    situation = Scenario.of(program, transfers(count, accounts, days), {"uncommon_route": uncommon_route})
+    return timed(lambda: len(execute(situation).matches))
 
 
 def main(most: int = max(LENGTHS)) -> None:

@@ -10,12 +10,13 @@ import time
 from itertools import islice
 
 from benchmarks.measuring import show
-from parte.conformance.parte.language import PARTELANG
+from parte.conformance.kit import KIT
 from parte.conformance.results import CaseVerdict
 from parte.conformance.runner.judging import prepare
 from parte.conformance.runner.running import Settings, run_engine
 from parte.conformance.runner.specs import spec_of
 from parte.conformance.suites import load_suite
+from parte.languages.partelang import PARTELANG
 
 SMALLEST = ("20",)
 _SERVED = f"{sys.executable} -m parte engine --model "
@@ -35,7 +36,7 @@ def main(most: int | None = None) -> None:
         ("algebra through the protocol", _SERVED + "algebra"),
     ):
         start = time.perf_counter()
-        run = run_engine(spec_of(engine, PARTELANG.engines()), cases, Settings(2))
+        run = run_engine(spec_of(engine, PARTELANG[KIT].engines()), cases, Settings(2))
         seconds = time.perf_counter() - start
         passed = sum(result.verdict is CaseVerdict.PASS for result in run.results)
         rows.append((name, f"{seconds:.1f}", f"{len(cases) / seconds:,.0f}", f"{passed:,} of {len(cases):,}"))

@@ -21,7 +21,7 @@ _LINK = re.compile(r"\[([^\]]+)\]\([^)]+\)")
 
 
 def clauses_json() -> str:
-    """The text of each clause that is shown, and the form that follows it if one does, by its name."""
+    """Return the text of each clause that editors show, with the form that follows it if there is one, by name."""
     found: dict[str, str] = {}
     for page in sorted(FOLDER.glob("*.md")):
         for clause in _CLAUSE.finditer(page.read_text(encoding="utf-8")):

@@ -1,8 +1,8 @@
 """The concordance with D (`concordance.md`) and D's errata, listings and future work (`errata.md`).
 
-What stands on them is data in `docs/concordance`, which the tests check: what is named must exist, and a status needs
-what it rests on. The text of D is no part of the project; `python -m docs.concordance_page FILE` says of every
-quotation whether it stands in its line of a text file of D.
+Their contents are data in `docs/concordance`, which the tests check: named things must exist, and a status must have
+evidence. The text of D is not part of the project; `python -m docs.concordance_page FILE` checks that every quotation
+is in its line of a text file of D.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from pathlib import Path
 from typing import Protocol, TypeVar
 
 from parte.proofs.lemma import Lemma
-from parte.proofs.parte.catalogue import LEMMAS
+from parte.proofs.partelang.catalogue import LEMMAS
 from parte.semantics.events.codec import Codec
-from parte.semantics.parte.syntax import ProgramError, parse
+from parte.semantics.partelang.syntax import ProgramError, parse
 
 FOLDER = Path(__file__).parent / "concordance"
 CHAPTERS = {"4": "chapter-4", "5": "chapter-5", "8": "chapter-8"}
@@ -30,7 +30,7 @@ T = TypeVar("T")
 
 
 class Status(Enum):
-    """What is known of an entry, as far as its deviations leave it D's."""
+    """The status of an entry, as far as its deviations leave it D's."""
 
     PROVED = "proved"
     ARGUED = "argued"
@@ -41,7 +41,7 @@ class Status(Enum):
 
 
 class Quoted(Protocol):
-    """What quotes a line of D."""
+    """An item that quotes a line of D."""
 
     @property
     def line(self) -> int: ...
@@ -52,10 +52,10 @@ class Quoted(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """Something that D defines, prescribes or claims. `line` is that of the scan in which the words of `quote` stand.
+    """A statement that D defines, prescribes or claims. `line` is that of the scan which contains the words of `quote`.
 
-    `printed` is its formula as far as the scan shows it, `reading` what we take it to say where that is not plain.
-    `places` are in our code (`module:name`), `rules` and `lemmas` ids of ours (`*` in a lemma stands for anything).
+    `printed` is its formula as far as the scan shows it, `reading` its meaning as we read it, where that is not plain.
+    `places` are in our code (`module:name`), `rules` and `lemmas` our ids (`*` in a lemma matches anything).
     `counterexamples` are defects and refuted lemmas, `evidence` files with tests or arguments.
     """
 
@@ -86,7 +86,7 @@ class Edit:
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """A program in PARTElang that D prints; `edits` mend it, `beside` are the listings that it needs."""
+    """A program in PARTElang that D prints; `edits` correct it, `beside` are the listings that it needs."""
 
     name: str
     section: str
@@ -99,7 +99,7 @@ class Listing:
     why: str = ""
 
     def edited(self, edits: int) -> str:
-        """The listing with its first edits. ValueError for one that does not fit."""
+        """Return the listing with its first edits. ValueError for an edit that does not fit."""
         text = self.printed
         for edit in self.edits[:edits]:
             if text.count(edit.before) != 1:
@@ -112,7 +112,7 @@ class Listing:
 
 @dataclass(frozen=True, slots=True)
 class Erratum:
-    """A mistake of D that is no rule, lemma or listing."""
+    """A mistake of D outside its rules, lemmas and listings."""
 
     section: str
     line: int
@@ -123,7 +123,7 @@ class Erratum:
 
 @dataclass(frozen=True, slots=True)
 class Future:
-    """What D leaves to others, and what became of it here."""
+    """An item of D's future work, and what the project does about it."""
 
     section: str
     line: int
@@ -143,30 +143,30 @@ def _tables(name: str, key: str, kind: type[T]) -> tuple[T, ...]:
 
 @cache
 def entries() -> Mapping[str, tuple[Entry, ...]]:
-    """The entries of each chapter, in D's order."""
+    """Return the entries of each chapter, in D's order."""
     return {chapter: _tables(name, "entry", Entry) for chapter, name in CHAPTERS.items()}
 
 
 @cache
 def listings() -> Mapping[str, Listing]:
-    """The listings by name, in D's order."""
+    """Return the listings by name, in D's order."""
     return {one.name: one for one in _tables("listings", "listing", Listing)}
 
 
 @cache
 def errata() -> tuple[Erratum, ...]:
-    """D's other mistakes."""
+    """Return D's other mistakes."""
     return _tables("errata", "erratum", Erratum)
 
 
 @cache
 def future() -> tuple[Future, ...]:
-    """D's future work."""
+    """Return D's future work."""
     return _tables("future", "future", Future)
 
 
 def lemmas_of(entry: Entry) -> tuple[Lemma, ...]:
-    """The lemmas that an entry names. ValueError for a name that none has."""
+    """Return the lemmas that an entry names. ValueError for a name that no lemma has."""
     found = []
     for pattern in entry.lemmas:
         named = [lemma for lemma in LEMMAS if fnmatchcase(lemma.id, pattern)]
@@ -177,7 +177,7 @@ def lemmas_of(entry: Entry) -> tuple[Lemma, ...]:
 
 
 def program(name: str, edits: int, *, beside_mended: bool) -> str:
-    """A listing with its first edits, after what is built in and the listings that it needs, as printed or mended."""
+    """Return a listing with its first edits, after the built-in text and the listings that it needs."""
     builtin = tomllib.loads((FOLDER / "listings.toml").read_text(encoding="utf-8"))["builtin"]
     others = (listings()[other] for other in listings()[name].beside)
     before = "".join(other.edited(len(other.edits) if beside_mended else 0) for other in others)
@@ -185,7 +185,7 @@ def program(name: str, edits: int, *, beside_mended: bool) -> str:
 
 
 def errors(text: str) -> tuple[str, ...]:
-    """The codes of the errors in a program, each once, with their messages."""
+    """Return the codes of the errors in a program, each once, with their messages."""
     try:
         parse(text)
     except ProgramError as error:
@@ -196,22 +196,11 @@ def errors(text: str) -> tuple[str, ...]:
 # --- The pages --------------------------------------------------------------------------------------------------------
 
 
-def concordance_page(notice: str, table: Table) -> str:
-    """The page of entries."""
+def concordance_page(table: Table) -> str:
+    """Return the entries of the concordance, after a table of the number of entries with each status."""
     known = [(status.value, str(sum(one.status is status for one in _all_entries()))) for status in Status]
-    return (
-        f"# Concordance with D\n\n{notice}\n\n"
-        "Every definition, rule, auxiliary function, lemma and theorem of D's chapters 4, 5 and 8, in D's order: the "
-        "section of D, the line in the scan of D that the project works from, the formula as far as the scan shows it, "
-        "how it is read, and where it is here. [rules.md](rules.md) has our figure of each rule, "
-        "[lemmas.md](lemmas.md) each lemma with its scope, [defects.md](defects.md) the counterexamples, "
-        "[errata.md](errata.md) what D gets wrong elsewhere.\n\n"
-        "The status speaks of `sound`, of `rudimentary` for D §5.2: "
-        "proved (by the lemmas named, in their scopes), argued, tested, explored, false as printed (then the lemmas "
-        "are of the repaired form), or without a counterpart here. Tests check that what is named exists, that a "
-        "status has what it rests on, and that no rule and no lemma of D is missing.\n\n"
-        + table(("status", "entries"), known)
-        + "".join(f"\n## Chapter {chapter}\n\n" + "\n".join(map(_shown, found)) for chapter, found in entries().items())
+    return table(("status", "entries"), known) + "".join(
+        f"\n## Chapter {chapter}\n\n" + "\n".join(map(_shown, found)) for chapter, found in entries().items()
     )
 
 
@@ -240,14 +229,11 @@ def _codes(names: Iterable[str]) -> str:
     return ", ".join(f"`{name}`" for name in names)
 
 
-def errata_page(notice: str, table: Table) -> str:
-    """The page of errata, listings and future work."""
+def errata_page(table: Table) -> str:
+    """Return the tables of errata and future work, and each listing with its errors, which are computed."""
     mistakes = [(f"§{one.section}", str(one.line), one.printed, one.correct) for one in errata()]
     work = [(f"§{one.section}", str(one.line), one.asked, one.here) for one in future()]
     return (
-        f"# Errata of D, its listings, its future work\n\n{notice}\n\n"
-        "What is false in D's rules, definitions and lemmas stands in the [concordance](concordance.md). Lines are "
-        "those of the scan of D that the project works from; some of what follows may be the scan's.\n\n"
         "## Errata\n\n" + table(("D", "line", "D says", "correct"), mistakes) + "\n## Listings\n\n"
         "Each as printed, as far as the scan shows it, beside what D assumes to be built in (D §7.2: "
         "a predicate, and types, of which we say that ids of transactions are Integers and those of accounts Strings) "
@@ -283,7 +269,7 @@ def _inline(text: str) -> str:
 
 
 def misquoted(quotes: Iterable[Quoted], lines: Sequence[str]) -> list[str]:
-    """Which quotations do not stand in their lines, and in which lines they do."""
+    """Return the quotations that are not in their lines, with the lines that contain them."""
     wrong = []
     for one in quotes:
         there = lines[one.line - 1] if one.line <= len(lines) else ""
@@ -294,12 +280,12 @@ def misquoted(quotes: Iterable[Quoted], lines: Sequence[str]) -> list[str]:
 
 
 def all_quotes() -> tuple[Quoted, ...]:
-    """All that quotes D."""
+    """Return all items that quote D."""
     return (*_all_entries(), *listings().values(), *errata(), *future())
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Say what is misquoted; the number of such quotations, at most 1, is the exit code."""
+    """Print the misquotations. Return the exit code: 1 if there are any, else 0."""
     (path,) = arguments
     wrong = misquoted(all_quotes(), Path(path).read_text(encoding="utf-8").splitlines())
     print(*wrong, f"{len(wrong)} of {len(all_quotes())} quotations are not in their lines", sep="\n")

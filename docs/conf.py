@@ -1,8 +1,9 @@
-"""How Sphinx makes the documentation into a site (`make docs`): every warning is an error, and nothing is fetched."""
+"""Configuration of Sphinx for the site (`make docs`): every warning is an error, and nothing is fetched."""
 
 from __future__ import annotations
 
 import re
+import sys
 from importlib import metadata
 from os.path import relpath
 from pathlib import Path
@@ -11,9 +12,15 @@ from shutil import copytree
 from docutils import nodes
 from sphinx import addnodes
 from sphinx.application import Sphinx
+from sphinx.environment import BuildEnvironment
 from sphinx.transforms import SphinxTransform
 
-from parte.editing.lexers import LEXERS
+from parte.editing.lexers import lexer_of
+from parte.editing.support import colourings
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from docs.generate import BUILT, page  # from the folder above, which is on the path only now
+from docs.rules_page import TYPESET, rules_html
 
 project = "PARTE"
 author = "The PARTE developers"
@@ -43,20 +50,19 @@ html_theme = "furo"
 html_title = "PARTE"
 html_copy_source = False
 html_show_copyright = False
-html_extra_path = ["rules-typeset.html"]
 
 PLAYGROUND = Path(__file__).parents[1] / "build" / "playground"
-"""What `make playground` has built; without it the page about the playground says how to build it."""
+"""Folder of the playground that `make playground` builds; without it the page explains how to build it."""
 
 
 class Anchors(SphinxTransform):
-    """`<a id="…"></a>`, as clauses of the specification have it, is a target, so that links to it are checked."""
+    """Makes `<a id="…"></a>`, as in clauses of the specification, a target, so that links to it are checked."""
 
     default_priority = 800
     opening = re.compile(r'<a id="(?P<id>[^"]+)"[^>]*>')
 
     def apply(self, **_: object) -> None:
-        """Put a target in the place of each."""
+        """Replace each anchor by a target."""
         for raw in list(self.document.findall(nodes.raw)):
             if found := self.opening.fullmatch(raw.astext()):
                 target = nodes.target(names=[found["id"]])
@@ -67,7 +73,7 @@ class Anchors(SphinxTransform):
 
 
 class Beside(SphinxTransform):
-    """A link to a file that the site has as it is leads there; one to any other file that is no page downloads it.
+    """Makes a link to the typeset rules open that page, and a link to any other file that is not a page download it.
 
     A page of the project outside these, such as the README of an example, is such a file.
     """
@@ -75,39 +81,54 @@ class Beside(SphinxTransform):
     default_priority = 800
 
     def apply(self, **_: object) -> None:
-        """Put the one in the place of the other."""
+        """Replace each such link."""
         for link in list(self.document.findall(addnodes.pending_xref)):
             if link.get("refdomain") == "doc" and link["reftarget"].startswith("/"):
                 file = "/" + relpath(link["reftarget"] + ".md", self.env.srcdir)
                 told = {"refdoc": link["refdoc"], "refexplicit": True, "reftype": "myst"}
                 link.replace_self(addnodes.download_reference("", "", *link.children, reftarget=file, **told))
-        for link in list(self.document.findall(addnodes.download_reference)):
-            if link["reftarget"] in html_extra_path:
-                link.replace_self(nodes.reference("", "", *link.children, refuri=link["reftarget"], internal=True))
+            elif link["reftarget"] == TYPESET:
+                link.replace_self(nodes.reference("", "", *link.children, refuri=TYPESET, internal=True))
 
 
 def with_playground(app: Sphinx, error: Exception | None) -> None:
-    """The playground as it was built is a folder of the site."""
+    """Copy the built playground into a folder of the site."""
     if error is None and app.builder.format == "html" and PLAYGROUND.is_dir():
         copytree(PLAYGROUND, Path(app.outdir) / "playground", dirs_exist_ok=True)
 
 
 def with_typeset_rules(app: Sphinx, error: Exception | None) -> None:
-    """The links of the page of typeset rules lead to pages of the site."""
-    page = Path(app.outdir) / html_extra_path[0]
+    """Write the page of typeset rules, with links to pages of the site."""
     if error is None and app.builder.format == "html":
-        text = page.read_text(encoding="utf-8")
-        page.write_text(re.sub(r'(?<=href=")([a-z]+)\.md(?=[#"])', r"\1.html", text), encoding="utf-8")
+        text = re.sub(r'(?<=href=")([a-z]+)\.md(?=[#"])', r"\1.html", rules_html())
+        (Path(app.outdir) / TYPESET).write_text(text, encoding="utf-8")
+
+
+def with_generated_part(app: Sphinx, name: str, source: list[str]) -> None:
+    """Put the generated part of a page in its place."""
+    del app
+    if name in BUILT:
+        source[0] = page(name, source[0])
+
+
+def generated_pages(
+    app: Sphinx, env: BuildEnvironment, added: set[str], changed: set[str], removed: set[str]
+) -> list[str]:
+    """Return the pages with a generated part: their files do not change with the code that they show."""
+    del app, env, added, changed, removed
+    return list(BUILT)
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
-    """Add what is ours."""
+    """Register the transformations and handlers of this project."""
     if PLAYGROUND.is_dir():
         app.tags.add("playground")
+    app.connect("env-get-outdated", generated_pages)
+    app.connect("source-read", with_generated_part)
     app.connect("build-finished", with_playground)
     app.connect("build-finished", with_typeset_rules)
     app.add_transform(Anchors)
     app.add_transform(Beside)
-    for lexer in LEXERS:
+    for lexer in map(lexer_of, colourings()):
         app.add_lexer(lexer.aliases[0], lexer)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,4 +1,4 @@
-"""The page of constructs: all that an engine may declare, for each language, and what nodes of trees look like."""
+"""The page of constructs: all that an engine may declare, for each language, and the nodes of trees."""
 
 from __future__ import annotations
 
@@ -7,40 +7,34 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from parte.conformance.constructs import NODE, constructs_of
-from parte.conformance.languages import AnyLanguage, languages
+from parte.conformance.kit import KIT
 from parte.conformance.runner.judging import prepare
 from parte.conformance.suites import load_suite
+from parte.languages.language import Language
+from parte.languages.registry import languages
+from parte.semantics.source.text import TEXT
 
 Json = Any
 Table = Callable[[Sequence[str], Iterable[Sequence[str]]], str]
 
 
-def constructs_page(notice: str, table: Table) -> str:
-    """The page, with tables as the other pages have them."""
-    return (
-        f"# Constructs, node by node\n\n{notice}\n\n"
-        "What an engine may declare in its reply to `hello` as `constructs`: the profiles of a language, and the kinds "
-        "of nodes in the trees of its programs, each as `ast:` and the kind. A case needs every profile that it has "
-        "reason to be in, and every kind in its tree: to declare profiles alone is to declare next to nothing, for "
-        "nearly every tree has nodes, its types among them. `parte conform` without `--declared`, on the whole suite, "
-        "says which constructs an engine has by its answers, in a line to be copied. [Profiles](conformance.md#cases) "
-        "and [the clause](specification/protocol.md#protocol-constructs) are explained "
-        "elsewhere.\n\n" + "\n".join(_part(language, table) for language in languages())
-    )
+def constructs_page(table: Table) -> str:
+    """Return the tables of the page for every language; `table` writes one in Markdown."""
+    return "\n".join(_part(language, table) for language in languages())
 
 
-def _part(language: AnyLanguage, table: Table) -> str:
+def _part(language: Language, table: Table) -> str:
     cases = load_suite(language).cases.values()
     counted = Counter(name for case in cases for name in prepare(case, language).needs())
     known = constructs_of(language)
-    kinds = list(_kinds(language.syntax().schema()))
+    kinds = list(_kinds(language[TEXT].schema()))
     listed = {kind for kind, *_ in kinds}
-    assert known == {*language.profiles, *(NODE + kind for kind in listed)}, "every construct has its row"
-    profiles = [(f"`{name}`", str(counted[name])) for name in language.profiles]
+    assert known == {*language[KIT].profiles, *(NODE + kind for kind in listed)}, "every construct has its row"
+    profiles = [(f"`{name}`", str(counted[name])) for name in language[KIT].profiles]
     nodes = [
         (f"`{NODE}{kind}`", where, fields, about, str(counted[NODE + kind])) for kind, where, fields, about in kinds
     ]
-    parts = [(f"`{name}`", fields, about) for name, fields, about in _parts(language.syntax().schema())]
+    parts = [(f"`{name}`", fields, about) for name, fields, about in _parts(language[TEXT].schema())]
     return (
         f"## {language.name}\n\n{len(cases)} cases.\n\n"
         + table(("profile", "cases that need it"), profiles)
@@ -52,7 +46,7 @@ def _part(language: AnyLanguage, table: Table) -> str:
 
 
 def _kinds(schema: Json) -> Iterator[tuple[str, str, str, str]]:
-    """Each kind of node: its name, what it is one of, its keys, and what it is. A name may stand for two."""
+    """Yield each kind of node: its name, its union, its keys, and its description. Two kinds may share a name."""
     for name, part in schema["$defs"].items():
         kind = _only(part.get("properties", {}).get("kind", {}))
         if kind is not None:
@@ -61,7 +55,7 @@ def _kinds(schema: Json) -> Iterator[tuple[str, str, str, str]]:
 
 
 def _parts(schema: Json) -> Iterator[tuple[str, str, str]]:
-    """Each object of a tree that is no node: its name, its keys, and what it is."""
+    """Yield each object of a tree that is not a node: its name, its keys, and its description."""
     for name, part in schema["$defs"].items():
         if part.get("type") == "object" and "kind" not in part.get("properties", {"kind": None}):
             yield name, _fields(part, schema["$defs"]), _about(part)
@@ -72,18 +66,18 @@ def _about(part: Json) -> str:
 
 
 def _fields(part: Json, definitions: Mapping[str, Json]) -> str:
-    """The keys but `kind`, each with what it may be where that is said by a few words or by another part."""
+    """Return the keys except `kind`, each with its possible values where a few words or another part give them."""
     return ", ".join(_field(key, value, definitions) for key, value in part["properties"].items() if key != "kind")
 
 
 def _only(kind: Mapping[str, Json]) -> str | None:
-    """The one value that a key may have, if it may have one."""
+    """Return the only value that a key may have, or None if it may have several."""
     values = [kind["const"]] if "const" in kind else kind.get("enum", [])
     return str(values[0]) if len(values) == 1 else None
 
 
 def _field(key: str, value: Mapping[str, Json], definitions: Mapping[str, Json]) -> str:
-    """`operator` (`+` `-`), `patterns` (list of `Pattern`)."""
+    """Return a key with its values, such as `operator` (`+` `-`) or `patterns` (list of `Pattern`)."""
     inner = value.get("items", value)
     named = str(inner.get("$ref", "")).rpartition("/")[2] if isinstance(inner, dict) else ""
     choices = definitions.get(named, inner).get("enum", ()) if isinstance(inner, dict) else ()

@@ -1,27 +1,24 @@
-"""The page of controls: the faults that the proofs are held against, and the lemma that tells each."""
+"""The page of controls: the faults with which the proofs are tested, and the lemma that detects each."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
 from parte.conformance.controls import every
-from parte.conformance.languages import AnyLanguage, languages
+from parte.languages.language import Language
+from parte.languages.registry import languages
 from parte.proofs.controls import Control
+from parte.proofs.facets import CONTROLS
 
 Table = Callable[[Sequence[str], Iterable[Sequence[str]]], str]
 
 
-def controls_page(notice: str, table: Table) -> str:
-    """The page, with tables as the other pages have them. Which lemma tells what was measured; a test repeats it."""
-    return (
-        f"# Controls of the proofs\n\n{notice}\n\n"
-        "Faults of one line each in the code that the lemmas are about. A lemma tells a fault if it holds of the code "
-        "as it is and does not hold with the fault in it. `parte prove --controls` puts them to the lemmas again.\n\n"
-        + "\n".join(_of(language, table) for language in languages() if language.controls is not None)
-    )
+def controls_page(table: Table) -> str:
+    """Return the tables of the page, from the recorded results; a test repeats the measurement."""
+    return "\n".join(_of(language, table) for language in languages() if language.has(CONTROLS))
 
 
-def _of(language: AnyLanguage, table: Table) -> str:
+def _of(language: Language, table: Table) -> str:
     controls = every(language)
     own = [control for control in controls if not control.case]
     mutants = [control for control in controls if control.case]

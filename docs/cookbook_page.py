@@ -1,7 +1,7 @@
 """The page of recipes: the comments of programs in `examples`, with matches and near misses in their traces.
 
 A program is cut at its headings (`// --- Title ---`); a part with a rule is a recipe. Its first comments are the text.
-Of these, paragraphs that begin with `Nearly:` name events that just fail a rule, and the one demand that fails:
+Of these, paragraphs that begin with `Nearly:` name events that almost match a rule, and the one demand that fails:
 
     Nearly: Rule(a=x, b=y), absence of v: what happened there.
 """
@@ -15,70 +15,46 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import parte
-from parte.algebra.parte.reasons import Reason
+from parte.algebra.partelang.reasons import Reason
 from parte.semantics.events.domain import Domain, load_domain
 from parte.semantics.events.duration import parse_duration
 from parte.semantics.events.event import Event, Value
 from parte.semantics.events.match import Match
 from parte.semantics.events.trace import Trace
-from parte.semantics.parte.syntax import core
+from parte.semantics.partelang.syntax import core
 
 ROOT = Path(__file__).parents[1]
 Table = Callable[[Sequence[str], Iterable[Sequence[str]]], str]
 
 _HEADING = re.compile(r"^// --- (.+?) -+\n", re.MULTILINE)
 _NEARLY = re.compile(r"Nearly: (\w+)\((.+)\), (condition|window|absence) of (\w+): (.+)")
-_INTRODUCTION = """
-Patterns that people look for, each as a rule that runs: {recipes} recipes in {examples} examples.
-`parte examples NAME --out DIR` copies an example to work on. Under each rule stand its matches in the trace of the
-example, with the events of the first, and a near miss: events that fail just one demand, and what `parte why` says of
-it. All of it is tested. Each recipe by itself is an example of [the playground](playground.md), too.
-
-What each program says before its recipes, which is what its events look like, is [at the
-end](#events-of-the-examples). Where strictly between two events is meant, as in the recipe on previous values, windows
-of a negated pattern begin and end a millisecond inside; `parte check` then notes (`loose-constraint`) that their far
-ends might be nearer.
-"""
-
-_LIMITS = """
-## What the language does not say
-
-A rule has a fixed number of patterns, and one match for each combination of events that meets them. So three of
-something is a rule with three patterns, but a count, a sum or a mean over *all* events of a window, however many there
-are, cannot be said, nor can the longest run or the most frequent value. Compute such a number before PARTE, or from its
-matches, and send it in as an attribute. Conditions speak of attributes, never of timestamps; distances in time are
-windows with constant ends. There is no `or` within a rule: alternatives are rules of their own.
-That two events are not there *together* takes two rules: one emits an event for the two, and one of a higher stratum
-says that this event is absent. An alarm that is repeated once an hour while something lasts cannot be said: whether it
-is due depends on its own earlier alarms, and no rule reacts to what it emits.
-"""
 
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A program of recipes with its trace, and by how much events lag in it."""
+    """A program of recipes with its trace, and the time by which events lag in it."""
 
     folder: Path
     disorder: str | None = None
 
     @property
     def path(self) -> Path:
-        """Its program."""
+        """Path of the program."""
         (path,) = self.folder.glob("*.parte")
         return path
 
     @property
     def text(self) -> str:
-        """The text of its program."""
+        """Text of the program."""
         return self.path.read_text(encoding="utf-8")
 
     @property
     def title(self) -> str:
-        """What its README calls it."""
+        """Title in the README of the example."""
         return (self.folder / "README.md").read_text(encoding="utf-8").splitlines()[0].removeprefix("# ")
 
     def loaded(self) -> Loaded:
-        """The program on its trace."""
+        """The program with its trace."""
         program = parte.parse(self.text)
         trace = parte.load_trace(self.folder / "trace.jsonl")
         domain: Domain = load_domain(self.folder / "domain.json") if program.predicates else {}
@@ -103,12 +79,12 @@ class Loaded:
 
     @property
     def events(self) -> Mapping[str, Event]:
-        """All events by their ids, emitted ones too."""
+        """All events by their ids, emitted ones included."""
         emitted = (event for match in self.matches for event in match.emits)
         return {event.id: event for event in (*self.trace.events, *emitted)}
 
     def failing(self, near: Near) -> tuple[Reason, ...]:
-        """The demands that a near miss does not meet."""
+        """Return the demands that a near miss does not meet."""
         disorder = self.example.lag
         told = parte.why(
             self.program, self.trace, near.rule, dict(near.bindings), domain=self.domain, disorder=disorder
@@ -131,7 +107,7 @@ class Near:
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """A part of a program: what it is for, the code, and near misses."""
+    """A part of a program: its purpose, the code, and near misses."""
 
     title: str
     text: tuple[str, ...]
@@ -148,7 +124,7 @@ EXAMPLES = (
 
 
 def parts(text: str) -> tuple[str, tuple[Recipe, ...]]:
-    """What a program says of its events, and its recipes."""
+    """Return the description of the events of a program, and its recipes."""
     _, *cut = _HEADING.split(text)
     titled = list(zip(cut[::2], cut[1::2], strict=True))
     recipes = tuple(_recipe(title, body) for title, body in titled if _has_rule(body))
@@ -184,21 +160,23 @@ def _near(paragraph: str) -> Near:
 # --- The page ---------------------------------------------------------------------------------------------------------
 
 
-def cookbook_page(notice: str, table: Table) -> str:
-    """The page as Markdown."""
+def cookbook_page(table: Table) -> str:
+    """Return the recipes in Markdown, after a table of them, and then the events of each example."""
     found = [(example.loaded(), *parts(example.text)) for example in EXAMPLES]
     rows = [
         (f"[{recipe.title}](#{_anchor(recipe.title)})", loaded.example.folder.name)
         for loaded, _, recipes in found
         for recipe in recipes
     ]
-    introduction = _INTRODUCTION.format(recipes=len(rows), examples=len(EXAMPLES))
-    shown = f"# Cookbook\n\n{notice}\n{introduction}\n{table(('recipe', 'example'), rows)}"
+    shown = (
+        f"{len(rows)} recipes in {len(EXAMPLES)} examples. [Events of the examples](#events-of-the-examples) shows "
+        f"what happens in each.\n\n{table(('recipe', 'example'), rows)}"
+    )
     for loaded, _, recipes in found:
         shown += f"\n## {loaded.example.title}\n\nOf {_link(loaded.example)}.\n"
         shown += "".join(_section(loaded, recipe) for recipe in recipes)
     events = "".join(f"\n{loaded.example.title}:\n\n```text\n{before}\n```\n" for loaded, before, _ in found)
-    return f"{shown}{_LIMITS}\n## Events of the examples\n{events}"
+    return f"{shown}\n## Events of the examples\n{events}"
 
 
 def _link(example: Example) -> str:
@@ -247,7 +225,7 @@ def _events(loaded: Loaded, bindings: Iterable[tuple[str, str]]) -> Iterator[tup
 
 
 def _time(event: Event) -> str:
-    """The time of day: a trace of the examples is within one."""
+    """Return the time of day, because a trace of the examples is within one day."""
     return datetime.fromtimestamp(event.timestamp // 1000, UTC).strftime("%H:%M:%S")
 
 

@@ -1,4 +1,4 @@
-"""The page of what the suites of all languages cover, from the cases and what was measured of them."""
+"""The page of the coverage of all suites, from the cases and their measurements."""
 
 from __future__ import annotations
 
@@ -7,21 +7,20 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from parte.conformance.coverage import codes_of, coverage
 from parte.conformance.fixtures import BY_HAND, Fixture, Suite
-from parte.conformance.languages import AnyLanguage, languages
+from parte.conformance.kit import KIT
 from parte.conformance.suites import load_suite
+from parte.languages.language import Language
+from parte.languages.registry import languages
 
 Table = Callable[[Sequence[str], Iterable[Sequence[str]]], str]
 
 
-def coverage_page(notice: str, table: Table) -> str:
-    """The page, with tables as the other pages have them."""
-    return (
-        f"# What the suites cover\n\n{notice} The rules are those that fire in the sound machine; the lint "
-        "of a suite measures them again.\n\n" + "\n".join(_suite(language, table) for language in languages())
-    )
+def coverage_page(table: Table) -> str:
+    """Return the tables of the page for every language; `table` writes one in Markdown."""
+    return "\n".join(_suite(language, table) for language in languages())
 
 
-def _suite(language: AnyLanguage, table: Table) -> str:
+def _suite(language: Language, table: Table) -> str:
     suite = load_suite(language)
     found = coverage(suite, language)
     numbers = {rule: str(number) for number, rule in enumerate(found.rules, 1)}
@@ -35,8 +34,8 @@ def _suite(language: AnyLanguage, table: Table) -> str:
     codes = [(f"`{code}`", str(len(cases)), _example(cases)) for code, cases in found.codes.items()]
     return (
         f"## {language.name}\n\nSuite {suite.version}: {len(suite.cases)} cases. By profile: "
-        f"{_counted({name: profiles[name] for name in language.profiles})}. By area: {_counted(areas)}. By origin: "
-        f"{_counted(origins)}.\n\n### {language.name}: rules\n\n"
+        f"{_counted({name: profiles[name] for name in language[KIT].profiles})}. By area: {_counted(areas)}. "
+        f"By origin: {_counted(origins)}.\n\n### {language.name}: rules\n\n"
         + table(("", "rule", "cases", "for example"), rules)
         + f"\n### {language.name}: diagnostic codes\n\n"
         + table(("code", "cases", "for example"), codes)
@@ -46,7 +45,7 @@ def _suite(language: AnyLanguage, table: Table) -> str:
 
 
 def _origin(case: Fixture) -> str:
-    """Who wrote a case, without the seed."""
+    """Return the origin of a case, without the seed."""
     return "written by hand" if case.origin == BY_HAND else case.origin.replace(",", " ").split()[0]
 
 

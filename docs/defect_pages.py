@@ -1,4 +1,4 @@
-"""Pages of what is wrong or open in the source of a language: a section for each defect, with what shows it."""
+"""Pages of the errors and open questions in the source of a language: a section for each defect, with evidence."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A defect: its number, where it stands in the source, what is wrong, and what shows it, row by row; without rows
-    `elsewhere` says where that is shown."""
+    """A defect: its number, its place in the source, the error, and the evidence, row by row; without rows
+    `elsewhere` names the place of the evidence."""
 
     number: int | str
     where: str
@@ -18,17 +18,16 @@ class Section:
     elsewhere: str = ""
 
 
-def defects_page(notice: str, title: str, words: str, sections: Iterable[Section]) -> str:
-    """The page."""
-    return "\n".join(_lines(notice, title, words, sections)) + "\n"
+def defects_page(sections: Iterable[Section]) -> str:
+    """Return the sections of the page in Markdown."""
+    return "\n".join(line for section in sections for line in _lines(section))
 
 
-def _lines(notice: str, title: str, words: str, sections: Iterable[Section]) -> Iterator[str]:
-    yield from (notice, "", f"# What is wrong or open in the source of {title}", "", words)
-    for each in sections:
-        yield from ("", f"## {each.number}. {each.where}", "", f"{each.text[0].upper()}{each.text[1:]}.", "")
-        if each.elsewhere:
-            yield f"Shown elsewhere: {each.elsewhere}."
-        else:
-            yield from ("| | |", "|---|---|")
-            yield from (f"| {name} | {said} |" for name, said in each.rows)
+def _lines(section: Section) -> Iterator[str]:
+    yield from (f"## {section.number}. {section.where}", "", f"{section.text[0].upper()}{section.text[1:]}.", "")
+    if section.elsewhere:
+        yield f"Shown elsewhere: {section.elsewhere}."
+    else:
+        yield from ("| | |", "|---|---|")
+        yield from (f"| {name} | {said} |" for name, said in section.rows)
+    yield ""

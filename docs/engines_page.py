@@ -1,9 +1,9 @@
-"""The page of foreign engines, from what was run.
+"""The page of foreign engines, from the recorded runs.
 
-For every `reports/LABEL.json` of a language (`Language.recorded`) the page shows a column of the matrix and a section.
-The files of an engine and how they are written are described in `conformance.engines.summary`; an engine joins by
-adding its three files (`reports/LABEL.json`, `known/LABEL.jsonl`, `known/LABEL.json`) and writing the pages anew. Every
-known failure must have a cause that is explained, and every cause an example in the suite.
+For every `reports/LABEL.json` of a language (`Kit.recorded`) the page shows a column of the matrix and a section.
+The files of an engine and how they are written are described in `parte.conformance.engines.summary`; an engine joins by
+adding its three files (`reports/LABEL.json`, `known/LABEL.jsonl`, `known/LABEL.json`). Every known failure must have a
+cause that is explained, and every cause an example in the suite.
 """
 
 from __future__ import annotations
@@ -14,45 +14,46 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from parte.conformance.cel.language import CEL
 from parte.conformance.engines.summary import KNOWN, REPORTS, read_causes
-from parte.conformance.etalis.language import ETALIS
-from parte.conformance.language import Language
-from parte.conformance.parte.language import PARTELANG
+from parte.conformance.kit import KIT
 from parte.conformance.results import CaseVerdict
+from parte.languages.language import Language
+from parte.languages.partelang import PARTELANG
+from parte.languages.registry import languages
 
 Json = Any
 Table = Callable[[Sequence[str], Iterable[Sequence[str]]], str]
 
+ROOT = Path(__file__).resolve().parents[1]
 _MOST_SHOWN = 12
 
 
 class Unexplained(ValueError):
-    """A known failure without an explanation, an explanation without a failure, or an example that is none."""
+    """A known failure without an explanation, an explanation without a failure, or an example that does not fail."""
 
 
 @dataclass(frozen=True, slots=True)
 class Engine:
-    """A foreign engine: the summary of its run, the cause of each known failure, and what is written about it."""
+    """A foreign engine: the summary of its run, the cause of each known failure, and the explanations."""
 
     summary: Mapping[str, Json]
     causes: Mapping[str, str]
     written: Mapping[str, Json]
     inherited: Mapping[str, Json]
-    """The causes that it shares with the engine of which it is a variant, as far as it has them."""
+    """Causes that it shares with the engine of which it is a variant."""
 
     @property
     def label(self) -> str:
-        """What its files are called."""
+        """Name of its files."""
         return str(self.summary["engine"])
 
     def cases(self, cause: str) -> list[str]:
-        """The cases that fail for a reason."""
+        """Return the cases that fail for a cause."""
         return [case for case, given in self.causes.items() if given == cause]
 
 
-def engines(recorded: Path = PARTELANG.recorded) -> list[Engine]:
-    """All engines that have a summary, by label. Unexplained if their lists and explanations do not fit each other."""
+def engines(recorded: Path = PARTELANG[KIT].recorded) -> list[Engine]:
+    """Return all engines that have a summary, by label. Unexplained if their lists and explanations do not fit."""
     found = []
     for path in sorted(
         (recorded / REPORTS).glob("*.json"), key=lambda path: path.stem
@@ -76,27 +77,33 @@ def _written(recorded: Path, label: str) -> Mapping[str, Json]:
     return written
 
 
-def engines_page(notice: str, table: Table) -> str:
-    """The page, with tables as the other pages have them."""
+def engines_page(table: Table) -> str:
+    """Return the matrix of the page and a section for each engine; `table` writes a table in Markdown."""
+    first, *others = measured()
     return (
-        f"# Foreign engines\n\n{notice} The numbers are those of runs whose summaries lie in the folders `reports` of "
-        "`conformance/parte/engines`, `conformance/cel` and `conformance/etalis`; [conformance.md](conformance.md) "
-        "says how to repeat them.\n\n"
-        "Each engine is asked in its own language and does the matching itself. The adapters make no rejections: "
-        "programs, domain tables and traces are read by PARTE, so the cases of `rejects` are unsupported.\n\n"
         "Cases by profile: passed/failed/errors/timeouts/unsupported.\n\n"
-        + part(PARTELANG, table)
-        + "\n## Engines of CEL\n\n"
-        + part(CEL, table)
-        + "\n## Engines of ETALIS\n\n"
-        + part(ETALIS, table)
+        + part(first, table)
+        + "".join(f"\n## Engines of {language.name}\n\n{part(language, table)}" for language in others)
     )
 
 
-def part(language: Language[Any, Any], table: Table) -> str:
-    """The engines of a language."""
-    shown = engines(language.recorded)
-    profiles = [name for name in language.profiles if any(name in engine.summary["counts"] for engine in shown)]
+def measured() -> list[Language]:
+    """Return the languages with a foreign engine that was run."""
+    return [
+        language
+        for language in languages()
+        if language.has(KIT) and any((language[KIT].recorded / REPORTS).glob("*.json"))
+    ]
+
+
+def _and(words: Sequence[str]) -> str:
+    return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
+
+
+def part(language: Language, table: Table) -> str:
+    """Return the section about the engines of a language."""
+    shown = engines(language[KIT].recorded)
+    profiles = [name for name in language[KIT].profiles if any(name in engine.summary["counts"] for engine in shown)]
     rows = [
         (
             f"`{engine.label}`: {engine.summary['name']} {engine.summary['version']}",

@@ -1,5 +1,5 @@
-"""The exchange that the guide to adapters shows: what the runner asks the template in Python about one case, and what
-it replies; and what a case with emissions expects. The guide's other lines are written by hand."""
+"""The exchange in the guide to adapters: the requests of the runner to the template in Python for one case, and its
+replies; and the expected results of a case with emissions. The guide's other lines are written by hand."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from typing import Any, Final
 
 from parte.conformance.exchange import fixture_to_json
 from parte.conformance.messages import request_to_json
-from parte.conformance.parte.language import PARTELANG
 from parte.conformance.protocol import PROTOCOL, Bye, Hello, Request, Run
 from parte.conformance.runner.judging import prepare
 from parte.conformance.suites import load_suite
+from parte.languages.partelang import PARTELANG
 
 Json = Any
 
@@ -29,7 +29,7 @@ _SECONDS: Final = 60
 
 
 def guide() -> str:
-    """The guide with both examples as they come out today."""
+    """Return the guide with both examples, computed again."""
     text = GUIDE.read_text(encoding="utf-8")
     for name, made in (("exchange", exchange()), ("emissions", emissions())):
         block = re.compile(rf"(?<=<!-- {name} -->\n```text\n).*?(?=```\n)", re.DOTALL)
@@ -39,7 +39,7 @@ def guide() -> str:
 
 
 def exchange() -> str:
-    """Requests (`>`) and the replies of the template (`<`), each of which is one line on its stream."""
+    """Return the requests (`>`) and the replies of the template (`<`), each one line on its stream."""
     suite = load_suite(PARTELANG)
     case = suite.cases[ASKED]
     requests: list[Request] = [Hello(PROTOCOL, suite.version), prepare(case, PARTELANG).load, Run(case.trace), Bye()]
@@ -58,7 +58,7 @@ def exchange() -> str:
 
 
 def emissions() -> str:
-    """What a case with emissions asks and expects."""
+    """Return the program, the trace and the expected reply of a case with emissions."""
     case = load_suite(PARTELANG).cases[EMITTING]
     expected = fixture_to_json(case)["expect"]
     trace = "".join(f"{json.dumps(item)}\n" for item in case.trace)
@@ -66,7 +66,7 @@ def emissions() -> str:
 
 
 def _laid(value: Json, indent: int) -> str:
-    """JSON on one line if it fits, else a line for each part; of plain words as many as fit."""
+    """Return JSON on one line if it fits, else a line for each part; several plain words share a line."""
     line = json.dumps(value, ensure_ascii=False)
     if indent + len(line) <= _WIDTH or not isinstance(value, dict | list):
         return line

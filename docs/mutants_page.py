@@ -1,12 +1,14 @@
-"""The page of mutants: what each does, which rules it contradicts, and the case of the suite that tells it."""
+"""The page of mutants: the change of each, the rules that it contradicts, and the case that detects it."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 
-from parte.conformance.languages import AnyLanguage, languages
+from parte.conformance.kit import KIT
 from parte.conformance.mutants import Mutant
+from parte.languages.language import Language
+from parte.languages.registry import languages
 
 _ROOM = (
     "One of `sound` has any room, unless it says otherwise: *in measured room* is what `sound` needs for the rates of "
@@ -15,18 +17,13 @@ _ROOM = (
 Table = Callable[[Sequence[str], Iterable[Sequence[str]]], str]
 
 
-def mutants_page(notice: str, table: Table) -> str:
-    """The page, with tables as the other pages have them. The cases were measured; a test puts each to its mutant."""
-    return (
-        f"# Mutants\n\n{notice}\n\nModels that err in one way each. The suite of a language must tell every one of "
-        "them from the model that it was made of; `parte suite mutants` puts it to them. A mutant behaves like its "
-        "model with what its description says. Of the rules that it contradicts the first is the one that reports "
-        "name.\n\n" + "\n".join(_of(language, table) for language in languages())
-    )
+def mutants_page(table: Table) -> str:
+    """Return the tables of the page, from the recorded results; a test runs each case on its mutant."""
+    return "\n".join(_of(language, table) for language in languages())
 
 
-def _of(language: AnyLanguage, table: Table) -> str:
-    every = language.mutants()
+def _of(language: Language, table: Table) -> str:
+    every = language[KIT].mutants()
     surviving = [mutant for mutant in every if mutant.survives]
     counts = Counter(mutant.of for mutant in every)
     rows = [

@@ -1,4 +1,4 @@
-"""What hangs on each inference rule: lemmas, their mutants, cases of the suite, and what Rocq has of it."""
+"""The links of each inference rule: lemmas, their mutants, cases of the suite, and its counterparts in Rocq."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from functools import cache
 
 from parte.checker.solver.verdict import Verdict
 from parte.conformance.coverage import coverage
-from parte.conformance.parte.language import PARTELANG
 from parte.conformance.suites import load_suite
+from parte.languages.partelang import PARTELANG
 from parte.proofs.lemma import Lemma
-from parte.proofs.parte.catalogue import LEMMAS
+from parte.proofs.partelang.catalogue import LEMMAS
 from parte.proofs.rocq.links import Statement, about
-from parte.semantics.parte.repairs import RUDIMENTARY, SOUND
-from parte.semantics.parte.rulebook import RULEBOOK
+from parte.semantics.partelang.repairs import RUDIMENTARY, SOUND
+from parte.semantics.partelang.rulebook import RULEBOOK
 
 
 @dataclass(frozen=True, slots=True)
 class RuleLinks:
-    """The lemmas that mention a rule, the mutants that break them, the cases in which it fires, and why none does; the
-    definitions that mirror it in Rocq and the theorems about it."""
+    """The links of a rule: the lemmas that mention it, the mutants that break them, the cases in which it fires or the
+    reason why none does, the definitions that model it in Rocq and the theorems about it."""
 
     rule: str
     lemmas: Sequence[Lemma]
@@ -31,25 +31,25 @@ class RuleLinks:
 
     @property
     def mutants(self) -> tuple[str, ...]:
-        """The mutants of its lemmas, each once."""
+        """Mutants of its lemmas, each once."""
         return tuple(dict.fromkeys(lemma.mutant.name for lemma in self.lemmas if lemma.mutant is not None))
 
     def about(self, model: str) -> tuple[Lemma, ...]:
-        """The lemmas that are stated of it in a model."""
+        """Return the lemmas about it in a model."""
         return tuple(lemma for lemma in self.lemmas if model in lemma.expected)
 
     def proved(self, model: str) -> tuple[Lemma, ...]:
-        """Those of them that hold; that they do is for the tests of the proofs to show."""
+        """Return those of them that are expected to be proved; the tests of the proofs check that they are."""
         return tuple(lemma for lemma in self.about(model) if lemma.expected[model] is Verdict.PROVED)
 
     def refuted(self, model: str) -> tuple[Lemma, ...]:
-        """Those of them that do not."""
+        """Return those of them that are expected to be refuted."""
         return tuple(lemma for lemma in self.about(model) if lemma.expected[model] is Verdict.REFUTED)
 
 
 @cache
 def rule_links() -> tuple[RuleLinks, ...]:
-    """The links of every rule. Cases are those of `sound`, or of `rudimentary` for the rules that it alone has."""
+    """Return the links of every rule. Cases are those of `sound`, or of `rudimentary` for its own rules."""
     suite = load_suite(PARTELANG)
     covered = {model.name: coverage(suite, PARTELANG, model.name) for model in (SOUND, RUDIMENTARY)}
     return tuple(

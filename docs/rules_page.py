@@ -1,8 +1,8 @@
-"""The pages of inference rules: `rules.md`, and `rules-typeset.html` with the rules typeset in MathML.
+"""The inference rules as text for `rules.md`, and as the page `rules-typeset.html`, typeset in MathML.
 
-Both show what `semantics.parte.rules.figures` reads out of the code. The typeset page is HTML because MathML is what
-browsers lay out by themselves, with text that can be searched and read aloud; as a page of its own because the viewers
-of Markdown drop it. `rules.md` has the same figures as text.
+Both show what `parte.semantics.partelang.rules.figures` reads out of the code. The typeset page is HTML because MathML
+is what browsers lay out by themselves, with text that can be searched and read aloud; as a page of its own because the
+viewers of Markdown drop it. `rules.md` has the same figures as text.
 """
 
 from __future__ import annotations
@@ -16,13 +16,15 @@ from docs.rule_links import RuleLinks, rule_links
 from parte.drawing.mathml import inference, lines
 from parte.proofs.lemma import SOUND, Lemma
 from parte.proofs.rocq.links import Statement
-from parte.semantics.parte.repairs import DESCRIPTIONS, MODELS, Family
-from parte.semantics.parte.rulebook import RULEBOOK
-from parte.semantics.parte.rules.figures import auxiliaries, by_figure
-from parte.semantics.parte.rules.registry import MachineRule
+from parte.semantics.partelang.repairs import MODELS, Family, Repairs
+from parte.semantics.partelang.rulebook import RULEBOOK
+from parte.semantics.partelang.rules.figures import auxiliaries, by_figure
+from parte.semantics.partelang.rules.registry import MachineRule
 from parte.semantics.rulebook.figures import Auxiliary, grouped
 
 Table = Callable[[Sequence[str], Iterable[Sequence[str]]], str]
+
+TYPESET = "rules-typeset.html"
 
 HEADINGS = {
     Family.FEATHERWEIGHT: "One node, one token: `published` and `sound` (D §5.4)",
@@ -31,13 +33,13 @@ HEADINGS = {
 }
 
 NOTATION = (
-    "The figures are read out of the functions that run (`semantics.parte.rules.figures`), so that a change of a rule "
-    "changes them. Premises stand in the order of the code, which is D's for `published` and `rudimentary`. Where a "
-    "repair makes a difference there is one figure for each model. What a node never changes is left out of 𝒟: its "
-    "condition c, the windows dist, its template ιₜₙ. p̅m̅ and e̅ are the left and the right history, ℓmap↘ and ℓ↙ what "
-    "each side has promised, sℓmap what each source has; a subscript t means the token's own. *entry* is the payload "
-    "with the interval in which it is live and its key, the values that equality conditions compare. Lists are in "
-    "order: tokens of one step form a sequence. A rule whose premise of room or turn fails waits."
+    "The figures are read out of the functions that run (`parte.semantics.partelang.rules.figures`), so that a change "
+    "of a rule changes them. Premises stand in the order of the code, which is D's for `published` and `rudimentary`. "
+    "Where a repair makes a difference there is one figure for each model. What a node never changes is left out of "
+    "𝒟: its condition c, the windows dist, its template ιₜₙ. p̅m̅ and e̅ are the left and the right history, ℓmap↘ "
+    "and ℓ↙ what each side has promised, sℓmap what each source has; a subscript t means the token's own. *entry* is "
+    "the payload with the interval in which it is live and its key, the values that equality conditions compare. "
+    "Lists are in order: tokens of one step form a sequence. A rule whose premise of room or turn fails waits."
 )
 
 LINKS: Sequence[tuple[str, Callable[[RuleLinks], str]]] = (
@@ -47,7 +49,7 @@ LINKS: Sequence[tuple[str, Callable[[RuleLinks], str]]] = (
     ("definitions in Rocq", lambda links: _stated(links.definitions)),
     ("theorems", lambda links: _stated(links.theorems)),
 )
-"""What hangs on a rule: a heading, and what stands under it. A new kind of link is a new line here."""
+"""Kinds of links of a rule: a heading, and the function that returns the text under it."""
 
 
 def _cases(links: RuleLinks) -> str:
@@ -65,7 +67,7 @@ def _codes(names: Iterable[str]) -> str:
 
 
 def statuses(info: MachineRule, links: RuleLinks) -> Iterator[tuple[str, str, str, str]]:
-    """For each model: whether it has the rule, and which lemmas about it hold and which do not, by which defects."""
+    """Return for each model whether it has the rule, its proved lemmas, and its refuted lemmas with their defects."""
     for model in MODELS:
         if model not in info.models:
             yield model, "has no such rule", "", ""
@@ -80,8 +82,8 @@ def _refutation(lemma: Lemma) -> str:
     return f"`{lemma.id}` ({reasons or otherwise})"
 
 
-def rules_markdown(notice: str, table: Table) -> str:
-    """The page that links each rule to everything else."""
+def rules_markdown(table: Table) -> str:
+    """Return the rules as figures in text, each with its lemmas, mutants, cases and counterparts in Rocq."""
     links = {one.rule: one for one in rule_links()}
     overview = [
         (f"[`{i.id}`](#{anchor(i)})", i.name, i.section, ", ".join(i.models), i.summary) for i in RULEBOOK.values()
@@ -90,17 +92,10 @@ def rules_markdown(notice: str, table: Table) -> str:
     for family, heading in HEADINGS.items():
         sections.append(f"## {heading}\n\n")
         sections += [_section(info, links[info.id], table) for info in RULEBOOK.values() if info.family is family]
-    repairs = [(str(number), f"`{name}`", text) for number, (name, text) in enumerate(DESCRIPTIONS.items(), 1)]
+    declared = enumerate(Repairs.declared().items(), 1)
+    repairs = [(str(number), f"`{name}`", repair.text) for number, (name, repair) in declared]
     return (
-        f"# Inference rules\n\n{notice} Typeset: [rules-typeset.html](rules-typeset.html), in a browser.\n\n"
-        "One function a rule. In the ids D's arrows are written out: ↘ LEFT, ↙ RIGHT, ⊥ BOTTOM. `published` and "
-        f"`sound` share the functions; a repair changes a premise inside.\n\n{NOTATION}\n\nUnder each figure: what is "
-        "known of the rule in each model, by the lemmas ([lemmas.md](lemmas.md)) that mention it and the defects "
-        "([defects.md](defects.md)) by which they fail. A mutant is a change of one line under which a lemma no longer "
-        "holds. The cases are those of the suite in which the rule fires in `sound` ([coverage.md](coverage.md)), or "
-        "in `rudimentary` if only that has it. What Rocq has of the rule is in `proofs/rocq` "
-        "([theorem.md](theorem.md)). A test fails if a rule lacks a lemma, a mutant or a case, or one of `sound` what "
-        "mirrors it in Rocq.\n\n"
+        f"The same rules are typeset: [rules-typeset.html]({TYPESET}).\n\n{NOTATION}\n\n"
         + table(("id", "name in D", "section", "models", "what it does"), overview)
         + "\n"
         + "".join(sections)
@@ -113,7 +108,7 @@ def rules_markdown(notice: str, table: Table) -> str:
 
 
 def anchor(info: MachineRule) -> str:
-    """What viewers of Markdown call the heading of a rule."""
+    """Return the anchor that viewers of Markdown give the heading of a rule."""
     return info.id.lower().replace("/", "")
 
 
@@ -135,12 +130,12 @@ def _models(names: Iterable[str]) -> str:
 
 
 def place(info: MachineRule) -> str:
-    """The function, without the line, which `parte rules` tells: the page should not change with every edit above."""
+    """Return the function without its line (which `parte rules` has), so that edits above it do not change the page."""
     return f"`{info.function.__module__}.{info.function.__qualname__}`"
 
 
 def shared_functions() -> list[tuple[list[str], Auxiliary]]:
-    """The auxiliary functions, each with the models in which it is so."""
+    """Return the auxiliary functions, each with the models that have this form of it."""
     found = grouped(MODELS, lambda name: auxiliaries(MODELS[name]))
     return sorted(found, key=lambda pair: [other.name for _, other in found].index(pair[1].name))
 
@@ -173,8 +168,8 @@ td, th { padding: .1rem .7rem .1rem 0; text-align: left; vertical-align: top; } 
 """
 
 
-def rules_html(notice: str) -> str:
-    """The page on which the rules are typeset, with their status and what hangs on them; it needs no other file.
+def rules_html() -> str:
+    """Return the page of typeset rules, with their status and links; it needs no other file.
 
     Its links lead to pages of Markdown, which the site has as HTML (`docs.conf.with_typeset_rules`).
     """
@@ -192,13 +187,13 @@ def rules_html(notice: str) -> str:
         f"<style>{STYLE}</style>\n</head>\n<body>\n"
         '<nav><a href="index.md">PARTE</a>, <a href="rules.md">the same as text</a>, '
         '<a href="lemmas.md">what the lemmas say</a>, <a href="machine.md">the machine</a></nav>\n'
-        f"<h1>Inference rules</h1>\n<p>{_html(notice)}</p>\n<p>{_html(NOTATION)}</p>\n"
+        f"<h1>Inference rules</h1>\n<p>{_html(NOTATION)}</p>\n"
         f"{headings}{body}</body>\n</html>\n"
     )
 
 
 def _with_contents(body: str) -> tuple[str, str]:
-    """Links to the headings of a page, and the page with a name for each."""
+    """Return links to the headings of a page, and the page with a name for each."""
     headings = re.findall("<h2>(.*)</h2>", body)
     for number, heading in enumerate(headings, 1):
         body = body.replace(f"<h2>{heading}</h2>", f'<h2 id="part-{number}">{heading}</h2>')
@@ -230,7 +225,7 @@ def _typeset_auxiliary(names: Sequence[str], one: Auxiliary) -> str:
 
 
 def _html(text: str) -> str:
-    """Text with `code` and *emphasis* as HTML."""
+    """Return text with `code` and *emphasis* as HTML."""
     marked = escape(text, quote=False).split("`")
     coded = "".join(part if number % 2 == 0 else f"<code>{part}</code>" for number, part in enumerate(marked))
     starred = coded.split("*")

@@ -1,45 +1,36 @@
-"""Writes the JSON Schemas of all formats beside what they describe: `python -m docs.schemas`. `schemas` gives them."""
+"""Write the JSON Schema of every format beside the format: `python -m docs.schemas`. `schemas` returns them."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from parte.checker.parte import relations
-from parte.checker.parte.bounds import report as bounds
+from docs.guests import guests
+from parte.checker.partelang import relations
+from parte.checker.partelang.bounds import report as bounds
 from parte.checker.report import json_form as checks
 from parte.conformance import exchange, messages, results
-from parte.conformance.cel.notation import SHAPES as CEL_SHAPES
-from parte.conformance.etalis.notation import SHAPES as ETALIS_SHAPES
-from parte.conformance.lead.notation import SHAPES as LEAD_SHAPES
-from parte.conformance.parte.shapes import SHAPES
+from parte.conformance.partelang.shapes import SHAPES
 from parte.proofs import json_form as proofs
-from parte.semantics.cel.syntax import json_form as queries
-from parte.semantics.etalis.syntax import json_form as etalis_programs
 from parte.semantics.events.files import write_whole
 from parte.semantics.events.schemas import written
-from parte.semantics.lead.syntax import json_form as lead_rules
-from parte.semantics.parte.syntax import json_form as programs
+from parte.semantics.partelang.syntax import json_form as programs
 
 ROOT = Path(__file__).parent.parent
 
 
 def schemas() -> dict[Path, str]:
-    """The file of every schema with its text."""
+    """Return the file of every schema with its text."""
     made = {
-        "semantics/parte/syntax/program": programs.schema(),
-        "checker/report": checks.schema(bounds.schema()),
-        "checker/relation": relations.schema(),
-        "proofs/proofs": proofs.schema(),
-        "semantics/cel/syntax/query": queries.schema(),
-        "semantics/lead/syntax/rule": lead_rules.schema(),
-        "conformance/parte/fixture": exchange.schema(SHAPES),
-        "conformance/cel/fixture": exchange.schema(CEL_SHAPES),
-        "semantics/etalis/syntax/program": etalis_programs.schema(),
-        "conformance/etalis/fixture": exchange.schema(ETALIS_SHAPES),
-        "conformance/lead/fixture": exchange.schema(LEAD_SHAPES),
-        "conformance/protocol": messages.schema(),
-        "conformance/report": results.schema(),
+        "parte/semantics/partelang/syntax/program": programs.schema(),
+        "parte/checker/report": checks.schema(bounds.schema()),
+        "parte/checker/relation": relations.schema(),
+        "parte/proofs/proofs": proofs.schema(),
+        "parte/conformance/partelang/fixture": exchange.schema(SHAPES),
+        "parte/conformance/protocol": messages.schema(),
+        "parte/conformance/report": results.schema(),
     }
+    for guest in guests():
+        made |= guest.schemas
     return {ROOT / f"{name}.schema.json": written(schema) for name, schema in made.items()}
 
 

@@ -13,16 +13,17 @@ For example::
 from __future__ import annotations
 
 import importlib
+import importlib.util
 import sys
-from typing import TYPE_CHECKING
+from importlib.abc import Loader, MetaPathFinder
+from importlib.machinery import ModuleSpec
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     __version__: str
 
-    from parte import cel as cel
-    from parte import etalis as etalis
-    from parte import lead as lead
-    from parte.algebra.parte.relational import Log as Log
+    from parte.algebra.partelang.relational import Log as Log
     from parte.api import MODEL_NAMES as MODEL_NAMES
     from parte.api import EmissionWarning as EmissionWarning
     from parte.api import Matches as Matches
@@ -62,28 +63,28 @@ if TYPE_CHECKING:
     from parte.semantics.events.trace import load_trace as load_trace
     from parte.semantics.events.trace import read_trace as read_trace
     from parte.semantics.events.trace import trace_lines as trace_lines
-    from parte.semantics.parte.capacities import Capacities as Capacities
-    from parte.semantics.parte.capacities import CapacitiesError as CapacitiesError
-    from parte.semantics.parte.capacities import NodeCapacities as NodeCapacities
-    from parte.semantics.parte.capacities import read_capacities as read_capacities
-    from parte.semantics.parte.repairs import MODELS as MODELS
-    from parte.semantics.parte.repairs import PUBLISHED as PUBLISHED
-    from parte.semantics.parte.repairs import RUDIMENTARY as RUDIMENTARY
-    from parte.semantics.parte.repairs import SOUND as SOUND
-    from parte.semantics.parte.repairs import Model as Model
-    from parte.semantics.parte.repairs import repair_names as repair_names
-    from parte.semantics.parte.schedules import SCHEDULES as SCHEDULES
-    from parte.semantics.parte.schedules import Adversarial as Adversarial
-    from parte.semantics.parte.schedules import RoundRobin as RoundRobin
-    from parte.semantics.parte.schedules import Schedule as Schedule
-    from parte.semantics.parte.schedules import SeededRandom as SeededRandom
-    from parte.semantics.parte.syntax.core import Program as Program
-    from parte.semantics.parte.syntax.json_form import program_to_json as program_to_json
+    from parte.semantics.partelang.capacities import Capacities as Capacities
+    from parte.semantics.partelang.capacities import CapacitiesError as CapacitiesError
+    from parte.semantics.partelang.capacities import NodeCapacities as NodeCapacities
+    from parte.semantics.partelang.capacities import read_capacities as read_capacities
+    from parte.semantics.partelang.repairs import MODELS as MODELS
+    from parte.semantics.partelang.repairs import PUBLISHED as PUBLISHED
+    from parte.semantics.partelang.repairs import RUDIMENTARY as RUDIMENTARY
+    from parte.semantics.partelang.repairs import SOUND as SOUND
+    from parte.semantics.partelang.repairs import repair_names as repair_names
+    from parte.semantics.partelang.schedules import SCHEDULES as SCHEDULES
+    from parte.semantics.partelang.schedules import Adversarial as Adversarial
+    from parte.semantics.partelang.schedules import RoundRobin as RoundRobin
+    from parte.semantics.partelang.schedules import Schedule as Schedule
+    from parte.semantics.partelang.schedules import SeededRandom as SeededRandom
+    from parte.semantics.partelang.syntax.core import Program as Program
+    from parte.semantics.partelang.syntax.json_form import program_to_json as program_to_json
+    from parte.semantics.rulebook.models import Model as Model
     from parte.semantics.source.diagnostics import Diagnostic as Diagnostic
     from parte.semantics.source.diagnostics import ProgramError as ProgramError
 
 _HOMES = {
-    "parte.algebra.parte.relational": "Log",
+    "parte.algebra.partelang.relational": "Log",
     "parte.api": (
         "EmissionWarning MODEL_NAMES Matches check execute format_program network_of parse prove run varied why"
     ),
@@ -98,40 +99,78 @@ _HOMES = {
     "parte.semantics.events.outcome": "Blocked EmissionFailure Outcome",
     "parte.semantics.events.problems": "DomainError InputError Problem TraceError",
     "parte.semantics.events.trace": "Trace load_trace read_trace trace_lines",
-    "parte.semantics.parte.capacities": "Capacities CapacitiesError NodeCapacities read_capacities",
-    "parte.semantics.parte.repairs": "MODELS Model PUBLISHED RUDIMENTARY SOUND repair_names",
-    "parte.semantics.parte.schedules": "Adversarial RoundRobin SCHEDULES Schedule SeededRandom",
-    "parte.semantics.parte.syntax.core": "Program",
-    "parte.semantics.parte.syntax.json_form": "program_to_json",
+    "parte.semantics.partelang.capacities": "Capacities CapacitiesError NodeCapacities read_capacities",
+    "parte.semantics.partelang.repairs": "MODELS PUBLISHED RUDIMENTARY SOUND repair_names",
+    "parte.semantics.rulebook.models": "Model",
+    "parte.semantics.partelang.schedules": "Adversarial RoundRobin SCHEDULES Schedule SeededRandom",
+    "parte.semantics.partelang.syntax.core": "Program",
+    "parte.semantics.partelang.syntax.json_form": "program_to_json",
     "parte.semantics.source.diagnostics": "Diagnostic ProgramError",
 }
-"""Where each public name lives. Nothing is imported before it is asked for: a module of one room loads no other."""
-_MODULES = ("cel", "etalis", "lead")
-"""The modules of further languages."""
+"""The module of each public name. A module is imported when one of its names is first used."""
 
 _MODULE_OF = {name: module for module, names in _HOMES.items() for name in names.split()}
 
-__all__ = sorted([*_MODULE_OF, *_MODULES])
+__all__ = sorted(_MODULE_OF)
 
 
 def load_ipython_extension(shell: Shell) -> None:
-    """What `%load_ext parte` calls: the cell magics `%%parte` and `%%trace` (`parte.notebook`)."""
+    """Register what `%load_ext parte` offers: the cell magics `%%parte` and `%%trace` (`parte.notebook`)."""
     importlib.import_module("parte.notebook").load(shell)
 
 
-def __getattr__(name: str) -> object:
+def __getattr__(name: str) -> Any:
     if name == "__version__":
         return importlib.import_module("parte.semantics.events.installation").version()
-    if name in _MODULES:
-        return importlib.import_module(f"parte.{name}")
     module = _MODULE_OF.get(name)
     if module is None:
-        raise AttributeError(f"module 'parte' has no attribute {name!r}")
+        return _functions_of(name)
     if "IPython" in sys.modules:
         importlib.import_module("parte.displays").install()
     value = getattr(importlib.import_module(module), name)
     globals()[name] = value
     return value
+
+
+def _functions_of(name: str) -> ModuleType:
+    """The functions of another language, by its name in small letters, as `parte.cel`."""
+    # `from parte import terminal` asks for an attribute first, and then for the module.
+    if not name.startswith("_") and name.islower() and importlib.util.find_spec(f"parte.{name}") is not None:
+        return importlib.import_module(f"parte.{name}")
+    raise AttributeError(f"module 'parte' has no attribute {name!r}")
+
+
+class _Languages(MetaPathFinder, Loader):
+    """`import parte.cel`: the module is the one that the language CEL names as its functions for Python."""
+
+    def find_spec(  # what is not used here is what Python gives
+        self,
+        fullname: str,
+        path: object,  # noqa: ARG002
+        target: object = None,  # noqa: ARG002
+    ) -> ModuleSpec | None:
+        """Return where the functions are if the last word of a name is that of a language in small letters."""
+        package, _, name = fullname.rpartition(".")
+        if package == "parte" and name.islower():
+            for language in importlib.import_module("parte.languages.registry").languages():
+                place = language.facets.get("python", "")
+                if language.name.lower() == name and isinstance(place, str) and place:
+                    return ModuleSpec(fullname, self, loader_state=place.partition(":")[0])
+        return None
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType:
+        """Return the module under its own name."""
+        module = importlib.import_module(spec.loader_state)
+        spec.loader_state = module.__spec__
+        return module
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Give the module, which has run, its own description back."""
+        if module.__spec__ is not None:
+            module.__spec__ = module.__spec__.loader_state
+
+
+sys.meta_path.append(_Languages())  # the last, so that it is asked for what is no module in this folder
 
 
 def __dir__() -> list[str]:

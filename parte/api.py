@@ -1,4 +1,4 @@
-"""Running programs on traces from Python: what `import parte` offers beside the data types."""
+"""Functions that run programs on traces from Python: `import parte` offers them beside the data types."""
 
 from __future__ import annotations
 
@@ -9,36 +9,37 @@ from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from parte.algebra.parte import relational
-from parte.algebra.parte.evaluators import EVALUATORS, OF_LOGS
+from parte.algebra.partelang import relational
+from parte.algebra.partelang.evaluators import EVALUATORS, OF_LOGS
 from parte.semantics.events.domain import DomainArgument, bind_domain, relations_of
 from parte.semantics.events.event import TraceItem
 from parte.semantics.events.match import Match
 from parte.semantics.events.outcome import Outcome
 from parte.semantics.events.promises import arrivals
 from parte.semantics.events.scenario import Scenario
-from parte.semantics.parte.capacities import UNBOUNDED, Capacities
-from parte.semantics.parte.compilation import compile_program
-from parte.semantics.parte.execution import execute as run_machine
-from parte.semantics.parte.network import Network
-from parte.semantics.parte.repairs import MODELS, Family, Model
-from parte.semantics.parte.schedules import Schedule, schedule_of
-from parte.semantics.parte.syntax import core
-from parte.semantics.parte.syntax.elaborate import parse as parse
+from parte.semantics.partelang.capacities import UNBOUNDED, Capacities
+from parte.semantics.partelang.compilation import compile_program
+from parte.semantics.partelang.execution import execute as run_machine
+from parte.semantics.partelang.network import Network
+from parte.semantics.partelang.repairs import MODELS, Family
+from parte.semantics.partelang.schedules import Schedule, schedule_of
+from parte.semantics.partelang.syntax import core
+from parte.semantics.partelang.syntax.elaborate import parse as parse
+from parte.semantics.rulebook.models import Model
 from parte.semantics.source.diagnostics import printable
 
 if TYPE_CHECKING:
-    from parte.checker.parte.deployment import Deployment
+    from parte.checker.partelang.deployment import Deployment
     from parte.checker.report.contents import Report
-    from parte.conformance.parte.why import Why
+    from parte.conformance.partelang.why import Why
     from parte.proofs.prove import Result
     from parte.proofs.variants import Variant
 
 MODEL_NAMES: Final = (*EVALUATORS, *reversed(MODELS))
-"""What `model` may be called: the evaluators of the algebra, then the machines."""
+"""The names for `model`: the evaluators of the algebra, then the machines."""
 
 SEEDED: Final = ("random", "adversarial")
-"""The schedules that a seed changes."""
+"""The schedules that depend on a seed."""
 
 CHECK_TIMEOUT: Final = 10.0
 """Seconds for one question to the solver."""
@@ -50,7 +51,7 @@ _SHOWN_FAILURES = 5
 
 
 class EmissionWarning(UserWarning):
-    """Emissions of a run had no value (an overflow, a division by zero), and so emitted nothing."""
+    """A warning that emissions of a run had no value (an overflow, a division by zero), and so emitted nothing."""
 
 
 class Matches(list[Match]):
@@ -68,10 +69,10 @@ def run(
     capacities: Capacities | None = None,
     disorder: int = 0,
 ) -> Matches:
-    """The matches of a program on a trace, in canonical order.
+    """Return the matches of a program on a trace, in canonical order.
 
-    Takes what `execute` takes and raises what it raises, and `Blocked` if the machine stopped with input left.
-    Emissions without a value are reported by an `EmissionWarning`.
+    The arguments are those of `execute`. Raise the errors of `execute`, and `Blocked` if the machine stopped with input
+    left. Emissions without a value are reported by an `EmissionWarning`.
     """
     outcome = execute(
         program,
@@ -86,10 +87,10 @@ def run(
     if outcome.blocked is not None:
         raise outcome.blocked
     if outcome.failures:
-        shown = [str(failure) for failure in outcome.failures[:_SHOWN_FAILURES]]
-        left = len(outcome.failures) - len(shown)
+        described = [str(failure) for failure in outcome.failures[:_SHOWN_FAILURES]]
+        left = len(outcome.failures) - len(described)
         more = [f"and {left} more; parte.execute returns them all"] if left else []
-        warnings.warn(printable("\n".join([*shown, *more])), EmissionWarning, stacklevel=2)
+        warnings.warn(printable("\n".join([*described, *more])), EmissionWarning, stacklevel=2)
     return Matches(outcome.matches)
 
 
@@ -104,29 +105,30 @@ def execute(
     capacities: Capacities | None = None,
     disorder: int = 0,
 ) -> Outcome:
-    """Run a program on a trace and hold back nothing: matches, failures, steps, and the report of a blocked machine.
+    """Run a program on a trace and return everything: matches, failures, steps, and the report of a blocked machine.
 
     `model` is "algebra", "indexed" or "duckdb" (the evaluators of the event algebra), "sound", "published" or
     "rudimentary" (the machines), or a `Model`. `schedule` is None (round-robin), a name or a `Schedule`; `seed` is for
-    the names that draw. `disorder` is by how many milliseconds an event may lag behind the latest of its source and
-    template. With the model "duckdb", `events` may be an `algebra.parte.relational.Log`, a Parquet file, which goes to
-    DuckDB as it is: its rows have no order, so they break no promise, and `disorder` changes nothing.
+    the named schedules that use random numbers. `disorder` is the greatest lag in milliseconds of an event behind the
+    latest one of its source and template. With the model "duckdb", `events` may be an
+    `parte.algebra.partelang.relational.Log`, a Parquet file, which goes to DuckDB unchanged: its rows have no order, so
+    they break no promise, and `disorder` changes nothing.
 
-    Raises TraceError if the trace does not fit the program or breaks its promises, DomainError if the predicates do
-    not fit, CapacitiesError if a node that has capacities does not exist, ValueError for arguments that do not go
-    together. With the model "duckdb" also `semantics.source.packages.PackageMissing`, an ImportError, without the extra
-    `parte[duckdb]`, and `algebra.parte.relational.Unsupported`, a ValueError, for a program that cannot be said in SQL;
-    with a `Log` also OSError if it cannot be read.
+    Raises TraceError if the trace does not fit the program or breaks its promises, DomainError if the predicates do not
+    fit, CapacitiesError if a node that has capacities does not exist, ValueError for arguments that exclude each other.
+    With the model "duckdb" also `parte.semantics.source.packages.PackageMissing`, an ImportError, without the extra
+    `parte[duckdb]`, and `parte.algebra.partelang.relational.Unsupported`, a ValueError, for a program that SQL cannot
+    express; with a `Log` also OSError if it cannot be read.
     """
     chosen = model_called(model) if isinstance(model, str) else model
     if isinstance(events, relational.Log):
         if model not in OF_LOGS:
             raise ValueError(
                 f"a Log goes with the model {' or '.join(OF_LOGS)}, not with {model!r}; read its events with "
-                "parte.algebra.parte.relational.parquet.load_log"
+                "parte.algebra.partelang.relational.parquet.load_log"
             )
         _refuse_machine_arguments(str(model), schedule, seed, capacities)
-        arrivals((), disorder=disorder)  # refuses what is no disorder
+        arrivals((), disorder=disorder)  # raises for an invalid disorder
         return OF_LOGS[str(model)](program, events, bind_domain(program, relations_of(domain or {})))
     predicates = bind_domain(program, relations_of(domain or {}))
     scenario = Scenario.of(program, events, predicates, disorder=disorder)
@@ -147,13 +149,13 @@ def why(
     domain: DomainArgument | None = None,
     disorder: int = 0,
 ) -> Why:
-    """Why a rule matches the events with the ids in `bindings`, or does not; print what is returned.
+    """Explain why a rule matches the events with the ids in `bindings`, or does not. Print the result to read it.
 
-    Variables that are not bound are searched for, and the nearest misses told. Without a rule it is the only one of the
-    program. With the name of a machine, or a `Model`, also the step at which that one lost a match of the algebra.
-    Raises LookupError for a rule, a variable or an event that there is not, and for the rest what `execute` raises.
+    Variables that are not bound are searched for, and the nearest misses are reported. `rule` may be omitted if the
+    program has only one. With the name of a machine, or a `Model`, the result includes the step at which that machine
+    lost a match of the algebra. Raises LookupError for an unknown rule, variable or event, and the errors of `execute`.
     """
-    from parte.conformance.parte.why import why as explain
+    from parte.conformance.partelang.why import why as explain
 
     machine = model_called(model) if isinstance(model, str) else model
     if model is not None and machine is None:
@@ -163,14 +165,15 @@ def why(
 
 
 def model_called(name: str) -> Model | None:
-    """The machine of that name; None for the evaluators of the algebra. ValueError if there is no model of the name."""
+    """Return the machine of that name; None for the evaluators of the algebra. Raise ValueError if there is no such
+    model."""
     if name not in MODEL_NAMES:
         raise ValueError(f"no model is called {name!r}; there are: {', '.join(MODEL_NAMES)}")
     return MODELS.get(name)
 
 
 def schedule_called(schedule: str | Schedule | None, seed: int | None) -> Schedule:
-    """The schedule that is meant. ValueError for an unknown name, or for a seed that would change nothing."""
+    """Return the selected schedule. Raise ValueError for an unknown name, or for a seed that would change nothing."""
     if schedule is not None and not isinstance(schedule, str):
         if seed is not None:
             raise ValueError("a Schedule has its own seed: give one or the other")
@@ -182,7 +185,7 @@ def schedule_called(schedule: str | Schedule | None, seed: int | None) -> Schedu
 
 
 def network_of(program: core.Program, family: Family = Family.FEATHERWEIGHT) -> Network:
-    """The network of a program, without sources: for looking at, not for running."""
+    """Return the network of a program, without sources: for display, not for running."""
     return compile_program(program, {predicate.name: _never for predicate in program.predicates}, {}, family)
 
 
@@ -191,17 +194,17 @@ def _never(*_arguments: object) -> bool:
 
 
 def format_program(text: str) -> str:
-    """The program in canonical layout, with its comments. ProgramError if it cannot be read."""
-    from parte.conformance.parte.language import PARTELANG
+    """Return the program in canonical layout, with its comments. Raise ProgramError if it cannot be read."""
+    from parte.semantics.partelang.text import TEXT
 
-    return PARTELANG.syntax().printed(text)
+    return TEXT.printed(text)
 
 
 def _refuse_machine_arguments(
     model: str, schedule: str | Schedule | None, seed: int | None, capacities: Capacities | None
 ) -> None:
-    given: dict[str, object] = {"schedule": schedule, "seed": seed, "capacities": capacities}
-    for name, value in given.items():
+    arguments: dict[str, object] = {"schedule": schedule, "seed": seed, "capacities": capacities}
+    for name, value in arguments.items():
         if value is not None:
             raise ValueError(f"{name} does not go with the model {model!r}: {WHY_NOT[name]}")
 
@@ -211,22 +214,23 @@ WHY_NOT: Final[Mapping[str, str]] = {
     "seed": "the algebra makes no choices, so there is nothing to draw",
     "capacities": "the algebra has no nodes, so there is nothing to bound",
 }
-"""Why arguments for machines do not go with the algebra."""
+"""The reasons why arguments for machines exclude the algebra."""
 
 
 def varied(variant: str | Variant) -> AbstractContextManager[None]:
-    """With this, the machine of this process is a variant of `sound`: `with parte.varied("late-expiry"): …`.
+    """Return a context in which the machine of this process is a variant of `sound`: `with parte.varied("late-expiry"):
+    …`.
 
-    `variant` is a `Variant`, the name of one that is registered, or the file of one, which is run. Raises NoVariant, a
-    ValueError, for a name that none has, or for one that does not fit the machine.
+    `variant` is a `Variant`, the name of a registered one, or the file of one, which is run. Raises NoVariant, a
+    ValueError, for an unknown name, or for a variant that does not fit the machine.
     """
-    from parte.proofs.parte.variants import VARIANTS
+    from parte.proofs.partelang.variants import VARIANTS
     from parte.proofs.variants import applied, variant_called
 
     return applied(variant_called(variant, VARIANTS) if isinstance(variant, str) else variant)
 
 
-# --- What needs a solver. Nothing of it is imported before it is asked for, so that all else works without. -----------
+# --- Functions that need a solver. They import it only when they are called, so that all else works without it. -------
 
 
 def check(
@@ -236,19 +240,19 @@ def check(
     domain: DomainArgument | None = None,
     timeout: float = CHECK_TIMEOUT,
 ) -> Report:
-    """Decide what a program guarantees before it runs; `program` is elaborated, or the text of one.
+    """Decide the guarantees of a program before it runs; `program` is elaborated, or a text.
 
-    A deployment (`checker.parte.deployment.load_deployment`) adds sizes and rates. Without a domain the declared
-    predicates may be any relations. Raises ProgramError if the text is no program, DomainError or DeploymentError if
-    the domain or the deployment does not fit it, and `PackageMissing`, an ImportError, without z3.
+    A deployment (`parte.checker.partelang.deployment.load_deployment`) adds sizes and rates. Without a domain, the
+    declared predicates may be any relations. Raises ProgramError if the text is no program, DomainError or
+    DeploymentError if the domain or the deployment does not fit it, and `PackageMissing`, an ImportError, without z3.
     """
-    from parte.checker.parte.check import check as decide
+    from parte.checker.partelang.check import check as decide
 
     return decide(program, deployment, domain=None if domain is None else relations_of(domain), timeout=timeout)
 
 
 class ProvedModel(Enum):
-    """The models of which lemmas speak."""
+    """The models that lemmas are about."""
 
     SOUND = "sound"
     PUBLISHED = "published"
@@ -256,7 +260,7 @@ class ProvedModel(Enum):
 
 
 class SolverChoice(Enum):
-    """Which solvers decide."""
+    """The solvers that decide."""
 
     Z3 = "z3"
     CVC5 = "cvc5"
@@ -279,11 +283,12 @@ def prove(
 ) -> tuple[Result, ...]:
     """Decide lemmas: those with these ids, where `*` stands for anything, or all.
 
-    `solver` is "z3", "cvc5" or "both". With `certificates` every proof by cvc5 is checked. Raises LookupError for an id
-    that no lemma has, ValueError for a model or solver that there is not or certificates without cvc5, and ImportError
-    if a solver is not installed. Under a variant (`varied`) what is expected is what the variant says it refutes.
+    `solver` is "z3", "cvc5" or "both". With `certificates`, every proof by cvc5 is checked. Raises LookupError for an
+    id that no lemma has, ValueError for an unknown model or solver or for certificates without cvc5, and ImportError if
+    a solver is not installed. Under a variant (`varied`), the lemmas that the variant lists as refuted are expected to
+    fail.
     """
-    from parte.proofs.parte.catalogue import CATALOGUE
+    from parte.proofs.partelang.catalogue import CATALOGUE
     from parte.proofs.prove import prove as decide
     from parte.proofs.variants import current
 

@@ -1,4 +1,4 @@
-"""A model of any language, asked for the matches of a program on a trace, and compared with the definition."""
+"""The matches of a model of any language, for a program on a trace, compared with those of the definition."""
 
 from __future__ import annotations
 
@@ -6,9 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from parte.conformance.languages import AnyLanguage
+from parte.conformance.kit import KIT
 from parte.conformance.protocol import Accepted, DiagnosticRecord, Engine, Failed, Found, Load, Rejected, Unsupported
+from parte.languages.language import Language
 from parte.semantics.events.differences import Key, differences
+from parte.semantics.source.text import TEXT
 
 Json = Any
 Numbered = tuple[int, Json]
@@ -17,7 +19,7 @@ Numbered = tuple[int, Json]
 
 @dataclass(frozen=True, slots=True)
 class Complaint:
-    """What an engine cannot use: the trace, at a line if that is known (else 0), or the program, read before."""
+    """A reason why an engine cannot use the trace, at a line if that is known (else 0), or the program, read before."""
 
     message: str
     of_trace: bool = False
@@ -50,20 +52,20 @@ def matches_of(engine: Engine, load: Load, lines: Sequence[Numbered]) -> tuple[J
 
 
 def _complaint(diagnostic: DiagnosticRecord, lines: Sequence[Numbered]) -> Complaint:
-    """A diagnostic with its place: of the trace, for its program was read before."""
+    """A diagnostic with its line in the trace; the program was read before, so the diagnostic is not about it."""
     place = diagnostic.get("line", 0)
     line = lines[place - 1][0] if 0 < place <= len(lines) else 0
     return Complaint(f"[{diagnostic['code']}] {diagnostic.get('message', '')}".rstrip(), True, line)
 
 
 def comparison(
-    language: AnyLanguage, model: str, expected: Sequence[Json], found: Sequence[Json], key: Key
+    language: Language, model: str, expected: Sequence[Json], found: Sequence[Json], key: Key
 ) -> tuple[bool, str]:
-    """Whether a model finds what the definition expects, and lines that tell how it differs."""
+    """Return whether a model finds the matches of the definition, and lines that report the differences."""
     missing, spurious = differences(expected, found, key)
     agrees = not missing and not spurious
     count = f"{len(expected)} match{'' if len(expected) == 1 else 'es'}"
-    told = f"{model} {'agrees with' if agrees else 'differs from'} {language.definition} ({count})\n"
+    told = f"{model} {'agrees with' if agrees else 'differs from'} {language[KIT].definition} ({count})\n"
     for word, matches in (("missing", missing), ("spurious", spurious)):
-        told += "".join(f"{word}: {line}\n" for line in language.syntax().shown(matches))
+        told += "".join(f"{word}: {line}\n" for line in language[TEXT].shown(matches))
     return agrees, told

@@ -28,7 +28,7 @@ _SETTINGS = {"help_option_names": ["-h", "--help"]}
 
 
 class _Exact(TyperCommand):
-    """A command that says what it takes if there is more."""
+    """A command that reports which arguments it takes if there are too many."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         ctx.allow_extra_args = True
@@ -53,7 +53,7 @@ class _Exact(TyperCommand):
 
 
 class _Lazily(MutableMapping[str, Any]):
-    """The commands by their names, each made when it is asked for. `--help` lists them all and needs none."""
+    """The commands by their names, each created at its first use. `--help` lists them all and creates none."""
 
     def __init__(self) -> None:
         self._made: dict[str, Any] = {}
@@ -63,7 +63,7 @@ class _Lazily(MutableMapping[str, Any]):
             entry = COMMANDS[name]
             module = import_module(entry.module)
             if hasattr(module, name):
-                self._made[name] = _command(getattr(module, name), HELP if entry.of_languages else None)
+                self._made[name] = _command(getattr(module, name), None if entry.alone else HELP)
             else:
                 self._made[name] = _group(module.app)
         return self._made[name]
@@ -82,9 +82,9 @@ class _Lazily(MutableMapping[str, Any]):
 
 
 class _Commands(TyperGroup):
-    """The commands: those of PARTElang, which stand in the help, or of the language that is asked for.
+    """The commands: those of PARTElang, which the help lists, or those of the language that the arguments name.
 
-    What is not installed is told in the same way wherever it is missed, and ends in exit code 2.
+    A missing package is always reported in the same way, with exit code 2.
     """
 
     def __init__(self, **settings: Any) -> None:
@@ -102,8 +102,14 @@ class _Commands(TyperGroup):
         name, command, rest = super().resolve_command(ctx, args)
         if not surely_default(name or "", rest):
             from parte.commands.languages import chosen
+            from parte.languages.registry import BadRegistration
 
-            ctx.obj, rest = chosen(name or "", rest)
+            try:
+                ctx.obj, rest = chosen(name or "", rest)
+            except BadRegistration as error:
+                from parte import terminal
+
+                raise terminal.unusable(str(error), "uninstall one of the two packages") from None
             if ctx.obj.name != DEFAULT_LANGUAGE and name not in GROUPS:
                 command = _in_language(ctx, name or "")
         return name, command, rest
@@ -135,21 +141,27 @@ NEUTRAL = frozenset({"", ".parte", ".json", ".jsonl", ".ndjson", ".csv", ".parqu
 
 
 def surely_default(command: str, arguments: list[str]) -> bool:
-    """Whether arguments are about PARTElang, as no language is named and nothing has the ending of one. To know more,
-    all languages are asked."""
+    """Return whether arguments are about PARTElang, because they name no language and none ends as a file of another
+    one does. If not, the caller must ask all languages."""
     return command != "rules" and not any(
         argument.startswith("--language") or os.path.splitext(argument)[1] not in NEUTRAL for argument in arguments
     )
 
 
 def _in_language(ctx: Any, name: str) -> Any:
+    from parte.semantics.rulebook.running import RUN
+
+    if name == "run" and ctx.obj.has(RUN):
+        from parte.commands.running import run_of  # without what other commands need
+
+        return _command(run_of(ctx.obj), HELP)
     from parte.commands.general import command_of
 
     return _command(command_of(ctx.obj, name), HELP)
 
 
 def _command(function: Command, epilog: str | None) -> Any:
-    """The command that a function is."""
+    """The command for a function."""
     alone = typer.Typer(add_completion=False, rich_markup_mode=None, context_settings=_SETTINGS)
     alone.command(epilog=epilog, cls=_Exact)(function)
     return typer.main.get_command(alone)
@@ -188,7 +200,7 @@ def options(
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
     ] = False,
 ) -> None:
-    """What every command has."""
+    """The options of every command."""
 
 
 def main() -> None:
@@ -210,7 +222,7 @@ def main() -> None:
             raise  # not standard output, which has no name and no other end that refuses
         from parte import terminal
 
-        # What is left in the buffer cannot be written either: Python must not try again when it ends.
+        # The rest of the buffer cannot be written either: Python must not try again when it ends.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         if isinstance(problem, BrokenPipeError):
             sys.exit(terminal.DIFFERENT)

@@ -1,6 +1,6 @@
-"""How values show themselves in notebooks: programs as text, networks and traces as drawings, matches as tables.
+"""Displays of values in notebooks: programs as text, networks and traces as drawings, matches as tables.
 
-The layers below know nothing of displays: `install` gives their classes the methods that notebooks look for.
+The layers below are independent of displays: `install` gives their classes the methods that notebooks call.
 """
 
 from __future__ import annotations
@@ -11,17 +11,17 @@ from dataclasses import dataclass
 from html import escape
 
 from parte import api
-from parte.checker.parte.bounds.report import BoundsReport
+from parte.checker.partelang.bounds.report import BoundsReport
 from parte.checker.report.contents import Report
 from parte.checker.report.text import render as render_checks
-from parte.conformance.parte.comparison import Comparison
-from parte.conformance.parte.why import Why
+from parte.conformance.partelang.comparison import Comparison
+from parte.conformance.partelang.why import Why
 from parte.drawing import draw_svg
 from parte.drawing.occupancy import Observing
 from parte.drawing.stepper.page import Stepper, draw_steps
 from parte.drawing.stepper.recording import LIMIT
 from parte.drawing.timeline import Timeline, draw_timeline
-from parte.proofs.parte.exploration.report import Exploration
+from parte.proofs.partelang.exploration.report import Exploration
 from parte.semantics.events.domain import DomainArgument, bind_domain, relations_of
 from parte.semantics.events.event import Event, TraceItem, Value
 from parte.semantics.events.match import Match
@@ -29,21 +29,22 @@ from parte.semantics.events.outcome import Blocked, Outcome
 from parte.semantics.events.problems import InputError
 from parte.semantics.events.scenario import Scenario
 from parte.semantics.events.trace import Trace
-from parte.semantics.parte.capacities import UNBOUNDED, Capacities
-from parte.semantics.parte.network import Network
-from parte.semantics.parte.repairs import Model
-from parte.semantics.parte.schedules import Schedule
-from parte.semantics.parte.syntax import core
-from parte.semantics.parte.syntax.printer import print_program
+from parte.semantics.partelang.capacities import UNBOUNDED, Capacities
+from parte.semantics.partelang.network import Network
+from parte.semantics.partelang.repairs import family_of
+from parte.semantics.partelang.schedules import Schedule
+from parte.semantics.partelang.syntax import core
+from parte.semantics.partelang.syntax.printer import print_program
+from parte.semantics.rulebook.models import Model
 from parte.semantics.source.diagnostics import ProgramError
 
 MOST_ROWS = 100
-"""So many rows of a table are shown; the last line says how many more there are."""
+"""The number of rows of a table that are shown; the caption states how many more there are."""
 
 
 @dataclass(frozen=True, slots=True)
 class NetworkDrawing:
-    """A drawing of a network; shown as such in a notebook. `svg` stands alone."""
+    """A drawing of a network, which notebooks display. `svg` is self-contained."""
 
     svg: str
 
@@ -59,16 +60,16 @@ def draw(
     domain: DomainArgument | None = None,
     disorder: int = 0,
 ) -> NetworkDrawing:
-    """The network of a program. With events, every node says how many entries and tokens it has held at most.
+    """Draw the network of a program. With events, every node shows its greatest numbers of entries and tokens.
 
-    The machine is fed one event after the other. Raises what `parte.execute` raises, and ValueError for a model that
+    The machine is fed one event after the other. Raises the errors of `parte.execute`, and ValueError for a model that
     has no such network: the evaluators of the algebra, and the rudimentary one.
     """
     network = api.network_of(program)
     if events is None:
         return NetworkDrawing(draw_svg(program, network))
     chosen = api.model_called(model) if isinstance(model, str) else model
-    if chosen is None or chosen.family is not network.family:
+    if chosen is None or family_of(chosen) is not network.family:
         raise ValueError(f"the model {model} has no such network; give sound or published")
     observing = Observing()
     api.execute(program, events, model=chosen, schedule=observing, domain=domain, disorder=disorder)
@@ -78,7 +79,7 @@ def draw(
 def timeline(
     events: Sequence[TraceItem], matches: Sequence[Match] = (), program: core.Program | None = None
 ) -> Timeline:
-    """A trace in time, with matches on it, and with the program the windows of each match."""
+    """Draw a trace in time, with matches on it, and with the program the windows of each match."""
     return draw_timeline(events, matches, program)
 
 
@@ -95,11 +96,11 @@ def step(
     first: int | None = None,
     limit: int = LIMIT,
 ) -> Stepper:
-    """A run of a machine step by step: a page, whose text is `html`, that needs no other file.
+    """Show a run of a machine step by step: a page, whose text is `html`, that needs no other file.
 
-    `limit` steps are in it, from the `first` on; without one, from the beginning, or so that the first step that the
-    algebra contradicts is among them. Raises what `parte.execute` raises, and ValueError for a model whose network
-    cannot be drawn: the evaluators of the algebra, and the rudimentary one.
+    It has `limit` steps, from the `first` on. Without `first`, they begin with the run, or so that they include the
+    first step that the algebra contradicts. Raises the errors of `parte.execute`, and ValueError for a model whose
+    network cannot be drawn: the evaluators of the algebra, and the rudimentary one.
     """
     chosen = api.model_called(model) if isinstance(model, str) else model
     if chosen is None:
@@ -115,11 +116,11 @@ def step(
     )
 
 
-# --- What notebooks look for -----------------------------------------------------------------------------------------
+# --- Methods that notebooks call --------------------------------------------------------------------------------------
 
 
 def network_html(network: Network) -> str:
-    """The nodes of a network and what each feeds."""
+    """Return the nodes of a network and the nodes that each feeds."""
     rows = [
         (node.name, ", ".join(f"{network.nodes[edge.node].name} ({edge.side.value})" for edge in edges))
         for node, edges in zip(network.nodes, network.successors, strict=True)
@@ -128,12 +129,12 @@ def network_html(network: Network) -> str:
 
 
 def matches_html(matches: Sequence[Match]) -> str:
-    """Matches with the events that they bind and emit."""
+    """Return matches with the events that they bind and emit."""
     return table(("rule", "bindings", "emits"), [_row(match) for match in matches])
 
 
 def outcome_html(outcome: Outcome) -> str:
-    """All that a run gave."""
+    """Return all results of a run."""
     notes = [str(failure) for failure in outcome.failures]
     if outcome.blocked is not None:
         notes.append(outcome.blocked.render())
@@ -151,12 +152,12 @@ def _emitted(event: Event) -> str:
 
 
 def _value(value: Value) -> str:
-    """A value as traces have it."""
+    """Return a value as traces write it."""
     return json.dumps(value, ensure_ascii=False)
 
 
 def table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """A table in HTML; everything in it is text."""
+    """Return a table in HTML; all its content is text."""
     head = "".join(f"<th>{escape(column)}</th>" for column in columns)
     body = "".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows[:MOST_ROWS])
     more = len(rows) - MOST_ROWS
@@ -165,13 +166,13 @@ def table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 
 def preformatted(text: str) -> str:
-    """Text in HTML as it is."""
-    # Notebooks may show the text of an output in a font of their own, which carets do not survive.
+    """Return a text in HTML, unchanged."""
+    # Notebooks may show the text of an output in a font of their own, in which carets are out of place.
     return f'<pre style="font-family: monospace; white-space: pre; overflow-x: auto">{escape(text)}</pre>'
 
 
 _RENDERED = (Blocked, BoundsReport, Comparison, Exploration, ProgramError, InputError, Why)
-"""What shows itself as the terminal shows it."""
+"""Classes that notebooks display as the terminal does."""
 
 DISPLAYS: tuple[tuple[type, str, Callable[..., str | list[str]]], ...] = (
     (core.Program, "_repr_html_", lambda program: preformatted(print_program(program.source))),
@@ -182,13 +183,13 @@ DISPLAYS: tuple[tuple[type, str, Callable[..., str | list[str]]], ...] = (
     (Outcome, "_repr_html_", outcome_html),
     (Report, "_repr_html_", lambda report: preformatted(render_checks(report))),
     *((kind, "_repr_html_", lambda report: preformatted(report.render())) for kind in _RENDERED),
-    # IPython shows these lines where it would show a traceback.
+    # IPython shows these lines in place of a traceback.
     *((kind, "_render_traceback_", lambda error: error.render().split("\n")) for kind in (ProgramError, InputError)),
 )
-"""Which class shows itself how."""
+"""The classes that display themselves, each with the name and function of its method."""
 
 
 def install() -> None:
-    """Give the classes their methods; `import parte` does."""
+    """Give the classes their methods; `import parte` calls this."""
     for cls, name, function in DISPLAYS:
         setattr(cls, name, function)

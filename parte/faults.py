@@ -1,4 +1,4 @@
-"""Faults of PARTE and of the machine it runs on: one line each, and exit codes that mean nothing else."""
+"""Faults of PARTE and of the machine it runs on: one line each, and exit codes that have no other meaning."""
 
 from __future__ import annotations
 
@@ -14,28 +14,28 @@ from parte import interruptions
 UNUSABLE: Final = 2
 INTERNAL: Final = 70
 NO_MEMORY: Final = 71
-"""The exit codes of input that cannot be used, of a fault in PARTE, and of memory that did not suffice, here or in a
-process that PARTE needs."""
+"""The exit codes of input that cannot be used, of a fault in PARTE, and of a lack of memory, here or in a process
+that PARTE needs."""
 
 TRACEBACK: Final = "PARTE_TRACEBACK"
-"""The variable of the environment that asks for the whole traceback."""
+"""The environment variable that requests the whole traceback."""
 
 _OUT_OF_MEMORY: Final = "OutOfMemoryException"
 """An error of DuckDB."""
 
 
 def told(fault: BaseException) -> int:
-    """Say in one line what went wrong, and in more if that is asked for; the exit code."""
+    """Print in one line what failed, with the traceback if it is requested. Return the exit code."""
     if os.environ.get(TRACEBACK):
         traceback.print_exception(fault)
     if any(map(_lacks_memory, _causes(fault))):
-        # Whoever stops before memory is gone says what to do.
+        # Code that stops before memory is exhausted has a hint of its own.
         hint = getattr(fault, "hint", "")
         named = " ".join(str(fault).split()) if hint else _named(fault)
         _say(f"memory does not suffice: {named}", hint or "give it more memory, or less to do")
         return NO_MEMORY
     if isinstance(fault, OSError) and fault.errno == errno.ENAMETOOLONG:
-        # Whoever asks whether a file is there gets this error, not `False`, so that many places may raise it.
+        # A test whether a file exists raises this error instead of returning `False`, so many places may raise it.
         name = str(fault.filename)
         _say(f"a name of {len(name):,} characters is too long for a file: {name[:60]}…", "name a shorter one")
         return UNUSABLE
@@ -48,8 +48,9 @@ def told(fault: BaseException) -> int:
 
 
 def of_variant(fault: BaseException, expected: tuple[type[BaseException], ...] = (BaseException,)) -> str:
-    """What to say of an exception that a variant of the user's own raised, with the line of its file; also of one that
-    is not expected of PARTE while such a variant is in place, whose results may be its cause. Nothing of any other."""
+    """Return a message for an exception that a variant of the user raised, with the line of its file. While such a
+    variant is active, do the same for an unexpected exception of PARTE, because the results of the variant may be
+    its cause. Return "" for any other exception."""
     variants = sys.modules.get("parte.proofs.variants")
     if variants is None or (isinstance(fault, KeyboardInterrupt) and interruptions.has_come()):
         return ""
@@ -81,7 +82,7 @@ def _named(fault: BaseException) -> str:
 
 
 def _place(fault: BaseException) -> str:
-    """The innermost line of PARTE's own."""
+    """Return the innermost line in a module of PARTE."""
     own = [
         f"{frame.f_globals.get('__name__')}:{line}"
         for frame, line in traceback.walk_tb(fault.__traceback__)
@@ -91,7 +92,7 @@ def _place(fault: BaseException) -> str:
 
 
 def _say(message: str, hint: str) -> None:
-    """By the least means there are: what ended the command may be a lack of memory."""
+    """Print an error by the simplest means, because the fault may be a lack of memory."""
     from parte.semantics.source.diagnostics import printable
 
     sys.stderr.write(f"error: {printable(message)}\n  hint: {hint}\n")

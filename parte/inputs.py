@@ -1,19 +1,19 @@
-"""The files that commands read. What cannot be read or used is explained on standard error, and ends in exit code 2."""
+"""The files that commands read. A file that cannot be used is explained on standard error, with exit code 2."""
 
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import BinaryIO
 
 import typer
 
 from parte import terminal
-from parte.algebra.parte.evaluators import OF_LOGS
-from parte.algebra.parte.relational import Log
+from parte.algebra.partelang.evaluators import OF_LOGS
+from parte.algebra.partelang.relational import Log
 from parte.faults import of_variant
 from parte.options import disorder_of
 from parte.semantics.events.domain import Predicates, bind_domain, load_domain
@@ -31,15 +31,13 @@ from parte.semantics.events.problems import InputError, Problem
 from parte.semantics.events.scenario import Scenario
 from parte.semantics.events.strictjson import MalformedJson, decode
 from parte.semantics.events.trace import Numbered, Trace, bounded_lines, load_trace, read_records, read_trace
-from parte.semantics.parte.capacities import Capacities, CapacitiesError, read_capacities
-from parte.semantics.parte.repairs import Model
-from parte.semantics.parte.syntax import core, parse
+from parte.semantics.partelang.capacities import Capacities, CapacitiesError, read_capacities
+from parte.semantics.partelang.syntax import core, parse
+from parte.semantics.rulebook.models import Model
 from parte.semantics.source.diagnostics import ProgramError
 from parte.semantics.source.limits import MAX_SOURCE_BYTES
 from parte.semantics.source.packages import importing
-
-if TYPE_CHECKING:
-    from parte.conformance.language import P, Syntax
+from parte.semantics.source.text import P, Text
 
 STANDARD_INPUT = "-"
 
@@ -57,7 +55,7 @@ def program_text(path: str) -> str:
 
 
 def _of_events(text: str) -> bool:
-    """Whether a text begins as a trace does."""
+    """Return whether a text begins as a trace does."""
     first = text.lstrip("\ufeff \t\r\n").partition("\n")[0]
     try:
         record = decode(first) if first.startswith("{") else None
@@ -66,13 +64,13 @@ def _of_events(text: str) -> bool:
     return isinstance(record, dict) and "template" in record
 
 
-def program_of(syntax: Syntax[P], path: str) -> P:
+def program_of(syntax: Text[P], path: str) -> P:
     """The program of a language in a file; its warnings are shown."""
     return read_program(syntax, program_text(path), path)
 
 
-def read_program(syntax: Syntax[P], text: str, path: str) -> P:
-    """The program that a text is; its warnings are shown."""
+def read_program(syntax: Text[P], text: str, path: str) -> P:
+    """The program in a text; its warnings are shown."""
     with explained(path):
         program = syntax.parse(text)
     terminal.diagnostics(syntax.warnings(program), path)
@@ -102,34 +100,46 @@ def trace_from(path: str, program: core.Program | None = None) -> Trace:
 
 
 def doubtful(doubt: str, filename: str) -> None:
-    """Tell of what is probably not meant by a trace, if there is anything."""
+    """Report parts of a trace that are probably a mistake."""
     if doubt:
         terminal.note(f"{filename}: {doubt}")
 
 
 def records_from(path: str) -> list[Numbered]:
-    """The lines of a trace, for a language to make something of."""
+    """The lines of a trace, for a language to decode."""
     with explained(path):
-        if path == STANDARD_INPUT:
-            return read_records(standard_lines(), filename="<stdin>")
-        check_kind(path, streams=True)
-        with Path(path).open(encoding="utf-8", errors="surrogateescape", newline="\n") as file:
-            return read_records(bounded_lines(file.readline), filename=path)
+        return read_records(trace_lines_from(path), filename="<stdin>" if path == STANDARD_INPUT else path)
+
+
+def trace_lines_from(path: str) -> Iterator[str]:
+    """The lines of a trace, for a language to read. Raises OSError."""
+    if path == STANDARD_INPUT:
+        yield from unmarked(standard_lines())
+        return
+    check_kind(path, streams=True)
+    with Path(path).open(encoding="utf-8", errors="surrogateescape", newline="\n") as file:
+        yield from unmarked(bounded_lines(file.readline))
+
+
+def unmarked(lines: Iterable[str]) -> Iterator[str]:
+    """Yield lines without the byte order mark that may begin the first."""
+    for number, line in enumerate(lines):
+        yield line if number else line.removeprefix("\ufeff")
 
 
 def events_from(path: str, program: core.Program, model: str | Model) -> Trace | Log:
-    """What is in a trace; of a log in Parquet only where it is, for a model that reads it itself."""
+    """The content of a trace; of a log in Parquet only its path, for a model that reads it itself."""
     return Log(path) if model in OF_LOGS and path.endswith(".parquet") else trace_from(path, program)
 
 
 def _log(program: core.Program, path: str) -> tuple[Event, ...]:
     escaped = path.replace("{", "{{").replace("}", "}}")
     with importing("parquet", message=f"{escaped}: Parquet files need the package {{}}, which is not installed"):
-        from parte.algebra.parte.relational.parquet import load_log
+        from parte.algebra.partelang.relational.parquet import load_log
     return load_log(program, path)
 
 
-def standard_lines() -> Iterator[str]:
+def standard_lines() -> Generator[str]:
     """The lines of standard input, read like those of a file: each cut just beyond the longest that is allowed."""
     stream = io.TextIOWrapper(standard_input(), encoding="utf-8", errors="surrogateescape", newline="\n")
     try:
@@ -151,7 +161,7 @@ def domain_from(program: core.Program, path: str | None) -> Predicates:
 
 
 def capacities_from(path: str | None) -> Capacities | None:
-    """The capacities in a file; whether the program has these nodes is found out later. None without a file."""
+    """The capacities in a file, not checked against the nodes of a program. None without a file."""
     if path is None:
         return None
     with explained(path):

@@ -1,7 +1,7 @@
-"""Signals that end a command: Ctrl-C, a request to end, a terminal that was closed. All three take one path.
+"""Signals that end a command: Ctrl-C, a request to end, a closed terminal. All three are handled in the same way.
 
-Each is a KeyboardInterrupt, so that all that is open is closed on the way, and the exit code says which one it was, as
-shells have it. Nothing heavy is imported here: a command must be interruptible while it still imports.
+Each becomes a KeyboardInterrupt, so that everything open is closed on the way. The exit code identifies the signal, as
+in shells. This module imports nothing heavy, because a command must be interruptible while it imports.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ from typing import Final, NoReturn
 
 SIGNALS: Final = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
 INTERRUPTED: Final = 128 + signal.SIGINT
-"""The exit code after Ctrl-C, as shells have it."""
+"""The exit code after Ctrl-C, as in shells."""
 PATIENCE: Final = 5.0
-"""Seconds after a signal at which the process ends, whatever it is doing."""
+"""The seconds after a signal until the process ends in any case."""
 _FAREWELL: Final = 3.0
 
 _first: int | None = None
 
 
 def install() -> None:
-    """Take the signals, but for those that whoever called has switched off, as `nohup` does."""
+    """Handle the signals, except those that the caller has switched off, as `nohup` does."""
     sys.unraisablehook = _not_lost
     for number in SIGNALS:
         if signal.getsignal(number) in (signal.SIG_DFL, signal.default_int_handler):
@@ -36,9 +36,9 @@ def install() -> None:
 
 
 def _not_lost(unraisable: sys.UnraisableHookArgs) -> None:
-    """An interruption within a destructor, of which imports and the solver's terms have many, would be printed and
-    forgotten: it comes anew a moment later."""
-    # ctypes, by which the solver's terms are given back, wraps what comes while it converts an argument.
+    """Raise an interruption again that occurred in a destructor, of which imports and the solver's terms have many.
+    Python would print it and forget it."""
+    # ctypes, which frees the solver's terms, wraps an exception that occurs while it converts an argument.
     wrapped = unraisable.exc_type.__name__ == "ArgumentError" and "KeyboardInterrupt" in str(unraisable.exc_value)
     if issubclass(unraisable.exc_type, KeyboardInterrupt) or wrapped:
         again = Timer(0.01, _thread.interrupt_main)
@@ -50,11 +50,11 @@ def _not_lost(unraisable: sys.UnraisableHookArgs) -> None:
 
 @contextmanager
 def unreported(kind: type[BaseException]) -> Iterator[None]:
-    """Report nothing where a destructor swallows an exception that stops a piece of work, and that will come again."""
+    """Suppress the report of a destructor that swallows an exception that stops a piece of work and will come again."""
     usual = sys.unraisablehook
 
     def hook(unraisable: sys.UnraisableHookArgs) -> None:
-        # What stops the work may come here, too, from where nothing gets out.
+        # The exception that stops the work may occur here too, where it cannot propagate.
         with suppress(kind):
             if not issubclass(unraisable.exc_type, kind):
                 usual(unraisable)
@@ -67,18 +67,18 @@ def unreported(kind: type[BaseException]) -> Iterator[None]:
 
 
 def came(number: int) -> None:
-    """Remember that a signal came; the first one is what the exit code tells."""
+    """Record that a signal came; the exit code reports the first one."""
     global _first
     _first = _first or number
 
 
 def has_come() -> bool:
-    """Whether a signal came."""
+    """Return whether a signal came."""
     return _first is not None
 
 
 def exit_code() -> int:
-    """The exit code of a command that was interrupted."""
+    """Return the exit code of an interrupted command."""
     return 128 + (_first or signal.SIGINT)
 
 
@@ -97,7 +97,7 @@ def end_within(seconds: float, code: int) -> None:
 
 
 def _leave(code: int) -> None:
-    """End the process at once, but for the directories that it made for what does not fit memory."""
+    """End the process at once, but remove its directories for data that do not fit memory."""
     try:
         if (scratch := sys.modules.get("parte.semantics.source.scratch")) is not None:
             scratch.remove_all()
@@ -106,13 +106,13 @@ def _leave(code: int) -> None:
 
 
 def end() -> NoReturn:
-    """End a command that was interrupted, with the exit code for it.
+    """End an interrupted command, with its exit code.
 
-    Python's own way waits for threads that may never return, and says Ctrl-C for any signal that came while it was in
-    code that is made from text, as dataclasses are.
+    Python's own way waits for threads that may never return. It also reports Ctrl-C for any signal that came while it
+    was in generated code, such as that of dataclasses.
     """
     code = exit_code()
-    for number in SIGNALS:  # there is nothing left to be closed: one more ends the process
+    for number in SIGNALS:  # nothing is left to be closed: one more signal ends the process
         if signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, signal.SIG_DFL)
     end_within(_FAREWELL, code)

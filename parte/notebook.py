@@ -1,44 +1,41 @@
 """Cell magics for IPython and Jupyter: after `%load_ext parte` a cell may be a program or a trace.
 
 `%%parte NAME` reads the cell as a program in PARTElang, `%%parte NAME LANGUAGE` as one in another language, and
-`%%trace NAME` as a trace in JSON Lines; the value is then called NAME. What is wrong with the text is shown with its
-place, as the command shows it, in the place of a traceback.
+`%%trace NAME` as a trace in JSON Lines. The value then has the name NAME. Errors in the text are displayed with their
+place, as the command prints them, instead of a traceback.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import partial
 from typing import Protocol
 
-from parte import api, cel, displays, etalis, lead
-from parte.conformance.languages import language_called, languages
+from parte import displays
 from parte.conformance.protocol import DEFAULT_LANGUAGE
+from parte.languages.language import Facet
+from parte.languages.registry import language_called, languages
 from parte.semantics.events.trace import read_trace
 from parte.semantics.source.diagnostics import ProgramError
 from parte.semantics.source.similar import advice
+from parte.semantics.source.text import TEXT
 
-_PARSE: Mapping[str, Callable[[str], object]] = {
-    DEFAULT_LANGUAGE: api.parse,
-    "CEL": cel.parse,
-    "ETALIS": etalis.parse,
-    "LEAD": lead.parse,
-}
-"""What the functions of the API take for a program."""
+PYTHON: Facet[Callable[[str], object]] = Facet("python", "functions for Python")
+"""The parser of a language for the functions of the API, as `parte.parse`. It is in the module of these functions."""
 
 
 class Shell(Protocol):
-    """What is asked of the shell of IPython."""
+    """The part of the shell of IPython that the magics need."""
 
     user_ns: dict[str, object]
 
     def register_magic_function(self, func: Callable[[str, str], None], magic_kind: str, magic_name: str) -> None:
-        """Have cells that begin with `%%` and the name call the function."""
+        """Register the function for cells that begin with `%%` and the name."""
 
 
 class Misused(ValueError):
-    """A first line that says something else than expected."""
+    """Error: the first line of a cell is not as expected."""
 
     def _render_traceback_(self) -> list[str]:
         return [f"error: {self}"]
@@ -52,16 +49,16 @@ def load(shell: Shell) -> None:
 
 
 def _program(shell: Shell, line: str, cell: str) -> None:
-    name, language = _said(line, "%%parte NAME [LANGUAGE]", 2)
+    name, language = _words(line, "%%parte NAME [LANGUAGE]", 2)
     try:
-        asked = language_called(language or DEFAULT_LANGUAGE)
+        language_record = language_called(language or DEFAULT_LANGUAGE)
     except KeyError:
-        hint = advice(language, (each.name for each in languages()))
+        hint = advice(language, (known.name for known in languages()))
         raise Misused(f"no language is called {language!r}; {hint}") from None
-    syntax = asked.syntax()
+    text = language_record[TEXT]
     try:
-        warnings = syntax.warnings(syntax.parse(cell))
-        shell.user_ns[name] = _PARSE[asked.name](cell)
+        warnings = text.warnings(text.parse(cell))
+        shell.user_ns[name] = language_record[PYTHON](cell)
     except ProgramError as error:
         raise ProgramError(error.diagnostics, name) from None
     for diagnostic in warnings:
@@ -69,14 +66,14 @@ def _program(shell: Shell, line: str, cell: str) -> None:
 
 
 def _trace(shell: Shell, line: str, cell: str) -> None:
-    name, _ = _said(line, "%%trace NAME", 1)
+    name, _ = _words(line, "%%trace NAME", 1)
     trace = shell.user_ns[name] = read_trace(cell, filename=name)
     if trace.doubt:
         print(f"warning: {name}: {trace.doubt}", file=sys.stderr)
 
 
-def _said(line: str, form: str, most: int) -> tuple[str, str]:
-    """The words of a first line, of which the first is the name of a variable."""
+def _words(line: str, form: str, most: int) -> tuple[str, str]:
+    """Return the words of a first line, of which the first is the name of a variable."""
     words = line.split()
     if not 1 <= len(words) <= most or not words[0].isidentifier():
         raise Misused(f"expected {form}, where NAME is that of a variable, found {line.strip()!r}")

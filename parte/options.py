@@ -14,19 +14,20 @@ from typing import Annotated
 import typer
 
 from parte import terminal
-from parte.algebra.parte.evaluators import EVALUATORS
+from parte.algebra.partelang.evaluators import EVALUATORS
 from parte.api import MODEL_NAMES, SEEDED, WHY_NOT, model_called
 from parte.faults import TRACEBACK, of_variant
 from parte.semantics.events.duration import parse_duration
 from parte.semantics.events.files import check_room
-from parte.semantics.parte.repairs import PUBLISHED, SOUND, Model, repair_names
-from parte.semantics.parte.schedules import SCHEDULES
+from parte.semantics.partelang.repairs import PUBLISHED, SOUND, repair_names
+from parte.semantics.partelang.schedules import SCHEDULES
+from parte.semantics.rulebook.models import Model
 from parte.semantics.source.packages import Unavailable
 from parte.semantics.source.similar import advice
 
 MACHINES = tuple(name for name in MODEL_NAMES if name not in EVALUATORS)
 
-ProgramArgument = Annotated[str, typer.Argument(metavar="PROGRAM", help="A PARTElang program; - is standard input.")]
+ProgramArgument = Annotated[str, typer.Argument(metavar="PROGRAM", help="The program; - is standard input.")]
 TraceArgument = Annotated[
     str, typer.Argument(metavar="TRACE", help="Events in arrival order, JSON Lines; - is standard input.")
 ]
@@ -54,14 +55,14 @@ WithoutOption = Annotated[
 
 _USAGE = typer.BadParameter.__mro__[1]  # typer names only this one of its usage errors, and click may not be there
 _EXPECTED = (_USAGE, typer.Abort, typer.Exit, KeyboardInterrupt, MemoryError, OSError, Unavailable)
-"""What commands end in without a fault of theirs, or of a variant."""
+"""The exceptions that end a command without a fault of its own, or of a variant."""
 
 
 def _varied(context: typer.Context, name: str | None) -> str | None:
     """Put a variant in place for as long as the command runs; its name."""
     if name is None or context.resilient_parsing:
         return None
-    from parte.proofs.parte.variants import VARIANTS
+    from parte.proofs.partelang.variants import VARIANTS
     from parte.proofs.variants import NoVariant, applied, variant_called
 
     try:
@@ -135,7 +136,7 @@ def wrong(option: str, message: str) -> typer.BadParameter:
 
 
 def finite(value: float | None) -> float | None:
-    """A number of seconds as it is given; a usage error for one that is none, or that never comes to an end."""
+    """Return a number of seconds. A usage error for NaN or infinity."""
     if value is not None and not isfinite(value):
         raise typer.BadParameter(f"expected a number of seconds, found {value}")
     return value
@@ -194,7 +195,7 @@ def _known(option: str, what: str, names: Sequence[str] | None, known: Sequence[
 
 
 def check_name(option: str, what: str, name: str, known: Iterable[str], otherwise: str = "") -> None:
-    """A usage error if nothing of the kind has the name: with what was probably meant, else `otherwise` or all."""
+    """Raise a usage error if nothing of the kind has the name. The hint is a similar name, else `otherwise` or all."""
     names = list(known)
     if name not in names:
         raise wrong(option, f"no {what} is called {name!r}; {advice(name, names, otherwise)}")

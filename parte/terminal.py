@@ -1,4 +1,4 @@
-"""What the commands say beside their results: diagnostics, warnings and errors, on standard error.
+"""Output of the commands beside their results: diagnostics, warnings and errors, on standard error.
 
 Colours are used on a terminal only, and not if NO_COLOR is set.
 """
@@ -26,20 +26,20 @@ UNUSABLE = 2
 BLOCKED = 3
 OPEN = 4
 UNSUPPORTED = 5
-"""The exit codes when not all is well: a comparison or a check found a difference; the input cannot be used; no step
-was possible with input left; what was asked was not decided within the time or the number that was allowed; an engine
-supports nothing of what it was asked, so that nothing is known of it."""
+"""The exit codes of failures: a comparison or a check found a difference; the input cannot be used; no step was
+possible with input left; a question was not decided within the time or the number of steps; an engine supports
+nothing of the request, so that nothing is known of it."""
 
 _STYLES = {Severity.ERROR: "bold red", Severity.WARNING: "bold yellow"}
 
 
 def errors_console() -> Console:
-    """Standard error; made anew each time, for tests exchange the stream."""
+    """Return standard error as a new console, because tests exchange the stream."""
     return _guarded(Console(stderr=True, highlight=False, markup=False, emoji=False))
 
 
 def output_console(width: int | None = None) -> Console:
-    """Standard output, for what people read. Results that programs read are written plainly."""
+    """Return standard output, for readers. Results for programs are written plainly."""
     return _guarded(Console(highlight=False, markup=False, emoji=False, width=width))
 
 
@@ -49,7 +49,7 @@ def _guarded(console: Console) -> Console:
 
 
 class _Guard(RenderHook):
-    """Whatever is printed, its text passes `printable`; what moves cursors and colours text is rich's own."""
+    """A hook that passes all printed text through `printable`; only rich itself moves cursors and colours text."""
 
     def process_renderables(self, renderables: list[ConsoleRenderable]) -> list[ConsoleRenderable]:
         return [_Guarded(renderable) for renderable in renderables]
@@ -57,16 +57,17 @@ class _Guard(RenderHook):
 
 @dataclass(frozen=True, slots=True)
 class _Guarded:
-    shown: ConsoleRenderable
+    renderable: ConsoleRenderable
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        for segment in console.render(self.shown, options):
+        for segment in console.render(self.renderable, options):
             yield segment if segment.control else segment._replace(text=printable(segment.text))
 
 
 @contextmanager
 def telling() -> Iterator[Callable[[str], None] | None]:
-    """What long work may tell how far it is: a line on standard error that is gone at the end; None if nobody looks."""
+    """Yield a function that shows the progress of long work: a line on standard error that disappears at the end.
+    Yield None if standard error is no terminal."""
     console = errors_console()
     if not console.is_terminal:
         yield None
@@ -76,17 +77,17 @@ def telling() -> Iterator[Callable[[str], None] | None]:
 
 
 def write(text: str) -> None:
-    """Results for standard output, as they are; a terminal is shown no character that would act on it."""
+    """Write results to standard output, unchanged; a terminal gets no character that would act on it."""
     sys.stdout.write(printable(text) if sys.stdout.isatty() else writable(text))
 
 
 def writable(text: str) -> str:
-    """A text with escapes for what UTF-8 cannot write: bytes in the name of a file that are no text."""
+    """Return a text with escapes for characters that UTF-8 cannot write: bytes of a file name that are no text."""
     return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def tell(text: str) -> None:
-    """What people read, on standard output: it acts on no terminal, not even through a pager."""
+    """Write text for readers to standard output. It acts on no terminal, not even through a pager."""
     write(printable(text))
 
 
@@ -95,7 +96,7 @@ def _say(text: Text) -> None:
 
 
 def error(message: str, hint: str = "") -> None:
-    """One error, and what to do about it."""
+    """Print an error, and a hint."""
     text = Text.assemble(("error: ", _STYLES[Severity.ERROR]), printable(message))
     if hint:
         text.append(f"\n  hint: {printable(hint)}", "cyan")
@@ -103,14 +104,14 @@ def error(message: str, hint: str = "") -> None:
 
 
 def unusable(message: str, hint: str = "") -> typer.Exit:
-    """Say why an input cannot be used, and what to do about it; what is returned ends the command when it is raised."""
+    """Print why an input cannot be used, and a hint. Return the exception that ends the command."""
     error(message, hint)
     return typer.Exit(UNUSABLE)
 
 
 @contextmanager
 def refusing(*kinds: type[Exception], hint: str = "", where: str = "") -> Iterator[None]:
-    """Turn exceptions of these kinds into words on standard error, after `where` they are about, and exit code 2."""
+    """Turn exceptions of these kinds into messages on standard error, after `where`, and exit code 2."""
     try:
         yield
     except kinds as problem:
@@ -120,23 +121,23 @@ def refusing(*kinds: type[Exception], hint: str = "", where: str = "") -> Iterat
 
 
 def table(*columns: Column | str) -> Table:
-    """An empty table, as all commands show them."""
+    """Return an empty table, in the style of all commands."""
     return Table(*columns, box=box.SIMPLE_HEAD, pad_edge=False)
 
 
 def note(message: str) -> None:
-    """Something that is worth knowing and stops nothing."""
+    """Print a warning."""
     _say(Text.assemble(("warning: ", _STYLES[Severity.WARNING]), printable(message)))
 
 
 def report(message: str) -> None:
-    """Several lines, the first of which says what they are about."""
+    """Print several lines, the first of which is the title."""
     _say(Text(printable(message)))
 
 
-def diagnostics(found: Iterable[Diagnostic], filename: str) -> None:
-    """Diagnostics of a program: place, message, source line with carets, hint."""
-    for diagnostic in found:
+def diagnostics(problems: Iterable[Diagnostic], filename: str) -> None:
+    """Print diagnostics of a program: place, message, source line with carets, hint."""
+    for diagnostic in problems:
         head, *rest = printable(diagnostic.render(filename)).split("\n")
         style = _STYLES[diagnostic.severity]
         label = f"{diagnostic.severity.value}[{diagnostic.code}]"
@@ -154,14 +155,14 @@ def diagnostics(found: Iterable[Diagnostic], filename: str) -> None:
 
 
 def program_error(problem: ProgramError, filename: str) -> None:
-    """Everything that is wrong with a program, and how many errors that are."""
+    """Print all errors of a program, and their number."""
     diagnostics(problem.diagnostics, filename)
     count = sum(diagnostic.severity is Severity.ERROR for diagnostic in problem.diagnostics)
     _say(Text(f"{printable(filename)}: {count} error{'' if count == 1 else 's'}", "bold"))
 
 
 def input_error(problem: InputError) -> None:
-    """Everything that is wrong with a trace or a domain."""
+    """Print all errors of a trace or a domain."""
     lines = printable(problem.render()).split("\n")
     text = Text()
     for number, line in enumerate(lines):

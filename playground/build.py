@@ -20,7 +20,7 @@ from pathlib import Path
 from parte.drawing.stepper.page import draw_steps
 from parte.playground.serving import POLICY
 from parte.semantics.events.scenario import Scenario
-from parte.semantics.parte.syntax.elaborate import parse
+from parte.semantics.partelang.syntax.elaborate import parse
 from playground.contents import contents
 
 SOURCES = Path(__file__).parent

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import json
-import re
 from dataclasses import asdict
 from importlib import metadata
 from typing import Any
 
 from parte import api
-from parte.conformance.languages import AnyLanguage, languages
+from parte.conformance.kit import KIT
 from parte.conformance.protocol import DEFAULT_LANGUAGE
-from parte.editing.words import COLOURINGS, Colouring, piece
+from parte.editing.support import colourings
+from parte.editing.words import Colouring
+from parte.languages.language import Language
+from parte.languages.registry import languages
 from parte.playground.answers import tasks_of
-from parte.semantics.parte.schedules import SCHEDULES
+from parte.semantics.partelang.schedules import SCHEDULES
 from playground.examples import examples
 
 ELSEWHERE = ("duckdb",)
@@ -34,10 +36,10 @@ def contents() -> str:
     return json.dumps(told, ensure_ascii=False, separators=(",", ":"))
 
 
-def _language(language: AnyLanguage) -> Json:
+def _language(language: Language) -> Json:
     first = language.name == DEFAULT_LANGUAGE
-    (colouring,) = (each for each in COLOURINGS if each.language == language.name)
-    models = [model for model in (api.MODEL_NAMES if first else language.models) if model not in ELSEWHERE]
+    (colouring,) = (each for each in colourings() if each.language == language.name)
+    models = [model for model in (api.MODEL_NAMES if first else language[KIT].models) if model not in ELSEWHERE]
     return {
         "name": language.name,
         "ending": language.ending,
@@ -54,9 +56,8 @@ def _language(language: AnyLanguage) -> Json:
 
 def colours(colouring: Colouring) -> Json:
     """How a language is coloured, as `page/colouring.js` reads it."""
-    order = re.findall(r"\(\?P<(\w+)>", colouring.lexis.pattern.pattern)
     return {
-        "tokens": [[token, piece(colouring.lexis, token)] for token in order],
+        "tokens": [*map(list, colouring.lexis.groups.items())],
         "words": {word: kind.value for word, kind in colouring.words.items()},
         "units": sorted(colouring.units),
         "places": [[place.behind, place.ahead, sorted(place.words)] for place in colouring.places],

@@ -11,11 +11,15 @@ from textwrap import wrap
 
 from docs.cookbook_page import EXAMPLES as OF_COOKBOOK
 from docs.cookbook_page import Recipe, parts
-from parte.conformance.languages import language_of
+from parte.languages.registry import language_of, languages
 from parte.semantics.events.strictjson import decode
 
 ROOT = Path(__file__).parents[1]
-PAGES = ("README.md", "docs/tutorial.md", "docs/cel-tutorial.md", "docs/etalis-tutorial.md", "docs/lead-tutorial.md")
+PAGES = (
+    "README.md",
+    "docs/tutorial.md",
+    *(page for each in languages() if (ROOT / (page := f"docs/{each.name.lower()}-tutorial.md")).exists()),
+)
 
 _PART = re.compile(
     r"^## (?P<heading>[^\n]+)$|<!-- (?P<kind>file|console)(?:: (?P<name>\S+))? -->\n```\w*\n(?P<text>.*?)```\n",

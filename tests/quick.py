@@ -108,7 +108,7 @@ def readers(path: str, modules: Iterable[str]) -> Iterator[str]:
     """The modules that may read a data file: those of the folder that it lies in, or those that name its folder."""
     folder, below = home(path)
     for module in modules:
-        found = ROOT / f"{module.removeprefix('parte.').replace('.', '/')}.py"
+        found = ROOT / f"{module.replace('.', '/')}.py"
         if not found.is_file():
             continue
         beside = below == Path(path) and found.parent == ROOT / folder

@@ -20,7 +20,7 @@ JAVA = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 LIMIT = 1200
 """Seconds; against a hang."""
 
-WITHOUT_TABLES = {"benchmarks.__main__", "benchmarks.measuring", "benchmarks.scenarios"}
+WITHOUT_TABLES = {"benchmarks.__main__", "benchmarks.common", "benchmarks.measuring", "benchmarks.scenarios"}
 """What the benchmarks share, and what runs them all."""
 
 

@@ -25,16 +25,16 @@ from docs.concordance_page import (
     misquoted,
     program,
 )
-from parte.algebra.parte.programs import run
+from parte.algebra.partelang.programs import run
 from parte.checker.solver.verdict import Verdict
-from parte.conformance.parte.mutants import mutants
-from parte.proofs.parte.catalogue import LEMMAS
-from parte.proofs.parte.defects import DEFECTS
+from parte.conformance.partelang.mutants import mutants
+from parte.proofs.partelang.catalogue import LEMMAS
+from parte.proofs.partelang.defects import DEFECTS
 from parte.semantics.events.conformity import conform
 from parte.semantics.events.domain import bind_domain, load_domain
 from parte.semantics.events.trace import load_trace
-from parte.semantics.parte.rulebook import RULEBOOK
-from parte.semantics.parte.syntax import parse
+from parte.semantics.partelang.rulebook import RULEBOOK
+from parte.semantics.partelang.syntax import parse
 
 ROOT = Path(__file__).resolve().parents[1]
 FRAUD = ROOT / "examples" / "fraud"
@@ -151,7 +151,7 @@ def test_a_status_has_what_it_rests_on(entry: Entry) -> None:
         case Status.TESTED:
             assert any(path.startswith("tests/") for path in entry.evidence)
         case Status.EXPLORED:
-            assert any(path.startswith("tests/proofs/parte/exploration/") for path in entry.evidence)
+            assert any(path.startswith("tests/proofs/partelang/exploration/") for path in entry.evidence)
         case Status.FALSE:
             assert entry.counterexamples or entry.why
         case Status.NONE:

@@ -8,7 +8,7 @@ from docs.coverage_page import coverage_page
 
 
 def test_origins_are_words_and_numbers() -> None:
-    page = coverage_page("", lambda *_: "")
+    page = coverage_page(lambda *_: "")
     lines = re.findall("By origin: (.*)[.]$", page, re.MULTILINE)
     assert len(lines) == 4
     for line in lines:

@@ -31,23 +31,23 @@ from typer.testing import CliRunner
 
 import parte
 from parte import terminal
-from parte.algebra.parte.relational.components import expanded
-from parte.algebra.parte.relational.dialects import Dialect, DuckDB
-from parte.algebra.parte.relational.programs import compile_program
-from parte.algebra.parte.relational.sparksql import Spark
+from parte.algebra.partelang.relational.components import expanded
+from parte.algebra.partelang.relational.dialects import Dialect, DuckDB
+from parte.algebra.partelang.relational.programs import compile_program
+from parte.algebra.partelang.relational.sparksql import Spark
 from parte.cli import app
 from parte.conformance.engines.foreign import Inexpressible
 from parte.conformance.exporting import export_suite
 from parte.conformance.fixtures import FixtureError, Suite
-from parte.conformance.parte.engines.clips.constructs import constructs
-from parte.conformance.parte.engines.flink.expressions import literal
-from parte.conformance.parte.engines.sqlite.adapter import SqliteAdapter
-from parte.conformance.parte.language import PARTELANG
+from parte.conformance.partelang.engines.clips.constructs import constructs
+from parte.conformance.partelang.engines.flink.expressions import literal
+from parte.conformance.partelang.engines.sqlite.adapter import SqliteAdapter
 from parte.conformance.reports import FORMATS
 from parte.conformance.results import CaseVerdict, EngineInfo, Report, Result
 from parte.conformance.suites import load_suite
 from parte.displays import install
 from parte.drawing import draw_dot, draw_svg
+from parte.languages.partelang import PARTELANG
 from parte.semantics.events.domain import DomainTable, bind_domain
 from parte.semantics.events.scenario import Scenario
 
@@ -265,6 +265,10 @@ def test_reports(strings: list[str]) -> None:
         written = same(lambda strings, name=name: FORMATS[name](report_of(strings)), skeleton, strings)  # type: ignore[misc]
         assert name in ("junit", "badge") or not CONTROLS.search(written), name
     assert not CONTROLS.search(FORMATS["table"](report_of(strings)))
+
+
+def test_a_label_that_is_markup_of_the_terminal_is_printed_as_it_is() -> None:
+    assert "[/0]" in FORMATS["table"](report_of(["[/0]"] * 10))
 
 
 @hostile(8)

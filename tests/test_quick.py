@@ -16,11 +16,11 @@ from tests.records import Record
 @pytest.mark.parametrize(
     ("changed", "nearest"),
     [
-        ("semantics/parte/kernel.py", "tests/semantics/parte/test_kernel.py"),
-        ("semantics/parte/syntax/grammar.lark", "tests/semantics/parte/syntax/test_parser.py"),
-        ("conformance/suite/parte/windows.cases", "tests/conformance/test_suite.py"),
-        ("conformance/parte/mutants/windows.toml", "tests/conformance/test_mutants.py"),
-        ("conformance/parte/engines/known/clips.jsonl", "tests/conformance/engines/test_clips.py"),
+        ("parte/semantics/partelang/kernel.py", "tests/semantics/partelang/test_kernel.py"),
+        ("parte/semantics/partelang/syntax/grammar.lark", "tests/semantics/partelang/syntax/test_parser.py"),
+        ("parte/conformance/partelang/suite/windows.cases", "tests/conformance/test_suite.py"),
+        ("parte/conformance/partelang/mutants/windows.toml", "tests/conformance/test_mutants.py"),
+        ("parte/conformance/partelang/engines/known/clips.jsonl", "tests/conformance/engines/test_clips.py"),
         ("docs/specification/algebra.md", "tests/test_specification.py"),
         ("tests/conformance/toy/language.py", "tests/conformance/toy/test_toy.py"),
         ("tests/conformance/toy/suite/pairs.cases", "tests/conformance/toy/test_toy.py"),
@@ -31,9 +31,9 @@ def test_a_changed_file_concerns_the_tests_near_what_reads_it(changed: str, near
     assert found[0] == quick.ROOT / nearest
 
 
-KERNEL = "tests/semantics/parte/test_kernel.py"
-FIGURES = "tests/semantics/parte/test_rule_figures.py"
-CHANGED = ["semantics/parte/kernel.py"]
+KERNEL = "tests/semantics/partelang/test_kernel.py"
+FIGURES = "tests/semantics/partelang/test_rule_figures.py"
+CHANGED = ["parte/semantics/partelang/kernel.py"]
 
 
 def record(*, seconds: float = 2.0, tests: int = 10, finished: int = 10, failed: int = 0, at: float = 100.0) -> Record:

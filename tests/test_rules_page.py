@@ -9,12 +9,13 @@ from xml.etree import ElementTree
 
 import pytest
 
+from docs.generate import page
 from docs.rule_links import RuleLinks, rule_links
 from docs.rules_page import rules_html, shared_functions
 from parte.drawing.mathml import OVERLINE, formula, inference
-from parte.semantics.parte.rulebook import RULEBOOK
-from parte.semantics.parte.rules.figures import by_figure
-from parte.semantics.parte.rules.registry import MachineRule
+from parte.semantics.partelang.rulebook import RULEBOOK
+from parte.semantics.partelang.rules.figures import by_figure
+from parte.semantics.partelang.rules.registry import MachineRule
 
 FORMULAS = sorted(
     {
@@ -28,9 +29,8 @@ FORMULAS = sorted(
     }
 )
 SMALL = str.maketrans("ₜₛₙₑˡᵉ", "tsnele", f" {OVERLINE}")
-PAGE = rules_html("")
+PAGE = rules_html()
 DOCS = Path(__file__).parents[1] / "docs"
-RULES = (DOCS / "rules.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("line", FORMULAS)
@@ -71,8 +71,9 @@ def test_every_rule_has_links() -> None:
 
 
 def test_links_lead_to_headings_of_the_page_of_text() -> None:
+    rules = page("rules", (DOCS / "rules.md").read_text(encoding="utf-8"))
     anchors = {
-        re.sub("[^a-z0-9-]", "", heading.lower()) for heading in re.findall("^#{2,4} (.*)$", RULES, re.MULTILINE)
+        re.sub("[^a-z0-9-]", "", heading.lower()) for heading in re.findall("^#{2,4} (.*)$", rules, re.MULTILINE)
     }
     links = re.findall('href="rules.md#([^"]*)"', PAGE)
     assert len(links) == PAGE.count("<section ")

@@ -9,15 +9,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from parte.checker.parte import relations
-from parte.checker.parte.bounds import report as sizes
-from parte.checker.parte.check import check
-from parte.checker.parte.deployment import read_deployment
+from parte.checker.partelang import relations
+from parte.checker.partelang.bounds import report as sizes
+from parte.checker.partelang.check import check
+from parte.checker.partelang.deployment import read_deployment
 from parte.checker.report import json_form as checks
 from parte.conformance import results
 from parte.proofs import json_form as proofs
 from parte.proofs.prove import prove
-from parte.semantics.parte.syntax import parse
+from parte.semantics.partelang.syntax import parse
 from tests.documents import agree, changed
 
 PROGRAM = """

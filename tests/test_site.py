@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from html import unescape
 from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urldefrag
@@ -14,6 +15,9 @@ from urllib.parse import unquote, urldefrag
 import pytest
 
 import parte
+from parte.checker.solver.verdict import Verdict
+from parte.languages.registry import languages
+from parte.proofs.facets import LEMMAS
 
 ROOT = Path(__file__).parents[1]
 BUILT = [pytest.mark.exhaustive, pytest.mark.xdist_group("site")]
@@ -82,6 +86,10 @@ def pages(site: Path) -> Iterator[tuple[Path, Page]]:
         yield path, Page(path.read_text(encoding="utf-8"))
 
 
+def text_of(html: str) -> str:
+    return unescape(re.sub("<[^>]+>", "", html)).strip()
+
+
 class TestSite:
     pytestmark = BUILT
 
@@ -124,6 +132,23 @@ class TestSite:
         assert "index.html" in links
         assert not [link for link in links if ".md" in link]
 
+    def test_every_lemma_is_there_with_its_results(self, site: Path) -> None:
+        """The claim that a refutation breaks is computed when the page is built."""
+        rows = re.findall("<tr.*?</tr>", (site / "lemmas.html").read_text(encoding="utf-8"), re.DOTALL)
+        cells = [[text_of(cell) for cell in re.findall("<td.*?</td>", row, re.DOTALL)] for row in rows]
+        shown = [(row[0], row[3], re.split("[,:]", row[4])[0]) for row in cells if row]
+        stated = [
+            (lemma.id, model, verdict.value)
+            for language in languages()
+            if language.has(LEMMAS)
+            for lemma in language[LEMMAS].lemmas
+            for model, verdict in lemma.expected.items()
+        ]
+        assert sorted(shown) == sorted(stated)
+        refuted = [row[4] for row in cells if row and row[4].startswith(Verdict.REFUTED.value)]
+        assert refuted
+        assert all(": not \u201c" in result for result in refuted)
+
     def test_every_page_can_be_found(self, site: Path) -> None:
         index = (site / "searchindex.js").read_text(encoding="utf-8")
         found = json.loads(index.removeprefix("Search.setIndex(").removesuffix(")"))["docnames"]
@@ -132,6 +157,12 @@ class TestSite:
 
     def test_the_api_is_whole(self, site: Path) -> None:
         page = Page((site / "api.html").read_text(encoding="utf-8"))
-        modules = {"parte": parte, **{f"parte.{name}": getattr(parte, name) for name in ("cel", "etalis", "lead")}}
-        public = {f"{name}.{each}" for name, module in modules.items() for each in module.__all__} - modules.keys()
+        guests = [language.name.lower() for language in languages()[1:]]
+        modules = {"parte": parte, **{f"parte.{name}": getattr(parte, name) for name in guests}}
+        public = {
+            f"{name}.{each}"
+            for name, module in modules.items()
+            for each in module.__all__
+            if module is parte or getattr(module, each) is not getattr(parte, each, None)  # documented once
+        } - modules.keys()
         assert not public - page.anchors

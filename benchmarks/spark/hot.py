@@ -2,15 +2,15 @@
 
 Transfers are spread evenly over 60 days, ten of each account; but three in ten are those of one account, half of them
 incoming, half outgoing. The rules `hot-…` look for that account, `near-pairs` and `top` have no equality at all. Each
-is compared with the fastest of several queries that give the same: as one writes it first, with time cut into buckets,
-with finer ones, with buckets of the hot account only, with that account apart, with its events salted (Spark only), as
-a range join alone (DuckDB only, whose IEJoin it is), with events cut by their worth as well as by time, with what a
-bound of one event says of the other, and by the greatest of a window that slides.
+is compared with the fastest of several queries with the same result: the obvious query; with time cut into buckets;
+with smaller buckets; with buckets of the hot account only; with that account separate; with its events salted (Spark
+only); a range join alone (DuckDB only, which has IEJoin for it); with events cut by their worth as well as by time;
+with the consequences of one event's bound for the other; and by the greatest value of a sliding window.
 
-Results are compared before anything is timed. A query that takes more than `PATIENCE` times as long as ours is cut, and
-told: on Spark, one that compares all pairs of the hot account takes minutes. Of the others the three that are fastest
-at first go on; times are the least of several runs in turn. "look" is what comes before ours: on DuckDB the search for
-hot keys, which "ratio" counts; on Spark that and the look at every row, which it does not.
+Results are compared before anything is timed. A query that takes more than `PATIENCE` times as long as ours is stopped,
+and reported: on Spark, one that compares all pairs of the hot account takes minutes. Of the others, the three that are
+fastest at first go on; times are the least of several runs in turn. "look" is the time before our query: on DuckDB the
+search for hot keys, which "ratio" includes; on Spark that and the check of every row, which it does not.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ from pyspark.sql import DataFrame, SparkSession
 from benchmarks.measuring import show
 from benchmarks.scenarios import AMOUNTS, DAY
 from benchmarks.spark.match import digest_of, in_turn, to_nowhere
-from parte.algebra.parte.relational.columns import fields
-from parte.algebra.parte.relational.components import expanded
-from parte.algebra.parte.relational.dialects import DuckDB
-from parte.algebra.parte.relational.duckdb import OWN_ORDER, looked_at
-from parte.algebra.parte.relational.parquet import log_schema
-from parte.algebra.parte.relational.programs import Plan, compile_program
-from parte.semantics.parte.syntax import core, parse
+from parte.algebra.partelang.relational.columns import fields
+from parte.algebra.partelang.relational.components import expanded
+from parte.algebra.partelang.relational.dialects import DuckDB
+from parte.algebra.partelang.relational.duckdb import OWN_ORDER, looked_at
+from parte.algebra.partelang.relational.parquet import log_schema
+from parte.algebra.partelang.relational.programs import Plan, compile_program
+from parte.semantics.partelang.syntax import core, parse
 from parte.spark_adapter.match import match
 from parte.spark_adapter.session import session
 
@@ -51,21 +51,21 @@ PATIENCE = 3.0
 FINALISTS = 3
 RUNS = 5
 RANGE = 20_000
-"""The most transfers of which a range join alone is tried: its time grows with their square."""
+"""The most transfers for which a range join alone is tried: its time grows with their square."""
 
 TEMPLATE = "template T { number: Integer, origin: String, target: String, amount: Float, worth: Float }\n"
-"""`amount` has seven values, `worth` next to as many as there are transfers."""
+"""`amount` has seven values, `worth` almost as many as there are transfers."""
 
 HIGH = "i.amount >= 100.0"
 SAME = "o.origin = i.target AND o.amount = i.amount"
 NEAR = "o.worth >= i.worth * 0.999 AND o.worth <= i.worth * 1.001 AND o.number <> i.number"
 BAND = 0.0021
-"""Worths of which one is within a thousandth of the other lie in the same band of their logarithms or in the next."""
+"""If one worth is within a thousandth of the other, they are in the same band of their logarithms or in neighbours."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sought:
-    """A rule, and what queries by hand say of `i` and `o`: another event `o` within a window, or its absence."""
+    """A rule, and the conditions of queries by hand on `i` and `o`: an event `o` within a window, or its absence."""
 
     rule: str
     of_first: str
@@ -75,14 +75,14 @@ class Sought:
     hot: bool = False
     negated: bool = False
     of_second: str = ""
-    """What follows for `o` from what is said of `i` and of both."""
+    """The consequence for `o` of the conditions on `i` and on both."""
     more: tuple[tuple[str, str], ...] = ()
-    """Queries for this rule alone, by what is done in them."""
+    """Queries for this rule alone, by their technique."""
     most: int | None = None
-    """The most transfers, where the matches grow with their square."""
+    """The most transfers, if the matches grow with their square."""
 
     def queries(self) -> Iterator[tuple[str, str]]:
-        """Queries by hand, by what is done in them."""
+        """Yield queries by hand, by their technique."""
         if self.hot:
             yield "plain", self._query("t")
             for count in (1, 2):
@@ -105,7 +105,7 @@ class Sought:
         yield from self.more
 
     def _bucketed(self, count: int, here: str, there: str, where: str = "TRUE") -> str:
-        """Each event stands for its bucket and `count` before, all of which are as long as the window."""
+        """Return the query in which an event stands for its bucket and `count` before, which span the window."""
         width = -(-(self.upper - self.lower + 1) // count)
         several = f"LISTED({', '.join(f'ts DIV {width} - {before}' for before in range(count + 1))})"
         own = f"(i.ts + {self.lower}) DIV {width}"
@@ -123,14 +123,17 @@ class Sought:
 
 
 def _greatest_before(events: str, frame: str, where: str = "TRUE") -> str:
-    """No other of these is worth as much in the hour before. Times differ, so `1 PRECEDING` leaves out no other."""
+    """Return the query for events of which no other in the hour before is worth as much.
+
+    Times differ, so `1 PRECEDING` leaves out no other event.
+    """
     greatest = f"max(worth) OVER ({frame} RANGE BETWEEN {HOUR} PRECEDING AND OTHERS)"
     windows = f"SELECT *, {greatest} AS greatest FROM {events}"
     return f"SELECT event FROM ({windows}) WHERE {where} AND worth >= 1000.0 AND (greatest IS NULL OR greatest < worth)"
 
 
 _BOUND = "(SELECT * FROM t WHERE worth >= 1000.0)"
-# An event stands for its day, and for the next if it is within an hour of that; there it is only looked back at.
+# An event stands for its day, and for the next if it is within an hour of that, where only later events look at it.
 _DAYS = (
     f"(SELECT DISTINCT * FROM (SELECT *, EXPLODE(LISTED(ts DIV {DAY}, (ts + {HOUR}) DIV {DAY})) AS day FROM {_BOUND}))"
 )
@@ -178,7 +181,7 @@ SOUGHT = {
 
 
 def log(program: core.Program, count: int) -> pyarrow.Table:
-    """A log of so many transfers."""
+    """Return a log of so many transfers."""
     draw = numpy.random.default_rng(1)
     accounts = max(count // 10, 2)
     origin, target = draw.integers(1, accounts, count), draw.integers(1, accounts, count)
@@ -210,7 +213,7 @@ Digest = tuple[object, ...]
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """A query on an engine: `digest` computes it and says what it found, `run` computes it."""
+    """A query on an engine: `digest` computes it and returns a digest of its rows, `run` computes it."""
 
     digest: Callable[[], Digest]
     run: Callable[[], object]
@@ -218,7 +221,7 @@ class Way:
 
 @dataclass(frozen=True, slots=True)
 class Opposed:
-    """The seconds of ours, of the look before it, and of the fastest by hand; what others were cut or slower."""
+    """The seconds of ours, of the look before it, and of the fastest by hand; and the stopped or slower others."""
 
     rows: int
     ours: float
@@ -231,14 +234,16 @@ class Opposed:
 def opposed(
     look: float, ours: Way, ways: Mapping[str, Way], cut: Callable[[], object], least: float, failures: type[Exception]
 ) -> Opposed:
-    """Ours beside the fastest of the others. `cut` ends what runs, which fails then; nothing is cut before `least`
-    seconds."""
-    found, _ = _timed(ours.digest)
+    """Compare ours with the fastest of the others.
+
+    `cut` stops a running query, which then fails; no query is stopped before `least` seconds.
+    """
+    own_digest, _ = _timed(ours.digest)
     again, seconds = _timed(ours.digest)
-    assert found == again
+    assert own_digest == again
     patience = max(least, PATIENCE * seconds)
     able: dict[str, float] = {}
-    told = []
+    notes = []
 
     def limited(work: Callable[[], Any]) -> tuple[Any, float]:
         timer = threading.Timer(patience, cut)
@@ -254,18 +259,18 @@ def opposed(
 
     for name, way in ways.items():
         try:
-            other, _ = limited(way.digest)
+            digest, _ = limited(way.digest)
             _, taken = limited(way.run)
         except TimeoutError:
-            told.append(f"{name} (cut)")
+            notes.append(f"{name} (cut)")
             continue
-        assert other == found, f"{name} finds something else"
+        assert digest == own_digest, f"{name} finds something else"
         able[name] = taken
-        told.append(f"{name} {taken:.3f}")
+        notes.append(f"{name} {taken:.3f}")
     best = sorted(able, key=able.__getitem__)[:FINALISTS]
     own, *others = in_turn(RUNS, ours.run, *(ways[name].run for name in best))
     by_hand, fastest = min(zip(others, best, strict=True))
-    return Opposed(int(str(found[0])), own, look, by_hand, fastest, tuple(told))
+    return Opposed(int(str(own_digest[0])), own, look, by_hand, fastest, tuple(notes))
 
 
 def _timed(work: Callable[[], Any]) -> tuple[Any, float]:
@@ -274,19 +279,19 @@ def _timed(work: Callable[[], Any]) -> tuple[Any, float]:
 
 
 def on_duckdb(program: core.Program, sought: Sought, events: pyarrow.Table) -> Opposed:
-    """The compiled query, with hot keys sliced."""
+    """Compare the compiled query, with hot keys sliced, on DuckDB."""
     dialect = DuckDB()
     database = duckdb.connect(":memory:", config={"threads": 2})
     database.execute("SET enable_progress_bar = false")
     database.register("log", events)
     plan = compile_program(program, {}, dialect)
     relation = plan.templates["T"]
-    given = fields(program)
-    slots = [f'attributes."{given["T", slot].name}" AS "{column}"' for slot, column in relation.columns.items()]
+    declared = fields(program)
+    slots = [f'attributes."{declared["T", slot].name}" AS "{column}"' for slot, column in relation.columns.items()]
     columns = ", ".join(['id AS "$id"', 'timestamp AS "$timestamp"', *slots])
     database.execute(f'CREATE TABLE "{relation.trace}" AS SELECT {columns} FROM log')
-    shown = ", ".join(f'"{column}" AS {slot}' for slot, column in relation.columns.items())
-    view = f'CREATE VIEW t AS SELECT "$id" AS event, "$timestamp" AS ts, {shown} FROM "{relation.trace}"'
+    view_columns = ", ".join(f'"{column}" AS {slot}' for slot, column in relation.columns.items())
+    view = f'CREATE VIEW t AS SELECT "$id" AS event, "$timestamp" AS ts, {view_columns} FROM "{relation.trace}"'
     database.execute(view)
 
     def looked() -> Plan:
@@ -319,7 +324,7 @@ def on_duckdb(program: core.Program, sought: Sought, events: pyarrow.Table) -> O
 
 
 def on_spark(spark: SparkSession, program: core.Program, sought: Sought, path: str) -> Opposed:
-    """`match`."""
+    """Compare `match` on Spark."""
     events = spark.read.parquet(path)
     matches, look = _timed(lambda: match(spark, program, events))
     events.selectExpr("id AS event", "timestamp AS ts", "attributes.*").createOrReplaceTempView("t")
@@ -341,7 +346,7 @@ SETTINGS = {"spark.sql.shuffle.partitions": "8"}
 
 
 def main(count: int = 300_000, *chosen: str) -> None:
-    """Print the table, of so many transfers, for the engines and the rules that are chosen, or all."""
+    """Print the table, of so many transfers, for the chosen engines and rules, or all."""
     lines = []
     with tempfile.TemporaryDirectory() as directory:
         for name in [name for name in SOUGHT if name in chosen] or SOUGHT:
@@ -354,20 +359,20 @@ def main(count: int = 300_000, *chosen: str) -> None:
             for engine in [engine for engine in ENGINES if engine in chosen] or ENGINES:
                 if engine == "Spark":
                     spark = session(cores=2, memory="6g", settings=SETTINGS, name="parte-benchmark", log_level="OFF")
-                    found = on_spark(spark, program, sought, path)
-                    ratio = found.ours / found.by_hand
+                    comparison = on_spark(spark, program, sought, path)
+                    ratio = comparison.ours / comparison.by_hand
                 else:
-                    found = on_duckdb(program, sought, events)
-                    ratio = (found.look + found.ours) / found.by_hand
-                seconds = (found.ours, found.look, found.by_hand, ratio)
-                rows = (f"{transfers:,}", f"{found.rows:,}")
-                line = (name, engine, *rows, *(f"{figure:.3f}" for figure in seconds), found.fastest)
-                print(*line, f"({', '.join(found.told)})", flush=True)
+                    comparison = on_duckdb(program, sought, events)
+                    ratio = (comparison.look + comparison.ours) / comparison.by_hand
+                seconds = (comparison.ours, comparison.look, comparison.by_hand, ratio)
+                rows = (f"{transfers:,}", f"{comparison.rows:,}")
+                line = (name, engine, *rows, *(f"{figure:.3f}" for figure in seconds), comparison.fastest)
+                print(*line, f"({', '.join(comparison.told)})", flush=True)
                 lines.append(line)
     columns = ("rule", "engine", "transfers", "matches", "seconds", "look", "by hand", "ratio", "fastest by hand")
     show("Hot keys and no keys, two threads", columns, lines)
 
 
 if __name__ == "__main__":
-    given = sys.argv[1:]
-    main(int(given[0]) if given else 300_000, *given[1:])
+    arguments = sys.argv[1:]
+    main(int(arguments[0]) if arguments else 300_000, *arguments[1:])

@@ -2,9 +2,9 @@
 
 The rules are those of examples/fraud, one at a time, over one log: transfers evenly over 60 days, ten of each account,
 of which one in a hundred is sent back within a week and half of these are claimed to be fraudulent; 10,000 routes are
-common. Every query gives bindings and emission of all matches, and the results of the engines are compared before
-anything is timed. Times are the least of several runs in one process, in turn. "check" is what `match` does before:
-looking at every row of the log, and for hot keys.
+common. Every query returns bindings and emission of all matches, and the results of the engines are compared before
+anything is timed. Times are the least of several runs in one process, in turn. "check" is the work of `match` before
+the query: a look at every row of the log, and for hot keys.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ from pyspark.sql import DataFrame, SparkSession
 
 from benchmarks.measuring import show, up_to
 from benchmarks.scenarios import AMOUNTS, DAY
-from parte.algebra.parte.relational.columns import fields
-from parte.algebra.parte.relational.components import expanded
-from parte.algebra.parte.relational.dialects import DuckDB
-from parte.algebra.parte.relational.duckdb import OWN_ORDER, looked_at
-from parte.algebra.parte.relational.parquet import log_schema
-from parte.algebra.parte.relational.programs import compile_program
-from parte.algebra.parte.relational.relations import Table
+from parte.algebra.partelang.relational.columns import fields
+from parte.algebra.partelang.relational.components import expanded
+from parte.algebra.partelang.relational.dialects import DuckDB
+from parte.algebra.partelang.relational.duckdb import OWN_ORDER, looked_at
+from parte.algebra.partelang.relational.parquet import log_schema
+from parte.algebra.partelang.relational.programs import compile_program
+from parte.algebra.partelang.relational.relations import Table
 from parte.semantics.events.domain import DomainTable
-from parte.semantics.parte.syntax import core, parse
+from parte.semantics.partelang.syntax import core, parse
 from parte.spark_adapter.match import match
 from parte.spark_adapter.session import session
 
@@ -83,7 +83,7 @@ WHERE NOT EXISTS (SELECT 1 FROM transfers n
 
 
 def log(program: core.Program, count: int) -> tuple[pyarrow.Table, DomainTable]:
-    """A log of so many transfers, and the routes that are common."""
+    """Return a log of so many transfers, and the routes that are common."""
     draw = numpy.random.default_rng(1)
     accounts, refunded = max(count // 10, 2), count // 100
     origin, target = draw.integers(0, accounts, count), draw.integers(0, accounts, count)
@@ -91,7 +91,7 @@ def log(program: core.Program, count: int) -> tuple[pyarrow.Table, DomainTable]:
     amounts = numpy.array(AMOUNTS)[draw.integers(0, len(AMOUNTS), count)]
     back = draw.choice(count - refunded, refunded, replace=False)
     last = numpy.arange(count - refunded, count)
-    # The last transfers are refunds, and come when they are sent back.
+    # The last transfers are refunds, with the time at which they are sent back.
     origin[last], target[last], amounts[last] = target[back], origin[back], amounts[back]
     stamps[last] = stamps[back] + draw.integers(0, 7 * DAY, refunded)
     claimed = back[: refunded // 2]
@@ -112,7 +112,7 @@ def log(program: core.Program, count: int) -> tuple[pyarrow.Table, DomainTable]:
             pyarrow.nulls(size, field.type) if values is None else pyarrow.array(values, field.type)
             for values, size in ((above, count), (below, len(claimed)))
         ]
-        # Of many strings Arrow makes several chunks.
+        # For many strings, Arrow makes several chunks.
         chunks = [chunk for part in parts for chunk in getattr(part, "chunks", [part])]
         slots.append(pyarrow.concat_arrays(chunks))
     attributes = pyarrow.StructArray.from_arrays(slots, fields=list(schema.field("attributes").type))
@@ -134,7 +134,7 @@ def log(program: core.Program, count: int) -> tuple[pyarrow.Table, DomainTable]:
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """Two ways to the same result: the seconds of each, the rows, and what ours took before."""
+    """Two ways to the same result: the seconds of each, the rows, and the seconds that ours took before."""
 
     ours: float
     by_hand: float
@@ -143,7 +143,7 @@ class Compared:
 
 
 def in_turn(runs: int, *ways: Callable[[], object]) -> list[float]:
-    """The least seconds of each way, tried in turn after a run of each that does not count."""
+    """Return the least seconds of each way, run in turn after a run of each that does not count."""
     for way in ways:
         way()
     taken: list[list[float]] = [[] for _ in ways]
@@ -158,13 +158,13 @@ def in_turn(runs: int, *ways: Callable[[], object]) -> list[float]:
 def on_spark(
     spark: SparkSession, program: core.Program, letter: str, path: str, domain: DomainTable, runs: int
 ) -> Compared:
-    """`match` beside a query written by hand."""
+    """Compare `match` with a query written by hand."""
     events = spark.read.parquet(path)
-    given = {predicate.name: domain for predicate in program.predicates}
+    predicates = {predicate.name: domain for predicate in program.predicates}
     start = time.perf_counter()
-    found = match(spark, program, events, given)
+    matches = match(spark, program, events, predicates)
     check = time.perf_counter() - start
-    ours = found.rules[LETTERS[letter]]
+    ours = matches.rules[LETTERS[letter]]
     table = pyarrow.table(dict(zip(("c1", "c2"), zip(*sorted(domain.rows), strict=True), strict=True)))
     spark.createDataFrame(table).createOrReplaceTempView("common")
     transfer, claim = "MoneyTransferred", "FraudulentTransactionClaimed"
@@ -180,12 +180,12 @@ def on_spark(
 
 
 def to_nowhere(frame: DataFrame) -> None:
-    """Have Spark compute a DataFrame and drop it."""
+    """Compute a DataFrame on Spark and drop it."""
     frame.write.format("noop").mode("overwrite").save()
 
 
 def digest_of(frame: DataFrame) -> tuple[int, int]:
-    """How many rows, and the sum of their hashes, whatever their order."""
+    """Return the number of rows, and the sum of their hashes, which does not depend on their order."""
     named = frame.toDF(*(f"c{number}" for number in range(len(frame.columns))))
     (row,) = (
         named.selectExpr("CAST(xxhash64(*) AS DECIMAL(38, 0)) AS hash").selectExpr("count(*)", "sum(hash)").collect()
@@ -194,16 +194,16 @@ def digest_of(frame: DataFrame) -> tuple[int, int]:
 
 
 def on_duckdb(program: core.Program, letter: str, events: pyarrow.Table, domain: DomainTable, runs: int) -> Compared:
-    """The compiled query beside one written by hand, on the same tables."""
+    """Compare the compiled query with one written by hand, on the same tables."""
     dialect = DuckDB()
     plan = compile_program(program, {predicate.name: domain for predicate in program.predicates}, dialect)
     database = duckdb.connect(":memory:", config={"threads": 2})
     database.execute("SET enable_progress_bar = false")
     database.register("log", events)
-    given = fields(program)
+    declared = fields(program)
     for name in plan.read:
         read = plan.templates[name]
-        slots = [f'attributes."{given[name, slot].name}" AS "{column}"' for slot, column in read.columns.items()]
+        slots = [f'attributes."{declared[name, slot].name}" AS "{column}"' for slot, column in read.columns.items()]
         columns = ", ".join(['id AS "$id"', 'timestamp AS "$timestamp"', *slots])
         database.execute(f"CREATE TABLE \"{read.trace}\" AS SELECT {columns} FROM log WHERE template = '{name}'")
     rows = pyarrow.table(dict(zip(("c1", "c2"), zip(*sorted(domain.rows), strict=True), strict=True)))
@@ -229,8 +229,8 @@ def on_duckdb(program: core.Program, letter: str, events: pyarrow.Table, domain:
         assert row is not None
         return row
 
-    found = digest(ours)
-    assert found == digest(by_hand), f"{letter}: DuckDB finds something else"
+    own_digest = digest(ours)
+    assert own_digest == digest(by_hand), f"{letter}: DuckDB finds something else"
 
     def run(query: str, disabled: str = "''") -> Callable[[], object]:
         def execute() -> None:
@@ -241,7 +241,7 @@ def on_duckdb(program: core.Program, letter: str, events: pyarrow.Table, domain:
 
     seconds = in_turn(runs, run(ours, OWN_ORDER), run(by_hand))
     database.close()
-    return Compared(seconds[0], seconds[1], int(str(found[0])))
+    return Compared(seconds[0], seconds[1], int(str(own_digest[0])))
 
 
 def main(most: int = 1_000_000) -> None:

@@ -1,8 +1,8 @@
 """Replay on Spark beside a pool of processes on the same function: `python -m benchmarks.spark.replay [TRACES]`.
 
-Random traces through the published and the sound machine, compared with the algebra. Both get the numbers of the
-traces in the same pieces; Spark also brings every result back to Java, the pool only counts. Starting either, and a
-first run that warms it up, are not measured; of `ROUNDS` further runs the fastest counts.
+Random traces run through the published and the sound machine, and are compared with the algebra. Both get the numbers
+of the traces in the same pieces; Spark also returns every result to Java, the pool only counts. The start of either,
+and a first run that warms it up, are not measured; of `ROUNDS` further runs the fastest counts.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def count_rows(first: int, count: int) -> int:
 
 
 def measure_pool(cores: int, traces: int) -> Measured:
-    """A pool of so many processes."""
+    """Measure a pool of so many processes."""
     pieces = cores * TASKS_PER_CORE
     size = -(-traces // pieces)
     firsts = range(0, traces, size)
@@ -51,7 +51,7 @@ def _piece(size: int, traces: int, first: int) -> int:
 
 
 def measure_spark(cores: int, traces: int) -> Measured:
-    """Spark on so many threads, each with a Python worker."""
+    """Measure Spark on so many threads, each with a Python worker."""
     spark = session(cores=cores)
     try:
         return _fastest(lambda: sum(row[0] for row in counted(spark, traces)))
@@ -60,7 +60,7 @@ def measure_spark(cores: int, traces: int) -> Measured:
 
 
 def counted(spark: SparkSession, traces: int) -> Sequence[Row]:
-    """Replay some traces, with all columns of the results, and count them where they arrive."""
+    """Replay some traces, with all columns of the results, and count them on Spark."""
     return replay_random(spark, traces, plan=PLAN).selectExpr("count(milliseconds)").collect()
 
 

@@ -1,11 +1,12 @@
-"""What `spark_adapter.scaling` is told, measured, and what it predicts: `python -m benchmarks.spark.scaling`.
+"""The input of `parte.spark_adapter.scaling`, measured, and its predictions: `python -m benchmarks.spark.scaling`.
 
-`python -m benchmarks.spark.scaling [replay|match|stream [EVENTS [BATCHES]]]`; all three unless one is named. On one
-core loads of two sizes are run: what an event costs, and what a job costs once, follow. Predicted and measured are then
-the bytes shuffled at the greater size from those at the smaller (as Spark counts them), the time on two cores from that
-on one, and, for match, time and fullest partition where keys are skewed. Then comes the table for 10^9 events a day.
+`python -m benchmarks.spark.scaling [replay|match|stream [EVENTS [BATCHES]]]`; all three unless one is named. Loads of
+two sizes run on one core: the cost of an event, and the constant cost of a job, follow. These are then predicted and
+measured: the bytes shuffled at the greater size from those at the smaller (as Spark counts them), the time on two cores
+from that on one, and, for match, time and fullest partition if keys are skewed. Then follows the table for 10^9 events
+a day.
 
-Nothing is broadcast, as of 10^9 events nothing would be, and partitions are not put together at run time, so that they
+Nothing is broadcast, because with 10^9 events nothing would be, and partitions are not merged at run time, so that they
 can be counted.
 """
 
@@ -28,9 +29,9 @@ import pyarrow.parquet
 from benchmarks.measuring import show
 from benchmarks.scenarios import DAY, transfers
 from benchmarks.spark.stream import split, streamed
-from parte.algebra.parte.relational.parquet import log_schema
+from parte.algebra.partelang.relational.parquet import log_schema
 from parte.semantics.events.trace import trace_lines
-from parte.semantics.parte.syntax import parse
+from parte.semantics.partelang.syntax import parse
 from parte.spark_adapter.match import match
 from parte.spark_adapter.replay import random_traces, replay
 from parte.spark_adapter.replay.plan import Plan
@@ -66,8 +67,8 @@ SETTINGS = {"spark.sql.autoBroadcastJoinThreshold": "-1", "spark.sql.adaptive.co
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """A job: seconds of the wall clock, bytes that it shuffled, the seconds that its tasks took before the last shuffle
-    and after it, and the share of the rows in the fullest partition."""
+    """A job: seconds of the wall clock, bytes that it shuffled, the seconds of its tasks before the last shuffle and
+    after it, and the share of the rows in the fullest partition."""
 
     seconds: float
     shuffled: int
@@ -78,7 +79,7 @@ class Measured:
 
 @contextmanager
 def spark_on(cores: int) -> Iterator[SparkSession]:
-    """Spark on so many cores."""
+    """Start Spark on so many cores, for the `with` block."""
     spark = session(cores=cores, memory="6g", settings=SETTINGS)
     try:
         yield spark
@@ -87,7 +88,7 @@ def spark_on(cores: int) -> Iterator[SparkSession]:
 
 
 def measured(spark: SparkSession, work: Callable[[], object]) -> Measured:
-    """Run some work in a session and ask Spark for the metrics of its stages."""
+    """Run some work in a session and return the metrics of its stages from Spark."""
     last = max((stage.stageId() for stage in stages(spark)), default=-1)
     start = time.perf_counter()
     work()
@@ -106,16 +107,16 @@ def measured(spark: SparkSession, work: Callable[[], object]) -> Measured:
 
 
 def stages(spark: SparkSession) -> list[Any]:
-    """What Spark knows of its stages. It keeps a thousand of them."""
+    """Return Spark's data about its stages. It keeps a thousand of them."""
     gateway = spark.sparkContext._gateway
     assert gateway is not None
     nothing = gateway.new_array(gateway.jvm.double, 0)
-    found = _store(spark).stageList(None, False, False, nothing, gateway.jvm.java.util.ArrayList())
-    return list(_items(found))
+    stage_list = _store(spark).stageList(None, False, False, nothing, gateway.jvm.java.util.ArrayList())
+    return list(_items(stage_list))
 
 
 def rows_by_task(spark: SparkSession, stage: Any) -> list[int]:
-    """How many rows each task of a stage was sent."""
+    """Return how many rows each task of a stage received."""
     tasks = _items(_store(spark).taskList(stage.stageId(), stage.attemptId(), 100_000))
     return [task.taskMetrics().get().shuffleReadMetrics().recordsRead() for task in tasks]
 
@@ -145,7 +146,7 @@ then emit Passed at outgoing.timestamp with { account = outgoing.originator }
 
 
 def log_of(events: int, accounts: int, skew: float) -> pyarrow.Table:
-    """Transfers evenly over 60 days, of accounts that are more or less frequent."""
+    """Return transfers evenly over 60 days, of accounts that are more or less frequent."""
     draw = numpy.random.default_rng(1)
     shares = frequencies(Load(events, accounts, skew))
     names = numpy.char.add("a", numpy.arange(accounts).astype(str))
@@ -175,7 +176,7 @@ def log_of(events: int, accounts: int, skew: float) -> pyarrow.Table:
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """A figure that the model gives, and what was measured."""
+    """A figure that the model predicts, and the measured one."""
 
     of: str
     predicted: float
@@ -183,14 +184,14 @@ class Compared:
 
 
 class TooFew(Exception):
-    """More events took no longer, so that an event has no cost."""
+    """More events took no longer, so that the cost of an event is unknown."""
 
     def __str__(self) -> str:
         return "more events took no longer: give more EVENTS, or wait until the machine is quiet"
 
 
 def fitted(small: Measured, large: Measured, few: int, many: int) -> Costs:
-    """What jobs of two sizes on one core cost once, and an event; the bytes are those of the smaller."""
+    """Return the costs of a job and of an event, from two jobs on one core; the bytes are those of the smaller."""
     event = (large.seconds - small.seconds) / (many - few)
     if event <= 0:
         raise TooFew
@@ -199,7 +200,7 @@ def fitted(small: Measured, large: Measured, few: int, many: int) -> Costs:
 
 
 def replayed(events: int) -> tuple[Costs, list[Compared]]:
-    """Replay of random traces, from a table of them."""
+    """Measure and predict the replay of random traces, from a table of them."""
     plan = Plan(models=("sound",))
     with tempfile.TemporaryDirectory() as directory:
         counts = (events // 1000, events // 250)  # of traces
@@ -207,24 +208,24 @@ def replayed(events: int) -> tuple[Costs, list[Compared]]:
         with spark_on(2) as spark:
             for count in counts:
                 random_traces(spark, count).write.parquet(f"{directory}/{count}")
-                found = spark.read.parquet(f"{directory}/{count}").selectExpr("sum(size(events))").first()
-                sizes.append(int(found[0]) if found else 0)
+                row = spark.read.parquet(f"{directory}/{count}").selectExpr("sum(size(events))").first()
+                sizes.append(int(row[0]) if row else 0)
 
         def job(spark: SparkSession, count: int) -> Measured:
             traces = spark.read.parquet(f"{directory}/{count}")
             return measured(spark, lambda: replay(spark, traces, plan=plan).selectExpr("count(milliseconds)").collect())
 
-        one, two = on_one_and_two(lambda spark: [job(spark, count) for count in counts])
-    costs = fitted(one[0], one[1], sizes[0], sizes[1])
+        single_core, two = on_one_and_two(lambda spark: [job(spark, count) for count in counts])
+    costs = fitted(single_core[0], single_core[1], sizes[0], sizes[1])
     load = Load(sizes[1], counts[1])
     return costs, [
-        Compared("replay, bytes shuffled", sizes[1] * costs.shuffled, one[1].shuffled),
+        Compared("replay, bytes shuffled", sizes[1] * costs.shuffled, single_core[1].shuffled),
         Compared("replay, seconds on two cores", estimate(load, costs, Cluster(2)).seconds, two[1].seconds),
     ]
 
 
 def matched(events: int) -> tuple[Costs, list[Compared]]:
-    """Match of a rule with one key, evenly over keys and not."""
+    """Measure and predict the match of a rule with one key, evenly over keys and not."""
     program, accounts = parse(RULE), events // 10
     with tempfile.TemporaryDirectory() as directory:
         loads = {"few": (events // 4, 0.0), "even": (events, 0.0), "skewed": (events // 4, SKEW)}
@@ -232,18 +233,18 @@ def matched(events: int) -> tuple[Costs, list[Compared]]:
             pyarrow.parquet.write_table(log_of(count, accounts, skew), f"{directory}/{name}", row_group_size=2**16)
 
         def job(spark: SparkSession, name: str) -> Measured:
-            found = match(spark, program, spark.read.parquet(f"{directory}/{name}"), check=False).all
-            return measured(spark, lambda: found.write.format("noop").mode("overwrite").save())
+            matches = match(spark, program, spark.read.parquet(f"{directory}/{name}"), check=False).all
+            return measured(spark, lambda: matches.write.format("noop").mode("overwrite").save())
 
-        one, two = on_one_and_two(lambda spark: [job(spark, name) for name in loads])
-    few, even, skewed = one
+        single_core, two = on_one_and_two(lambda spark: [job(spark, name) for name in loads])
+    few, even, skewed = single_core
     costs = fitted(few, even, events // 4, events)
     load = Load(events // 4, accounts, SKEW)
     pairs = float(((load.events * parts(load)) ** 2).sum())
     plain = estimate(load, costs, Cluster(1)).seconds
     costs = Costs(costs.once, costs.reading, costs.event, costs.shuffled, max(0.0, skewed.seconds - plain) / pairs)
     halved = estimate(Load(events, accounts), costs, Cluster(2)).seconds
-    shares = [(one[2].fullest, PARTITIONS_PER_CORE), (two[2].fullest, 2 * PARTITIONS_PER_CORE)]
+    shares = [(single_core[2].fullest, PARTITIONS_PER_CORE), (two[2].fullest, 2 * PARTITIONS_PER_CORE)]
     return costs, [
         Compared("match, bytes shuffled", events * costs.shuffled, even.shuffled),
         Compared("match, seconds on two cores", halved, two[1].seconds),
@@ -260,25 +261,27 @@ def matched(events: int) -> tuple[Costs, list[Compared]]:
 
 
 def on_one_and_two(jobs: Callable[[SparkSession], list[Measured]]) -> list[list[Measured]]:
-    """The jobs on one core and on two, after a run that does not count."""
-    found = []
+    """Return the results of the jobs on one core and on two, after a run that does not count."""
+    results = []
     for cores in (1, 2):
         with spark_on(cores) as spark:
             jobs(spark)
-            found.append(jobs(spark))
-    return found
+            results.append(jobs(spark))
+    return results
 
 
 BATCHES = 8
 WARM = 2
 SCENARIO = "A pass-through"
 WINDOW_DAYS = 14
-"""Of the scenario; the transfers are of so many days, so that all of them are retained."""
+"""The window of the scenario; the transfers are of so many days, so that all of them are retained."""
 
 
 def streamed_on(cores: int, sizes: Sequence[int], count: int) -> tuple[list[tuple[int, float, float]], Measured]:
-    """Streams in so many batches of each of these sizes: of each batch the rows, the events that are retained and the
-    seconds; and of all the stages."""
+    """Run streams in so many batches of each of these sizes.
+
+    Return the rows of each batch, the events that are retained and the seconds; and the metrics of all stages.
+    """
     from parte.spark_adapter.stream import SETTINGS as OF_STREAMS
 
     rows: list[tuple[int, float, float]] = []
@@ -301,10 +304,12 @@ def streamed_on(cores: int, sizes: Sequence[int], count: int) -> tuple[list[tupl
 
 
 def streaming(events: int, count: int) -> tuple[Streaming, list[Compared]]:
-    """The stream in batches of two sizes."""
+    """Measure and predict the stream in batches of two sizes."""
     sizes = [events // 50, events // 12]
-    (one, stages_of_one), (two, _) = (streamed_on(cores, sizes, count) for cores in (1, 2))
-    once, event, retained = non_negative([[1.0, rows, kept] for rows, kept, _ in one], [taken for *_, taken in one])
+    (single_core, stages_of_one), (two, _) = (streamed_on(cores, sizes, count) for cores in (1, 2))
+    once, event, retained = non_negative(
+        [[1.0, rows, in_state] for rows, in_state, _ in single_core], [taken for *_, taken in single_core]
+    )
     if event == 0:
         raise TooFew
     total = sum(sizes) * count
@@ -312,25 +317,27 @@ def streaming(events: int, count: int) -> tuple[Streaming, list[Compared]]:
     shuffled = stages_of_one.shuffled / total
     costs = Streaming(once, reading, event - reading, retained, shuffled, stored=shuffled)
     share = fullest(parts(Load(total, max(sizes) * count // 10)), 2)
-    predicted = sum(once + rows * reading / 2 + share * (rows * costs.event + kept * retained) for rows, kept, _ in two)
+    predicted = sum(
+        once + rows * reading / 2 + share * (rows * costs.event + in_state * retained) for rows, in_state, _ in two
+    )
     return costs, [
-        Compared("stream, seconds of all batches on one core", *_sums(one, once, event, retained)),
+        Compared("stream, seconds of all batches on one core", *_sums(single_core, once, event, retained)),
         Compared("stream, seconds of all batches on two cores", predicted, sum(taken for *_, taken in two)),
     ]
 
 
 def _sums(rows: Sequence[tuple[int, float, float]], once: float, event: float, retained: float) -> tuple[float, float]:
-    return sum(once + event * new + retained * kept for new, kept, _ in rows), sum(taken for *_, taken in rows)
+    return sum(once + event * new + retained * in_state for new, in_state, _ in rows), sum(taken for *_, taken in rows)
 
 
-def non_negative(given: Sequence[Sequence[float]], wanted: Sequence[float]) -> list[float]:
-    """The least squares of a linear model without what would be negative."""
-    used = list(range(len(given[0])))
+def non_negative(inputs: Sequence[Sequence[float]], wanted: Sequence[float]) -> list[float]:
+    """Return the least squares of a linear model, without the coefficients that would be negative."""
+    used = list(range(len(inputs[0])))
     while True:
-        found = numpy.linalg.lstsq(numpy.array(given)[:, used], numpy.array(wanted), rcond=None)[0]
-        if (found >= 0).all():
-            return [float(found[used.index(place)]) if place in used else 0.0 for place in range(len(given[0]))]
-        used = [place for place, value in zip(used, found, strict=True) if value >= 0]
+        coefficients = numpy.linalg.lstsq(numpy.array(inputs)[:, used], numpy.array(wanted), rcond=None)[0]
+        if (coefficients >= 0).all():
+            return [float(coefficients[used.index(place)]) if place in used else 0.0 for place in range(len(inputs[0]))]
+        used = [place for place, value in zip(used, coefficients, strict=True) if value >= 0]
 
 
 # --- 10^9 events a day -----------------------------------------------------------------------------------------------
@@ -345,33 +352,33 @@ REACH = 3_600.0
 
 
 def of_a_day(name: str, costs: Costs, load: Load) -> None:
-    """What 10^9 events take on clusters."""
+    """Print the predicted times of 10^9 events on clusters."""
     rows = []
     for cores in CLUSTERS:
-        found = estimate(load, costs, Cluster(cores))
-        pace = BILLION / found.seconds
-        limits = [f"{found.of[wall]:,.0f}" for wall in Wall]
-        rows.append((f"{cores}", f"{found.seconds:,.0f}", f"{pace:,.0f}", *limits, found.wall.value))
+        estimated = estimate(load, costs, Cluster(cores))
+        pace = BILLION / estimated.seconds
+        limits = [f"{estimated.of[wall]:,.0f}" for wall in Wall]
+        rows.append((f"{cores}", f"{estimated.seconds:,.0f}", f"{pace:,.0f}", *limits, estimated.wall.value))
     columns = ("cores", "seconds", "events/s", *(f"{wall.value}, s" for wall in Wall), "first wall")
     show(f"{name.capitalize()}: 10^9 events, {load.events * costs.shuffled / 1e9:,.0f} GB shuffled", columns, rows)
 
 
 def of_streams(costs: Streaming) -> None:
-    """What streams sustain on clusters."""
+    """Print the rates that streams sustain on clusters."""
     for batch in BATCH_SECONDS:
         rows = []
         for cores in CLUSTERS:
-            found = capacity(STREAM, costs, Cluster(cores), batch, REACH)
-            state = (f"{found.state / 1e9:,.2f}", f"{found.fullest_state / 1e9:,.2f}")
-            rates = (f"{found.rate / AVERAGE:.2f}", f"{found.rate / PEAK:.2f}")
-            rows.append((f"{cores}", f"{found.rate:,.0f}", *rates, *state, found.wall.value))
+            sustained = capacity(STREAM, costs, Cluster(cores), batch, REACH)
+            state = (f"{sustained.state / 1e9:,.2f}", f"{sustained.fullest_state / 1e9:,.2f}")
+            rates = (f"{sustained.rate / AVERAGE:.2f}", f"{sustained.rate / PEAK:.2f}")
+            rows.append((f"{cores}", f"{sustained.rate:,.0f}", *rates, *state, sustained.wall.value))
         columns = ("cores", "events/s", "of the average", "of the peak", "state, GB", "of the fullest", "first wall")
         show(f"Stream: batches of {batch:.0f} s, events retained for {REACH / 3600:.0f} h", columns, rows)
 
 
 @contextmanager
-def _told(name: str) -> Iterator[None]:
-    """Say that one of the measurements gave nothing, and go on to the next."""
+def _reported(name: str) -> Iterator[None]:
+    """Report that a measurement gave no cost, and go on to the next."""
     try:
         yield
     except TooFew as problem:
@@ -384,22 +391,27 @@ def main(only: str = "", events: int = 1_000_000, batches: int = BATCHES) -> Non
     tables: list[Callable[[], None]] = []
     for name, measure, load in (("replay", replayed, DAY_OF_TRACES), ("match", matched, DAY_OF_MATCHES)):
         if only in ("", name):
-            with _told(name):
-                costs, found = measure(events)
+            with _reported(name):
+                costs, comparisons = measure(events)
                 print(name, costs)
-                compared += found
+                compared += comparisons
                 tables.append(partial(of_a_day, name, costs, load))
     if only in ("", "stream"):
-        with _told("stream"):
-            streams, found = streaming(events, batches)
+        with _reported("stream"):
+            streams, comparisons = streaming(events, batches)
             print("stream", streams)
-            compared += found
+            compared += comparisons
             tables.append(partial(of_streams, streams))
     if not compared:
         raise SystemExit("nothing is predicted")
     rows = [
-        (each.of, f"{each.predicted:.3g}", f"{each.found:.3g}", f"{each.found / each.predicted:.2f}")
-        for each in compared
+        (
+            comparison.of,
+            f"{comparison.predicted:.3g}",
+            f"{comparison.found:.3g}",
+            f"{comparison.found / comparison.predicted:.2f}",
+        )
+        for comparison in compared
     ]
     show("Predicted and measured", ("", "predicted", "measured", "ratio"), rows)
     for table in tables:

@@ -1,9 +1,9 @@
 """A stream that goes on for long: `python -m benchmarks.spark.soak MINUTES OUT`.
 
 Diffusion (scenario B) over transfers that never end, out of order within the disorder: a file of 5,000 comes every five
-seconds, and stands for three days, so that an hour is six years. Of each batch with events a row goes to OUT.csv:
-seconds since the start, its number, its milliseconds, the events that the fuller bucket retains, the state in MiB as
-Spark counts it, and the memory of Java and of the Python workers in MiB. OUT.svg shows time, state and memory.
+seconds, and stands for three days, so that an hour is six years. For each batch with events a row is written to
+OUT.csv: seconds since the start, its number, its milliseconds, the events that the fuller bucket retains, the state in
+MiB as Spark counts it, and the memory of Java and of the Python workers in MiB. OUT.svg shows time, state and memory.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from benchmarks.scenarios import AMOUNTS, DAY, SCENARIOS, TEMPLATES, uncommon_ro
 from benchmarks.spark.stream import spark_session
 from parte.semantics.events.event import Event
 from parte.semantics.events.trace import trace_lines
-from parte.semantics.parte.syntax import parse
+from parte.semantics.partelang.syntax import parse
 
 if TYPE_CHECKING:
     from pyspark.sql.streaming.query import StreamingQuery
@@ -37,7 +37,7 @@ MIB = 2**20
 
 
 def files(directory: Path, seconds: float) -> Iterator[None]:
-    """Write a file each period until the time is up, and give way after each."""
+    """Write a file each period until the time is up, and yield after each."""
     draw = random.Random(1)
     names = [f"a{number}" for number in range(ACCOUNTS)]
     began, number = time.monotonic(), 0
@@ -48,9 +48,9 @@ def files(directory: Path, seconds: float) -> Iterator[None]:
         events = []
         for place in range(EVENTS):
             stamp = number * SPAN + SPAN * place // EVENTS + 2 * DISORDER - draw.randrange(DISORDER)
-            given = {"id": f"{number}-{place}", "originator": draw.choice(names), "destination": draw.choice(names)}
+            accounts = {"id": f"{number}-{place}", "originator": draw.choice(names), "destination": draw.choice(names)}
             events.append(
-                Event(f"t{number}-{place}", "MoneyTransferred", stamp, {**given, "amount": draw.choice(AMOUNTS)})
+                Event(f"t{number}-{place}", "MoneyTransferred", stamp, {**accounts, "amount": draw.choice(AMOUNTS)})
             )
         draft = directory / f"_{number:06}.json"
         draft.write_text("\n".join(trace_lines(events)) + "\n", encoding="utf-8")
@@ -60,16 +60,16 @@ def files(directory: Path, seconds: float) -> Iterator[None]:
 
 
 def memory() -> tuple[float, float]:
-    """The memory of the Java processes and of the Python processes below this one, in MiB."""
+    """Return the memory of the Java processes and of the Python processes below this one, in MiB."""
     above: dict[int, int] = {}
     held: dict[int, tuple[str, float]] = {}
     for place in Path("/proc").glob("[0-9]*"):
         try:
-            told = dict(line.split(":\t", 1) for line in (place / "status").read_text().splitlines() if ":\t" in line)
+            status = dict(line.split(":\t", 1) for line in (place / "status").read_text().splitlines() if ":\t" in line)
         except OSError:
             continue  # it has ended
-        above[int(place.name)] = int(told["PPid"])
-        held[int(place.name)] = told["Name"], int(told.get("VmRSS", "0 kB").split()[0]) / 1024
+        above[int(place.name)] = int(status["PPid"])
+        held[int(place.name)] = status["Name"], int(status.get("VmRSS", "0 kB").split()[0]) / 1024
     own = {process for process in above if _is_below(process, above)}
     java = sum(size for process, (name, size) in held.items() if process in own and name == "java")
     return java, sum(size for process, (name, size) in held.items() if process in own and name != "java")
@@ -85,20 +85,20 @@ def _is_below(process: int, above: dict[int, int]) -> bool:
     return False
 
 
-def told(query: StreamingQuery, since: float, last: int) -> Iterator[tuple[float, ...]]:
-    """The rows of the batches after one."""
+def batch_rows(query: StreamingQuery, since: float, last: int) -> Iterator[tuple[float, ...]]:
+    """Yield the rows of the batches after one."""
     for progress in query.recentProgress:
         if progress.batchId > last and progress.numInputRows:
             (state,) = progress.stateOperators
-            found = progress.observedMetrics["parte"].asDict()
+            metrics = progress.observedMetrics["parte"].asDict()
             size = state.customMetrics.get("rocksdbTotalMemoryUsage", 0) or state.memoryUsedBytes
             duration = progress.durationMs["triggerExecution"]
-            row = (round(time.monotonic() - since, 1), progress.batchId, duration, found["entries"] or 0)
+            row = (round(time.monotonic() - since, 1), progress.batchId, duration, metrics["entries"] or 0)
             yield (*row, round(size / MIB, 1), *(round(part, 1) for part in memory()))
 
 
 def soak(minutes: float, out: Path) -> int:
-    """Run, and write the rows; how many."""
+    """Run the stream and write the rows; return their number."""
     from parte.spark_adapter.stream import Stream, job_of, lines_of
 
     rows = 0
@@ -118,7 +118,7 @@ def soak(minutes: float, out: Path) -> int:
         query = stream.start()
         since, last = time.monotonic(), -1
         for _ in files(source, minutes * 60):
-            for row in told(query, since, last):
+            for row in batch_rows(query, since, last):
                 last = int(row[1])
                 rows += 1
                 writer.writerow(row)
@@ -128,7 +128,7 @@ def soak(minutes: float, out: Path) -> int:
 
 
 def plot(out: Path) -> None:
-    """Show the rows."""
+    """Plot the rows."""
     from matplotlib.figure import Figure
 
     with out.with_suffix(".csv").open(encoding="utf-8", newline="") as file:

@@ -1,10 +1,11 @@
 """Speed of the stream on Spark: `python -m benchmarks.spark.stream [MOST_TRANSFERS [BATCHES]]`.
 
-Files of transfers are read by a stream in batches, on two cores with two partitions; events arrive out of order within
-the disorder, and none is late. Ten transfers of an account in 60 days; in scenario C some are refunded and claimed. The
-first table: events a second of both engines, without the first batch, in which Spark and its workers start, and as a
-part of what the sound machine does in this process on the same lines, from text to matches; all must find as many. The
-second: how long batches of a few events take, from their planning to their commit, of BATCHES each, 12 by default.
+A stream reads files of transfers in batches, on two cores with two partitions; events arrive out of order within the
+disorder, and none is late. There are ten transfers of an account in 60 days; in scenario C some are refunded and
+claimed. The first table: events a second of both engines, without the first batch, in which Spark and its workers
+start, and as a part of the rate of the sound machine in this process on the same lines, from text to matches; all must
+find the same number. The second: the time of batches of a few events, from their planning to their commit, of BATCHES
+each, 12 by default.
 """
 
 from __future__ import annotations
@@ -25,8 +26,8 @@ from benchmarks.measuring import Measured, apart, show, timed, up_to
 from parte.experiments.scenarios import SCENARIOS, transfers, uncommon_route
 from parte.semantics.events.scenario import Scenario
 from parte.semantics.events.trace import read_trace, trace_lines
-from parte.semantics.parte.execution import execute
-from parte.semantics.parte.syntax import parse
+from parte.semantics.partelang.execution import execute
+from parte.semantics.partelang.syntax import parse
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
     from parte.spark_adapter.stream.progress import BatchMetrics
 
 LOADS = ((100_000, 20_000, "machine"), (100_000, 20_000, "queries"), (300_000, 60_000, "queries"))
-"""Transfers, how many of them are a batch, and by which engine of streams."""
+"""Transfers, the size of a batch, and the engine of streams."""
 DISORDER = 60 * 60 * 1000
 SMALLEST = ("300", "4")
 FEW = (1, 100, 1_000, 10_000)
@@ -48,19 +49,19 @@ DOMAIN = {"uncommon_route": uncommon_route}
 
 @lru_cache(maxsize=1)
 def lines_of_transfers(count: int, *, claims: bool = False) -> list[str]:
-    """Transfers as lines of a trace, each up to the disorder later than its turn."""
+    """Return transfers as lines of a trace, each up to the disorder later than its turn."""
     draw = random.Random(1)
     events = transfers(count, max(1, count // 10), DAYS, claims=claims)
     return list(trace_lines(sorted(events, key=lambda event: event.timestamp + draw.randrange(DISORDER))))
 
 
 def claimed(scenario: str) -> bool:
-    """Whether a scenario is about claims."""
+    """Return whether a scenario is about claims."""
     return scenario.startswith("C")
 
 
 def in_process(scenario: str, count: int) -> Measured:
-    """The sound machine on the same lines; counts matches."""
+    """Measure the sound machine on the same lines; count matches."""
     program = parse(SCENARIOS[scenario])
     lines = sorted(lines_of_transfers(count, claims=claimed(scenario)), key=_stamp)
 
@@ -76,7 +77,7 @@ def _stamp(line: str) -> int:
 
 @contextmanager
 def spark_session() -> Iterator[SparkSession]:
-    """Spark on two cores, as `parte spark stream --cores 2` starts it."""
+    """Start Spark on two cores, as `parte spark stream --cores 2` starts it."""
     from parte.spark_adapter.session import session
     from parte.spark_adapter.stream import SETTINGS
 
@@ -92,7 +93,7 @@ def spark_session() -> Iterator[SparkSession]:
 def streamed(
     spark: SparkSession, scenario: str, parts: Sequence[Sequence[str]], engine: str = "queries"
 ) -> list[BatchMetrics]:
-    """The batches of a stream that reads one file after the other, and of its end."""
+    """Return the batches of a stream that reads one file after the other, and of its end."""
     from parte.spark_adapter.stream import Stream, job_of, lines_of
     from parte.spark_adapter.stream.progress import batches_of
 
@@ -102,7 +103,9 @@ def streamed(
         for number, part in enumerate(parts):
             path = source / f"{number:05}.json"
             path.write_text("\n".join(part) + "\n", encoding="utf-8")
-            os.utime(path, (number, number))  # Spark reads files in this order, and writing takes no time
+            os.utime(
+                path, (number, number)
+            )  # Spark reads files in this order, and all are written at about the same time
         job = job_of(parse(SCENARIOS[scenario]), DOMAIN)
         lines = lines_of(spark, str(source), options={"maxFilesPerTrigger": "1"})
         stream = Stream(lines, {"": job}, f"{directory}/out", f"{directory}/checkpoint", DISORDER, engine)
@@ -110,12 +113,12 @@ def streamed(
 
 
 def split(lines: Sequence[str], size: int) -> list[Sequence[str]]:
-    """The lines in parts of a size."""
+    """Return the lines in parts of a size."""
     return [lines[start : start + size] for start in range(0, len(lines), size)]
 
 
 def throughput(spark: SparkSession, most: int) -> Iterator[tuple[str, ...]]:
-    """The rows of the first table."""
+    """Yield the rows of the first table."""
     for scenario in SCENARIOS:
         small = [(most, most // 3, engine) for engine in ("machine", "queries")]
         for count, size, engine in [load for load in LOADS if load[0] <= most] or small:
@@ -124,7 +127,7 @@ def throughput(spark: SparkSession, most: int) -> Iterator[tuple[str, ...]]:
             batches = streamed(spark, scenario, split(lines, size), engine)
             assert sum(batch.late + batch.rejected for batch in batches) == 0
             assert sum(batch.matches for batch in batches) == machine.counted
-            # A batch without data closes what the one before it left open, so its time counts too.
+            # A batch without data closes the windows that the one before it left open, so its time counts too.
             taken = batches[1:-1]
             speed = 1000 * sum(batch.rows for batch in taken) / sum(batch.milliseconds for batch in taken)
             ratio = f"{speed / (len(lines) / machine.seconds):.3f}"
@@ -132,7 +135,7 @@ def throughput(spark: SparkSession, most: int) -> Iterator[tuple[str, ...]]:
 
 
 def latency(spark: SparkSession, most: int, count: int) -> Iterator[tuple[str, ...]]:
-    """The rows of the second table."""
+    """Yield the rows of the second table."""
     (scenario, *_) = SCENARIOS
     for engine in ("machine", "queries"):
         first: float | None = None

@@ -1,4 +1,4 @@
-"""`--budget`: after how long, and at how many stored partial matches, a run is stopped."""
+"""`--budget`: the time, and the number of stored partial matches, at which a run stops."""
 
 from __future__ import annotations
 
@@ -11,14 +11,25 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from math import inf
 from types import FrameType
-from typing import Final
+from typing import Annotated, Final
+
+import typer
 
 from parte.interruptions import unreported
 from parte.options import wrong
 from parte.semantics.events.duration import parse_duration
 
 _AGAIN: Final = 0.05
-"""Seconds until an alarm comes anew: an exception within a destructor is lost."""
+"""Seconds until the alarm repeats: Python loses an exception within a destructor."""
+
+
+def budget_option(stored: str) -> object:
+    """Return the annotation of the option; `stored` is the plural of what a machine stores."""
+    text = f"Stop after so long ('30 seconds'), or when so many {stored} are stored (1000000), and say what grows"
+    return typer.Option("--budget", metavar="BUDGET", help=f"{text}; may be given for both.")
+
+
+BudgetOption = Annotated[list[str] | None, budget_option("partial matches")]
 
 
 class OutOfTime(BaseException):
@@ -27,18 +38,18 @@ class OutOfTime(BaseException):
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """After how many seconds, and at how many stored partial matches, a run is stopped."""
+    """The limits at which a run stops: seconds, and stored items."""
 
     seconds: float = inf
-    partial: float = inf
+    stored: float = inf
 
     @classmethod
     def of(cls, given: Iterable[str]) -> Budget:
-        """What `--budget` says: a duration, a number of partial matches, or each once."""
+        """The budget that `--budget` states: a duration, a number of stored items, or each once."""
         found: dict[str, float] = {}
         for text in given:
             if re.fullmatch(r"\s*[0-9][0-9_,]{0,20}\s*", text):
-                name, value = "partial", float(re.sub("[^0-9]", "", text))
+                name, value = "stored", float(re.sub("[^0-9]", "", text))
             else:
                 try:
                     name, value = "seconds", parse_duration(text) / 1000
@@ -66,8 +77,8 @@ class Clock:
 
     @contextmanager
     def limit(self) -> Iterator[None]:
-        """Raise OutOfTime here when the time is spent, whatever is done: a silent input is waited for in one call of
-        the system, and one event may have more matches than can be found in a day.
+        """Raise OutOfTime in the block when the time is spent, at any instruction: to wait for a silent input is one
+        call of the system, and one event may have more matches than can be found in a day.
 
         Only the main thread of a POSIX system can be stopped like this; elsewhere nothing is raised.
         """
@@ -90,7 +101,7 @@ class Clock:
 
     @contextmanager
     def whole(self) -> Iterator[None]:
-        """What is done within it is done to the end, such as writing lines."""
+        """Do not let the time limit interrupt the block, which may write lines."""
         armed, self._armed = self._armed, False
         try:
             yield

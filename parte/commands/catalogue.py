@@ -10,16 +10,18 @@ DEFAULT_LANGUAGE: Final = "PARTElang"
 HELP: Final = (
     f"--language NAME: for programs of another language than {DEFAULT_LANGUAGE}, where their ending does not tell it."
 )
-"""What every command says of the option, which none of them sees."""
+"""The end of every command's help, on an option that no command itself has."""
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """The module of a command, and how its docstring begins. `of_languages`: other languages than PARTElang have it."""
+    """The module of a command, and how its docstring begins. `alone` says why other languages do not have it, or why it
+    is not about one language; `shared` commands serve all of them at once."""
 
     module: str
     help: str
-    of_languages: bool = True
+    alone: str = ""
+    shared: bool = False
 
 
 COMMANDS: Final[Mapping[str, Entry]] = {
@@ -36,17 +38,21 @@ COMMANDS: Final[Mapping[str, Entry]] = {
         "parte.commands.schedules",
         "Explore every schedule of a machine on a small trace: its results, blocked states, and largest occupancies.",
     ),
-    "why": Entry("parte.commands.why", "Say why a rule matched events of a trace, or did not.", of_languages=False),
+    "why": Entry(
+        "parte.commands.why",
+        "Say why a rule matched events of a trace, or did not.",
+        alone="it gives the reasons that the event algebra has; the other definitions record none",
+    ),
     "step": Entry(
         "parte.commands.step",
         "Write a run step by step as a page: the network with its tokens, what nodes hold, the rule that fires with "
         "the value of each premise, and the trace in time.",
-        of_languages=False,
+        alone="it draws the network of nodes and tokens; `graph` draws the machines of other languages",
     ),
     "relate": Entry(
         "parte.commands.check",
         "Prove with z3 that two rules have the same matches, or show a trace on which they differ.",
-        of_languages=False,
+        alone="it compares two rules of a program; one of CEL or LEAD is one rule, and rules of ETALIS call each other",
     ),
     "fmt": Entry("parte.commands.programs", "Print a program in canonical layout, with its comments."),
     "ast": Entry(
@@ -73,7 +79,7 @@ COMMANDS: Final[Mapping[str, Entry]] = {
     "demo": Entry(
         "parte.commands.demo",
         "Show what PARTE does: three kinds of fraud, found in a stream of money transfers, or the demo of a language.",
-        of_languages=False,
+        alone="it takes the name of a language as its argument",
     ),
     "conform": Entry(
         "parte.commands.conform",
@@ -87,42 +93,47 @@ COMMANDS: Final[Mapping[str, Entry]] = {
     "report": Entry(
         "parte.commands.report",
         "Show a report of the conformance suite: a table, JUnit XML, TAP, an HTML page, or a badge as SVG or as JSON.",
-        of_languages=False,
+        alone="a report names its language",
     ),
     "experiment": Entry(
         "parte.commands.experiment",
         "Rerun an experiment: its question, data, tables, plots and answer. One that was interrupted goes on.",
-        of_languages=False,
+        alone="the experiments of all languages are in one list",
+        shared=True,
     ),
     "examples": Entry(
         "parte.commands.examples",
         "List the examples and the templates of adapters, or copy one into a directory to work on.",
-        of_languages=False,
+        alone="the examples of all languages are in one list",
+        shared=True,
     ),
     "playground": Entry(
         "parte.commands.playground",
         "Serve the playground, a page that runs programs in the browser, on this machine: no other one reaches it.",
-        of_languages=False,
+        alone="the page has all languages",
+        shared=True,
     ),
     "lsp": Entry(
         "parte.commands.lsp",
         "Serve an editor as a language server, on standard input and output: what is wrong, what names stand for, "
         "layout.",
-        of_languages=False,
+        alone="the ending of a document names its language",
+        shared=True,
     ),
     "doctor": Entry(
         "parte.commands.doctor",
         "Say what this machine has of what commands need beside Python, and how to get the rest.",
-        of_languages=False,
+        alone="it looks at what is installed",
+        shared=True,
     ),
     "suite": Entry(
         "parte.commands.suite",
         "What the conformance suite holds, whether it is right, what it covers, and which errors it tells.",
-        of_languages=False,
+        alone="`parte suite` takes `--language` itself",
     ),
     "spark": Entry(
         "parte.commands.spark.app",
         "The reference on Spark: many traces in parallel, one program over a huge log, a live stream.",
-        of_languages=False,
+        alone="each of its commands is a line of its own",
     ),
 }

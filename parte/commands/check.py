@@ -15,7 +15,7 @@ from parte.semantics.events.domain import load_domain
 from parte.semantics.events.problems import DomainError
 
 if TYPE_CHECKING:
-    from parte.checker.parte.relations import Subsumption
+    from parte.checker.partelang.relations import Subsumption
     from parte.checker.report.contents import Report
 
 TimeoutOption = Annotated[
@@ -54,7 +54,7 @@ def check(
     is missing, 130 after Ctrl-C.
     """
     text = program_text(program)
-    from parte.checker.parte.deployment import DEFAULT_FILENAME, DeploymentError, load_deployment
+    from parte.checker.partelang.deployment import DEFAULT_FILENAME, DeploymentError, load_deployment
 
     relation_files = deployed = None
     if domain is not None:
@@ -106,7 +106,7 @@ def relate(
     """
     read = program_from(program)
     relation_files = None if domain is None else domain_from(read, domain)
-    from parte.checker.parte.relations import NotComparable, equivalent
+    from parte.checker.partelang.relations import NotComparable, equivalent
     from parte.checker.solver.verdict import Verdict
 
     for argument, name in (("P", narrow), ("Q", wide)):
@@ -124,7 +124,7 @@ def relate(
 
 
 def _told(found: Subsumption) -> Iterator[str]:
-    """What there is to say about one direction, with the trace that refutes it."""
+    """The lines that report on one direction, with the trace that refutes it."""
     yield f"{found.verdict.value}: every match of {found.narrow} is a match of {found.wide} ({found.seconds:.2f} s)"
     record = found.evidence()
     if record is not None:

@@ -29,9 +29,8 @@ from parte.conformance.diagnosis.grouping import causes as why
 from parte.conformance.engines.registry import engine_called, foreign
 from parte.conformance.engines.server import serve
 from parte.conformance.fixtures import Fixture, FixtureError, Suite
-from parte.conformance.languages import AnyLanguage, is_guest
-from parte.conformance.parte.engines.reference import ReferenceEngine
-from parte.conformance.parte.language import PARTELANG
+from parte.conformance.kit import KIT
+from parte.conformance.partelang.engines.reference import ReferenceEngine
 from parte.conformance.reports.text import MOST_SHOWN, show, show_case
 from parte.conformance.results import CaseVerdict, Cause, EngineInfo, Report, Result, report_lines, result_line
 from parte.conformance.runner.judging import NOT_ASKED, Prepared, prepare
@@ -42,6 +41,9 @@ from parte.conformance.runner.smoke import smoke
 from parte.conformance.runner.specs import SpecError, specs_of
 from parte.conformance.suites import load_suite
 from parte.inputs import deliver, explained, requests, writing
+from parte.languages.language import Language
+from parte.languages.partelang import PARTELANG
+from parte.languages.registry import is_joined
 from parte.options import (
     ModelOption,
     RepairOption,
@@ -58,10 +60,10 @@ from parte.options import (
 from parte.semantics.events.files import MAX_REPORT, opened, read_text
 from parte.semantics.source.similar import advice
 
-_FOREIGN = foreign(PARTELANG.engines())
+_FOREIGN = foreign(PARTELANG[KIT].engines())
 
 _LEAST_ASKED = 20
-"""Of an engine that was asked less than one in so many cases next to nothing is known."""
+"""An engine that ran less than one in so many cases is reported as hardly tested."""
 
 EnginesArgument = Annotated[
     list[str],
@@ -262,35 +264,35 @@ def engine(
 
 def _serve_foreign(name: str) -> None:
     check_name("NAME", "foreign engine", name, _FOREIGN)
-    serve(engine_called(PARTELANG.engines(), name), requests(), sys.stdout.buffer, sys.stderr.buffer)
+    serve(engine_called(PARTELANG[KIT].engines(), name), requests(), sys.stdout.buffer, sys.stderr.buffer)
 
 
 # --- Inputs -----------------------------------------------------------------------------------------------------------
 
 
-def suite_from(path: str | None, language: AnyLanguage, tell: Callable[[str], None] | None = None) -> Suite:
-    """The suite of a language in a directory, or that of the project; what is wrong with it is explained, or told."""
+def suite_from(path: str | None, language: Language, tell: Callable[[str], None] | None = None) -> Suite:
+    """The suite of a language in a directory, or that of the project. Report what is wrong with it."""
     with terminal.refusing(FixtureError, hint="parte suite lint says what is wrong with a suite"):
         return load_suite(language, Path(path) if path else None, tell)
 
 
-def engines_called(engines: Sequence[str], language: AnyLanguage) -> tuple[EngineSpec, ...]:
-    """The engines for a language that arguments name; what is wrong with one is explained."""
+def engines_called(engines: Sequence[str], language: Language) -> tuple[EngineSpec, ...]:
+    """The engines for a language that arguments name. Report what is wrong with one of them."""
     try:
-        return specs_of(engines, language.engines(), "" if is_guest(language) else language.name)
+        return specs_of(engines, language[KIT].engines(), "" if is_joined(language) else language.name)
     except SpecError as error:
         raise terminal.unusable(str(error), error.hint) from None
 
 
-def check_profiles(names: Sequence[str], language: AnyLanguage, option: str = "--profile") -> None:
-    """Object to a name that is no profile's."""
+def check_profiles(names: Sequence[str], language: Language, option: str = "--profile") -> None:
+    """Raise a usage error for a name that is no profile."""
     for name in names:
-        check_name(option, "profile", name, language.profiles)
+        check_name(option, "profile", name, language[KIT].profiles)
 
 
 def _select(
     suite: Suite,
-    language: AnyLanguage,
+    language: Language,
     profiles: Sequence[str] | None,
     cases: Sequence[str] | None,
     without: Sequence[str] | None,
@@ -315,7 +317,7 @@ def _select(
 
 
 def _listed(path: str, suite: Suite, specs: Sequence[EngineSpec]) -> Listed:
-    """A list of known failures; one that concerns none of the engines would be ignored, so it is refused."""
+    """A list of known failures. Reject one that names none of the engines, because it would be ignored."""
     with explained(path):
         lines = read_text(path, MAX_REPORT).split("\n")
     with terminal.refusing(KnownFailuresError, hint="--write-known-failures writes such a list", where=path):
@@ -340,9 +342,9 @@ def _write(path: str, lines: Iterable[str]) -> None:
 
 @contextmanager
 def _journal(path: str | None, begun: Report) -> Iterator[Callable[[Result], None]]:
-    """Writes results as they come to the place of the report, which has no last line until the whole one replaces it.
+    """Write results as they come to the file of the report, without a last line; the whole report replaces it later.
 
-    So what is there after a kill is neither an older report nor a whole one. Only a file can be replaced.
+    So after a kill the file is neither an older report nor a whole one. Only a regular file can be replaced.
     """
     if path is None or (Path(path).exists() and not Path(path).is_file()):
         yield lambda _: None
@@ -389,19 +391,19 @@ def _run(
 def _diagnosed(
     report: Report,
     cases: Mapping[str, Prepared],
-    language: AnyLanguage,
+    language: Language,
     specs: Sequence[EngineSpec],
     settings: Settings,
     seconds: float,
 ) -> Report:
-    """A report with the causes of failures, what is asked of who failed, and what declarations are worth."""
+    """A report with the causes of failures, the requirements of failed cases, and remarks on declared constructs."""
     found: list[Cause] = []
     engines = []
     for engine, spec in zip(report.engines, specs, strict=True):
         results = report.of(engine.label)
         if not engine.failure:
             grouped = why(results, cases, language, seconds)
-            if len(cases) * settings.repeat > 1:  # else it was asked alone
+            if len(cases) * settings.repeat > 1:  # else the engine ran it alone
                 alone = partial(_passes_alone, spec, settings)
                 again = partial(why, cases=cases, language=language, seconds=seconds)
                 grouped = told_apart(grouped, results, cases, alone, again, seconds)
@@ -417,8 +419,8 @@ def _diagnosed(
 
 
 def _with_what_is_earned(report: Report, cases: Mapping[str, Prepared], settings: Settings) -> Report:
-    """A report of the whole suite with what each engine may declare, if it does not declare just that. Of what it was
-    not asked nothing is known, and one that passes everything need declare nothing."""
+    """A report of the whole suite with the constructs that each engine may declare, if it declares others. Cases that
+    were not run prove nothing, and an engine that passes all cases need declare nothing."""
     engines = []
     for engine in report.engines:
         results = report.of(engine.label)
@@ -431,8 +433,8 @@ def _with_what_is_earned(report: Report, cases: Mapping[str, Prepared], settings
     return replace(report, engines=tuple(engines))
 
 
-def _tell_undeclarable(engine: EngineInfo, language: AnyLanguage) -> bool:
-    """Say what an engine declares that is no construct; whether there is such a thing."""
+def _tell_undeclarable(engine: EngineInfo, language: Language) -> bool:
+    """Report what an engine declares that is no construct. Return whether there is any."""
     wrong = [] if engine.constructs is None else unknown(engine.constructs, declarable(language))
     if wrong:
         terminal.error(f"{engine.label} declares {' and '.join(wrong)}", "docs/constructs.md lists all that there are")
@@ -440,7 +442,7 @@ def _tell_undeclarable(engine: EngineInfo, language: AnyLanguage) -> bool:
 
 
 def _nothing_is_known(engine: EngineInfo, report: Report, cases: Mapping[str, Prepared]) -> bool:
-    """Say of an engine that supports nothing, or was asked next to nothing, that nothing is known; whether so."""
+    """Report that an engine supports no case, or ran hardly any, so that nothing is known. Return whether it is so."""
     results = report.of(engine.label)
     unasked = [cases[item.case] for item in results if item.message.startswith(NOT_ASKED)]
     asked = len(results) - len(unasked)
@@ -457,7 +459,7 @@ def _nothing_is_known(engine: EngineInfo, report: Report, cases: Mapping[str, Pr
 
 
 def _passes_alone(spec: EngineSpec, settings: Settings, case: Prepared) -> bool:
-    """Whether an engine passes a case that is the first one of a new process."""
+    """Return whether an engine passes a case that is the first one of a new process."""
     (result,) = run_engine(spec, [case], replace(settings, jobs=1, repeat=1)).results
     return result.verdict is CaseVerdict.PASS
 
@@ -475,7 +477,7 @@ def _by_case(runs: Sequence[EngineRun]) -> list[Result]:
     return [result for results in zip(*(run.results for run in runs), strict=True) for result in results]
 
 
-def _smoke(specs: Sequence[EngineSpec], settings: Settings, language: AnyLanguage) -> None:
+def _smoke(specs: Sequence[EngineSpec], settings: Settings, language: Language) -> None:
     passed = True
     console = terminal.output_console()
     for spec in specs:

@@ -1,4 +1,4 @@
-"""`parte prove --controls`: faults of the machine and of the definition, and which lemma tells each."""
+"""`parte prove --controls`: faults of the machine and of the definition, and the lemma that detects each."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from rich.text import Text
 
 from parte import terminal
 from parte.conformance.controls import every, find
-from parte.conformance.languages import AnyLanguage
+from parte.languages.language import Language
 from parte.options import wrong
 from parte.proofs.controls import Control, Finding, findings
 
 SAMPLE = 24
-"""So many controls are put to the lemmas where neither names nor all are asked for: about a minute."""
+"""The number of controls that run without names and without --all: about a minute."""
 
 
 def show_controls(
-    language: AnyLanguage, patterns: Sequence[str], *, every_one: bool, timeout: float, as_json: bool
+    language: Language, patterns: Sequence[str], *, every_one: bool, timeout: float, as_json: bool
 ) -> None:
     """Put controls of a language to its lemmas, and print which lemma tells each.
 
@@ -67,14 +67,14 @@ def show_controls(
 
 
 def sample(controls: Sequence[Control]) -> list[Control]:
-    """At most `SAMPLE` of the controls that a lemma is known to tell, at equal distances."""
+    """At most `SAMPLE` of the controls that a lemma is known to detect, at equal distances."""
     told = [control for control in controls if control.told_by]
     number = min(SAMPLE, len(told))
     return [told[index * len(told) // number] for index in range(number)]
 
 
 def _watched(steps: Iterable[Finding], chosen: Sequence[Control]) -> Iterator[Finding]:
-    """The findings, while a terminal shows how many there are, which control is decided, and since when."""
+    """Yield the findings. A terminal shows their number, the control that is being decided, and since when."""
     console = terminal.errors_console()
     columns = (
         TextColumn("{task.description}", markup=False),

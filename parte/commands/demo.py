@@ -22,10 +22,10 @@ from rich.table import Column
 from rich.text import Text
 
 from parte import terminal
-from parte.algebra.parte.programs import run
+from parte.algebra.partelang.programs import run
 from parte.commands import examples
 from parte.commands.languages import named
-from parte.conformance.parte.comparison import Comparison, compare
+from parte.conformance.partelang.comparison import Comparison, compare
 from parte.conformance.protocol import DEFAULT_LANGUAGE
 from parte.inputs import explained
 from parte.semantics.events.domain import bind_domain, load_domain
@@ -34,10 +34,10 @@ from parte.semantics.events.match import Match
 from parte.semantics.events.problems import TraceError
 from parte.semantics.events.scenario import Scenario
 from parte.semantics.events.trace import load_trace
-from parte.semantics.parte.execution import execute
-from parte.semantics.parte.repairs import PUBLISHED, repair_names
-from parte.semantics.parte.syntax import core
-from parte.semantics.parte.syntax.elaborate import parse
+from parte.semantics.partelang.execution import execute
+from parte.semantics.partelang.repairs import PUBLISHED, repair_names
+from parte.semantics.partelang.syntax import core
+from parte.semantics.partelang.syntax.elaborate import parse
 
 SCENARIOS, PRINTED, TRACE, DOMAIN = "scenarios.parte", "refund-scam-as-printed.parte", "trace.jsonl", "domain.json"
 
@@ -78,7 +78,7 @@ class Findings:
 
     @property
     def agree(self) -> bool:
-        """Whether they are the same, with the same emitted events."""
+        """Both have the same matches, with the same emitted events."""
         return [match.to_json() for match in self.algebra] == [match.to_json() for match in self.machine]
 
     def of(self, rule: str) -> Findings:
@@ -89,7 +89,7 @@ class Findings:
         )
 
     def all(self) -> list[Match]:
-        """Every match that one of them found, once."""
+        """Every match that the definition or the machine finds, once."""
         found = {match.to_json(): match for match in (*self.algebra, *self.machine)}
         return list(found.values())
 
@@ -175,7 +175,7 @@ def _findings(scenario: Scenario[core.Program]) -> Findings:
 
 
 def wide() -> Console:
-    """Where a demo is shown: as wide as the terminal, but not so wide that nobody can read it."""
+    """The console of a demo: as wide as the terminal, but not so wide that nobody can read it."""
     return terminal.output_console(min(terminal.output_console().width, _WIDEST))
 
 
@@ -183,12 +183,12 @@ def wide() -> Console:
 
 
 def say(console: Console, markup: str, end: str = "\n\n") -> None:
-    """A paragraph."""
+    """Print a paragraph."""
     console.print(Text.from_markup(markup), end=end)
 
 
 def heading(console: Console, title: str) -> None:
-    """A title over what follows."""
+    """Print a title."""
     console.print(Rule(Text(title, "bold"), align="left", characters="─", style="dim"))
 
 
@@ -229,7 +229,7 @@ def _show_trace(console: Console, example: Example, found: Findings) -> None:
 
 
 def _contents(event: Event) -> tuple[str, str]:
-    """From where to where a transfer went, and its amount; of a claim, on what."""
+    """The accounts of a transfer and its amount; for a claim, its object."""
     attributes = event.attributes
     if "transaction_id" in attributes:
         return f"claim on transfer {attributes['transaction_id']}", ""
@@ -275,7 +275,7 @@ def _by_number(match: Match) -> list[tuple[int, str]]:
 
 
 def mark(found: bool) -> Text:
-    """Whether a model finds something."""
+    """The word that says whether a model finds a match."""
     return Text("found", "green") if found else Text("missing", "bold red")
 
 
@@ -325,7 +325,7 @@ def _show_published(console: Console, example: Example, found: Findings) -> None
 
 
 def conclude(console: Console, who: str, agreed: bool, more: str, examples: Sequence[str]) -> None:
-    """Whether all agreed, more of that if they did, and what to type next: arguments of the command."""
+    """Print whether all agreed, with `more` if they did, and the commands to type next, by their arguments."""
     heading(console, "In short")
     say(
         console,
@@ -338,7 +338,7 @@ def conclude(console: Console, who: str, agreed: bool, more: str, examples: Sequ
 
 
 def called() -> str:
-    """What to type for the command: its name, or where it is if a shell would not find it by its name."""
+    """The text to type for the command: its name, or its path if a shell would not find it by its name."""
     called, known = Path(sys.argv[0]), shutil.which("parte")
     if called.name != "parte" or not called.is_file() or (known is not None and called.samefile(known)):
         return "parte"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import platform
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from importlib import metadata
@@ -17,7 +17,8 @@ from rich.table import Column
 from parte import terminal
 from parte.commands.catalogue import COMMANDS
 from parte.conformance.engines.registry import foreign, require
-from parte.conformance.languages import languages
+from parte.conformance.kit import KIT
+from parte.languages.registry import languages
 from parte.semantics.events.installation import install_command, requirements, version
 from parte.semantics.source.packages import Unavailable
 
@@ -30,19 +31,22 @@ FIRST = {
     "spark": "spark",
     "experiments": "experiment",
 }
-"""What each extra is for that users of programs and traces may want, the most useful one first."""
-PURPOSE = {
-    **FIRST,
-    "cvc5": "prove --solver cvc5",
-    "clips": "conform clips",
-    "polars": "conform polars",
-    "durable": "conform durable",
-    "flink": "conform flink, match-recognize",
-    "flink-cep": "conform flink-cep",
-    "drools": "conform drools",
-    "docs": "make docs, in a checkout",
-}
-"""What each extra is for; that none is left out is a test."""
+"""The purpose of each extra that users of programs and traces may want, the most useful one first."""
+
+
+OTHERS = {"cvc5": "prove --solver cvc5", "docs": "make docs, in a checkout"}
+"""The purposes of other extras, except those of foreign engines, which state them themselves (`Listed.needed_by`)."""
+
+
+def purposes() -> dict[str, str]:
+    """The purpose of each extra; a test checks that none is left out."""
+    of_engines = {
+        listed.extra: listed.needed_by
+        for language in languages()
+        for listed in language[KIT].engines().values()
+        if listed.needed_by
+    }
+    return {**FIRST, **OTHERS, **of_engines}
 
 
 _NAME = re.compile(r"[A-Za-z0-9._-]+")
@@ -50,7 +54,7 @@ _NAME = re.compile(r"[A-Za-z0-9._-]+")
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """Something that commands need: what it is, for what, and what was found; `advice` says how to get it."""
+    """Something that commands need: its name, its purpose, and what is installed; `advice` says how to get it."""
 
     name: str
     purpose: str
@@ -67,12 +71,12 @@ def doctor(
 
     Exit code 0, whatever is missing: nothing of it is needed by all.
     """
-    needing = {command for purpose in PURPOSE.values() for command in purpose.split(", ")}
+    needing = {command for purpose in FIRST.values() for command in purpose.split(", ")}
     ready = ", ".join(command for command in COMMANDS if command not in needing)
     console = terminal.output_console()
     console.print(f"parte {version()}, on Python {platform.python_version()}", soft_wrap=True)
     console.print(f"These commands need nothing else: {ready}.")
-    first = [_packages(extra, packages) for extra, packages in extras().items() if extra in FIRST]
+    first = list(_of_extras(FIRST))
     if every or not any(finding.name == "spark" and finding.advice for finding in first):
         first.append(_java())
     _show(sorted(first, key=lambda finding: [*FIRST, finding.name].index(finding.name)), console)
@@ -86,7 +90,7 @@ def doctor(
 
 
 def _show(findings: Iterable[Finding], console: Console) -> None:
-    """A table, and below it how to get what is missing, each way once."""
+    """Print a table, and below it how to install what is missing, each command once."""
     table = terminal.table("", Column("what needs it"), Column("found", overflow="fold"))
     advice: dict[str, list[str]] = {}
     for each in findings:
@@ -99,12 +103,10 @@ def _show(findings: Iterable[Finding], console: Console) -> None:
 
 
 def others() -> Iterator[Finding]:
-    """What is needed beside what is listed first: extras, and engines that are not the project's own."""
-    for extra, packages in extras().items():
-        if extra not in FIRST:
-            yield _packages(extra, packages)
+    """Findings about the extras that are not listed first, and about engines that are not the project's own."""
+    yield from _of_extras({extra: purpose for extra, purpose in purposes().items() if extra not in FIRST})
     for language in languages():
-        engines = language.engines()
+        engines = language[KIT].engines()
         for name in foreign(engines):
             yield _tried(f"engine {name}", f"conform, fuzz ({language.name})", partial(require, engines, name))
 
@@ -116,15 +118,21 @@ def _java() -> Finding:
 
 
 def extras() -> dict[str, list[str]]:
-    """The packages of each extra that users may install, as the installed package declares them."""
-    found: dict[str, list[str]] = {}
+    """The packages of each extra, as the installed package declares them."""
+    packages: dict[str, list[str]] = {}
     for extra, requirement in requirements():
-        if extra in PURPOSE:
-            found.setdefault(extra, []).append(_NAME.match(requirement)[0])  # type: ignore[index] # each begins with it
-    return found
+        packages.setdefault(extra, []).append(_NAME.match(requirement)[0])  # type: ignore[index] # each begins with it
+    return packages
 
 
-def _packages(extra: str, packages: list[str]) -> Finding:
+def _of_extras(purposes: Mapping[str, str]) -> Iterator[Finding]:
+    """Findings about the installed packages of extras, each with its purpose."""
+    for extra, packages in extras().items():
+        if extra in purposes:
+            yield _packages(extra, packages, purposes[extra])
+
+
+def _packages(extra: str, packages: list[str], purpose: str) -> Finding:
     have, lack = [], []
     for package in packages:
         try:
@@ -132,8 +140,8 @@ def _packages(extra: str, packages: list[str]) -> Finding:
         except metadata.PackageNotFoundError:
             lack.append(package)
     if lack:
-        return Finding(extra, PURPOSE[extra], f"missing: {', '.join(lack)}", install_command(extra))
-    return Finding(extra, PURPOSE[extra], ", ".join(have))
+        return Finding(extra, purpose, f"missing: {', '.join(lack)}", install_command(extra))
+    return Finding(extra, purpose, ", ".join(have))
 
 
 def _tried(name: str, purpose: str, look: Callable[[], object]) -> Finding:

@@ -15,7 +15,7 @@ from parte.options import check_name
 from parte.semantics.events.files import below, write_new
 
 FOLDER = Path(__file__).resolve().parents[1] / "examples"
-"""Where the examples are: in a checkout a link to the folder of the top level, in an installed package a folder."""
+"""The folder of the examples: in a checkout a link to that of the top level, in an installed package a folder."""
 
 
 def examples(

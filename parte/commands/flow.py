@@ -1,46 +1,38 @@
-"""`parte run` on a trace that is not held: matches as they are found, or in canonical order at the end; and what stops
-a run that goes on too long or stores too much."""
+"""Following a run: its matches, as they are found or in order at the end, its progress, and its budget."""
 
 from __future__ import annotations
 
 import stat
 import sys
-from collections.abc import Callable, Generator, Iterable, Iterator
-from contextlib import closing
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from contextlib import closing, nullcontext
 from dataclasses import dataclass, field
 from heapq import merge, nsmallest
+from itertools import chain, islice
+from math import inf
 from pathlib import Path
 from tempfile import TemporaryFile
-from typing import IO, Final, NoReturn
+from typing import IO, Any, Final, NoReturn
 
 import typer
 
 from parte import terminal
 from parte.commands.budgets import Budget, Clock, OutOfTime
-from parte.inputs import STANDARD_INPUT, doubtful, explained, standard_lines
+from parte.inputs import STANDARD_INPUT, explained, standard_lines, unmarked
 from parte.options import wrong
-from parte.semantics.events.domain import Predicates
-from parte.semantics.events.event import Arrival
-from parte.semantics.events.ids import LastIds
-from parte.semantics.events.long_traces import Unfit, lines_of, speakers, told
-from parte.semantics.events.match import canonical
-from parte.semantics.events.open_promises import OpenPromises, ends, inputs
+from parte.semantics.events.long_traces import lines_of
 from parte.semantics.events.outcome import EmissionFailure
-from parte.semantics.events.scenario import Arriving
-from parte.semantics.events.units import Units
-from parte.semantics.parte.blocking import diagnose
-from parte.semantics.parte.capacities import UNBOUNDED, Capacities
-from parte.semantics.parte.compilation import Sources, compile_program
-from parte.semantics.parte.machine import Machine
-from parte.semantics.parte.repairs import Model
-from parte.semantics.parte.streaming import Found, Watch, running
-from parte.semantics.parte.syntax import core
+from parte.semantics.rulebook.running import Running
 
 SHOWN_FAILURES: Final = 20
 _HELD: Final = 50_000
-"""So many lines of results are held before they are put aside."""
+"""The number of result lines in memory before they are written to a temporary file."""
+_AT_ONCE: Final = 1_000
+"""The number of lines of a file that are read together."""
 _EVERY: Final = 0.2
 _LARGEST: Final = 3
+
+Batch = Sequence[Any]
 
 
 @dataclass(slots=True)
@@ -51,7 +43,7 @@ class Failures:
     count: int = 0
 
     def add(self, failures: Iterable[EmissionFailure]) -> None:
-        """Count more of them."""
+        """Count more failures."""
         some = list(failures)
         self.count += len(some)
         self.first = nsmallest(
@@ -59,182 +51,176 @@ class Failures:
         )
 
     def note(self) -> None:
-        """Tell of them on standard error."""
+        """Report the failures on standard error."""
         for failure in self.first:
             terminal.note(str(failure))
         if self.count > len(self.first):
             terminal.note(f"and {self.count - len(self.first)} more emissions without a value")
 
 
-class Sorted:
-    """Lines in order, most of which wait in files."""
+class Lines:
+    """Lines of results, most of which wait in files. They come out in the order in which they were added, or sorted."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, in_order: bool) -> None:
+        self._in_order = in_order
         self._held: list[str] = []
         self._aside: list[IO[str]] = []
 
     def add(self, line: str) -> None:
-        """One line more."""
+        """Add a line."""
         self._held.append(line)
         if len(self._held) == _HELD:
-            self._held.sort()
-            file = TemporaryFile("w+", encoding="utf-8", errors="surrogatepass", newline="\n")  # noqa: SIM115
-            file.writelines(f"{each}\n" for each in self._held)
-            file.seek(0)
-            self._aside.append(file)
+            if not (self._in_order and self._aside):
+                file = TemporaryFile("w+", encoding="utf-8", errors="surrogatepass", newline="\n")  # noqa: SIM115
+                self._aside.append(file)
+            self._aside[-1].writelines(f"{each}\n" for each in self._sorted())
             self._held = []
 
     def __iter__(self) -> Iterator[str]:
-        self._held.sort()
-        yield from merge(*((line[:-1] for line in file) for file in self._aside), self._held)
+        for file in self._aside:
+            file.seek(0)
+        parts = [*((line[:-1] for line in file) for file in self._aside), self._sorted()]
+        yield from chain.from_iterable(parts) if self._in_order else merge(*parts)
         for file in self._aside:
             file.close()
 
+    def _sorted(self) -> list[str]:
+        return self._held if self._in_order else sorted(self._held)
 
-@dataclass(frozen=True, slots=True)
-class Run:
-    """A program, and the machine that is to run it by round-robin."""
 
-    program: core.Program
-    predicates: Predicates
-    model: Model
-    capacities: Capacities = UNBOUNDED
-    disorder: int = 0
-    budget: Budget = Budget()
+@dataclass(slots=True)
+class Flow:
+    """The way to print a run. `shown` returns the lines of a batch; `stored` is the plural of what the machine stores.
 
-    def answer(self, path: str) -> bool:
-        """Print the matches on a trace. False, with nothing printed, if it is better read whole."""
-        clock = Clock(self.budget)
-        if path == STANDARD_INPUT:
-            self._live(clock)
-            return True
-        if path.endswith(".parquet") or not _is_file(path):
-            if self.budget != Budget() and Path(path).exists():
-                raise wrong("--budget", "a trace in Parquet, or one that can be read only once, is read whole first")
-            return False
-        try:
-            self._long(path, clock)
-        except Unfit:
-            return False
-        return True
+    `in_order` says that the matches of a run come in canonical order, so that those of a file need no sorting.
+    """
 
-    def _machine(self, sources: Sources) -> Machine:
-        network = compile_program(self.program, self.predicates, sources, self.model.family)
-        with explained("--capacities"):
-            self.capacities.check(node.name for node in network.nodes)
-        return Machine(network, self.model, self.capacities)
+    clock: Clock
+    shown: Callable[[Batch], Iterable[str]]
+    stored: str
+    advice: str = ""
+    in_order: bool = True
+    _matches: int = 0
+    _sizes: dict[str, int] = field(default_factory=dict)
 
-    def _live(self, clock: Clock) -> None:
-        """Each match as soon as it is found."""
-        emitted = {emission.template for rule in self.program.rules for emission in rule.emissions}
-        templates = [template.name for template in self.program.templates]
-        sources = inputs(templates, emitted)
-        promises = OpenPromises(None, self.disorder, "<stdin>", emitted=emitted)
-        units = Units()
-        arriving = Arriving(self.program, promises, LastIds(), units)
+    def live(self, running: Running[Any], after: Callable[[], None] = lambda: None) -> None:
+        """Print each match of a trace on standard input as soon as it is certain; call `after` after each line."""
 
-        def arrivals() -> Generator[Arrival]:
-            with explained(STANDARD_INPUT):
-                doubt = ""
-                for line in standard_lines():
-                    yield from arriving.more((line,))
-                    if not doubt:  # the first of them shows it, or what comes beside it
-                        doubt = units.doubt()
-                        doubtful(doubt, "<stdin>")
-            yield from ends(list(sources))
-
-        def show(found: Found) -> None:
-            terminal.write("".join(f"{match.to_json()}\n" for match in canonical(found.matches)))
+        def write(batch: Batch) -> None:
+            terminal.write("".join(f"{line}\n" for line in self.shown(batch)))
             sys.stdout.flush()
 
-        self._take(self._machine(sources), clock, arrivals(), show)
+        def chunks() -> Generator[Sequence[str]]:
+            with closing(standard_lines()) as lines:
+                for line in unmarked(lines):
+                    yield (line,)
+                    after()
 
-    def _long(self, path: str, clock: Clock) -> None:
-        """All matches in canonical order, when they are known."""
-        lines, units = Sorted(), Units()
+        with closing(chunks()) as lines:
+            self._follow(running, STANDARD_INPUT, lines, write)
 
-        def keep(found: Found) -> None:
-            for match in found.matches:
-                lines.add(match.to_json())
+    def whole(self, running: Running[Any], path: str, after: Callable[[], None] = lambda: None) -> None:
+        """Print the matches of a file in canonical order when it has been read; then call `after`.
+
+        TraceError, with nothing printed, if something is wrong with the trace.
+        """
+        lines = Lines(in_order=self.in_order)
+
+        def keep(batch: Batch) -> None:
+            for line in self.shown(batch):
+                lines.add(line)
 
         def finish() -> None:
             for line in lines:
                 terminal.write(f"{line}\n")
-            doubtful(units.doubt(), path)
+            after()
 
-        def arrivals() -> Generator[Arrival]:
-            with explained(path):
-                yield from told(self.program, lines_of(path), who, self.disorder, units)
+        left = unmarked(lines_of(path))
+        chunks = iter(lambda: list(islice(left, _AT_ONCE)), [])
+        self._follow(running, None, chunks, keep, finish)
 
-        try:
-            with explained(path), clock.limit():
-                who = speakers(lines_of(path))
-        except OutOfTime:
-            _stop(f"{self.budget.seconds:g} seconds", Watch())
-        self._take(self._machine(who.sources()), clock, arrivals(), keep, finish)
-
-    def _take(
+    def _follow(
         self,
-        machine: Machine,
-        clock: Clock,
-        arrivals: Generator[Arrival],
-        take: Callable[[Found], None],
+        running: Running[Any],
+        explain: str | None,
+        chunks: Iterable[Sequence[str]],
+        take: Callable[[Batch], None],
         finish: Callable[[], None] = lambda: None,
     ) -> None:
-        failures, watch = Failures(), Watch()
+        failures, budget = Failures(), self.clock.budget
         over, heard = "", 0.0
-        with closing(arrivals), terminal.telling() as tell, closing(running(machine, arrivals, watch)) as run:
+        with terminal.telling() as tell, closing(_batches(running, explain, chunks)) as batches:
             try:
-                with clock.limit():
-                    for found in run:
-                        with clock.whole():
-                            if found is not None:
-                                failures.add(found.failures)
-                                take(found)
-                            if tell is not None and clock.passed - heard > _EVERY:
-                                heard = clock.passed
-                                tell(_progress(watch, heard))
-                        if clock.passed > self.budget.seconds:
+                with self.clock.limit():
+                    for batch in batches:
+                        with self.clock.whole():
+                            failures.add(running.lost())
+                            if batch:
+                                self._matches += len(batch)
+                                take(batch)
+                            late = tell is not None and self.clock.passed - heard > _EVERY
+                            if late or budget.stored < inf:
+                                self._sizes = dict(running.stored())
+                            if tell is not None and late:
+                                heard = self.clock.passed
+                                tell(self._progress(running, heard))
+                        if self.clock.passed > budget.seconds:
                             raise OutOfTime
-                        if watch.partial > self.budget.partial:
-                            over = f"{self.budget.partial:,.0f} partial matches"
+                        if sum(self._sizes.values()) > budget.stored:
+                            over = f"{budget.stored:,.0f} {self.stored}"
                             break
             except OutOfTime:
-                over = f"{self.budget.seconds:g} seconds"
+                over = f"{budget.seconds:g} seconds"
         finish()
+        failures.add(running.lost())
         failures.note()
         if over:
-            _stop(over, watch)
-        blocked = diagnose(machine)
-        if blocked is not None:
-            terminal.report(blocked.render())
+            self._sizes = dict(running.stored())
+            self.stop(over, running.lines)
+        report = running.blocked()
+        if report is not None:
+            terminal.report(report)
             raise typer.Exit(terminal.BLOCKED)
 
+    def _progress(self, running: Running[Any], seconds: float) -> str:
+        count = sum(self._sizes.values())
+        return f"{running.lines:,} lines, {self._matches:,} matches, {count:,} {self.stored} stored, {seconds:.0f} s"
 
-def _progress(watch: Watch, seconds: float) -> str:
-    found = f"{watch.arrivals:,} lines, {watch.matches:,} matches"
-    return f"{found}, {watch.partial:,} partial matches stored, {seconds:.0f} s"
+    def stop(self, over: str, lines: int) -> NoReturn:
+        """Report which budget was spent, and what grows. Exit code 4."""
+        count = sum(self._sizes.values())
+        report = [
+            f"stopped: the budget of {over} is spent after {lines:,} lines; matches so far: {self._matches:,}; "
+            f"{self.stored} stored: {count:,}"
+        ]
+        largest = sorted(self._sizes.items(), key=lambda item: -item[1])[:_LARGEST]
+        report += [f"  {name} stores {size:,}" for name, size in largest if size]
+        if count and self.advice:
+            report.append(f"  hint: {self.advice}")
+        terminal.report("\n".join(report))
+        raise typer.Exit(terminal.OPEN)
 
 
-def _stop(over: str, watch: Watch) -> NoReturn:
-    """Say which budget was spent, and what grows."""
-    lines = [
-        f"stopped: the budget of {over} is spent after {watch.arrivals:,} lines; matches so far: {watch.matches:,}; "
-        f"partial matches stored: {watch.partial:,}"
-    ]
-    lines += [f"  {name} stores {count:,}" for name, count in watch.largest(_LARGEST) if count]
-    if watch.partial:
-        lines.append(
-            "  hint: narrow the windows of the rule that stores most, or have its patterns compare an attribute; "
-            "`parte check --deployment` says how many there may be"
-        )
-    terminal.report("\n".join(lines))
-    raise typer.Exit(terminal.OPEN)
+def _batches(running: Running[Any], explain: str | None, chunks: Iterable[Sequence[str]]) -> Generator[Batch]:
+    """Yield the batches of a run. Explain what is wrong with the trace `explain`."""
+    with nullcontext() if explain is None else explained(explain):
+        for chunk in chunks:
+            yield from running.feed(chunk)
+        yield from running.end()
 
 
 def _is_file(path: str) -> bool:
-    """Whether it can be read twice."""
+    """Return whether a path names a file that can be read twice."""
     try:
         return stat.S_ISREG(Path(path).stat().st_mode)
     except OSError:
         return False
+
+
+def readable_twice(trace: str, budget: Budget) -> bool:
+    """Return whether a trace is a file that a machine may read line by line, and that can be read again."""
+    if _is_file(trace) and not trace.endswith(".parquet"):
+        return True
+    if budget != Budget() and Path(trace).exists():
+        raise wrong("--budget", "a trace in Parquet, or one that can be read only once, is read whole first")
+    return False

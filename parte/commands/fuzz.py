@@ -18,11 +18,11 @@ from parte.conformance.fuzz.campaign import DEFAULT_FINDINGS, DEFAULT_SECONDS, C
 from parte.conformance.fuzz.campaign import fuzz as campaign_of
 from parte.conformance.fuzz.findings import written
 from parte.conformance.fuzz.subject import EngineUnusable
-from parte.conformance.languages import AnyLanguage
 from parte.conformance.runner.running import DEFAULT_TIMEOUT, Settings, rerun_command
 from parte.conformance.runner.sessions import EngineSpec
 from parte.inputs import writing
 from parte.interruptions import INTERRUPTED
+from parte.languages.language import Language
 from parte.options import finite
 from parte.semantics.events.files import check_room, refuse_links
 from parte.semantics.events.locks import held
@@ -57,8 +57,8 @@ def fuzz(
     """Look for programs and traces on which an engine departs from the reference.
 
     Each finding is made as small as it gets, compared with known errors, and written as a case of a suite. Exit codes:
-    0 if nothing was found; 1 if something was; 2 if an engine cannot be started, or hypothesis is not installed; 5 if
-    nothing was found, but an engine supports no case; 130 if the search was interrupted.
+    0 if nothing was found; 1 if something was; 2 if an engine cannot be started; 5 if nothing was found,
+    but an engine supports no case; 130 if the search was interrupted.
     """
     number = secrets.randbelow(_LARGEST_SEED) if seed is None else seed
     limits = Limits(seconds, max_cases, findings)
@@ -81,7 +81,7 @@ def fuzz(
         raise typer.Exit(terminal.UNSUPPORTED)
 
 
-def _fuzzed(spec: EngineSpec, language: AnyLanguage, settings: Settings, limits: Limits, seed: int) -> Campaign:
+def _fuzzed(spec: EngineSpec, language: Language, settings: Settings, limits: Limits, seed: int) -> Campaign:
     label = terminal.printable(spec.label)
     try:
         with terminal.errors_console().status(Text(f"{label}: starting")) as status:
@@ -107,7 +107,7 @@ def _telling(status: Status, label: str) -> Callable[[Campaign], None]:
 # --- Showing ----------------------------------------------------------------------------------------------------------
 
 
-def _show(spec: EngineSpec, language: AnyLanguage, campaign: Campaign, directory: Path, settings: Settings) -> None:
+def _show(spec: EngineSpec, language: Language, campaign: Campaign, directory: Path, settings: Settings) -> None:
     console = terminal.output_console()
 
     def say(line: str, style: str = "") -> None:

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from importlib import import_module
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Annotated, Any, NoReturn, cast
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
 from parte import api, terminal
-from parte.asking import Refused, comparison, matches_of
+from parte.checker.report.facet import CHECK
 from parte.commands import check as checking
 from parte.commands import prove as proving
 from parte.commands.conform import conform
@@ -21,114 +18,52 @@ from parte.commands.languages import asked
 from parte.commands.programs import ast, fmt
 from parte.commands.reference import rules
 from parte.commands.report import report
+from parte.commands.running import RUNNING
 from parte.commands.translate import translate
 from parte.conformance.engines.registry import engine_called
 from parte.conformance.engines.server import serve
-from parte.conformance.languages import AnyLanguage
-from parte.conformance.protocol import Engine, Load
-from parte.conformance.runner.judging import told
-from parte.inputs import check_one_standard_input, explained, program_text, read_program, records_from, requests
-from parte.options import ProgramArgument, TraceArgument, check_model
-from parte.semantics.events.differences import Key
+from parte.conformance.kit import KIT
+from parte.inputs import explained, program_text, requests
+from parte.languages.language import Facet, Language
+from parte.options import ProgramArgument, check_model
+from parte.proofs.facets import CONTROLS, LEMMAS
+from parte.semantics.rulebook.running import RUN
 
 if TYPE_CHECKING:
     from parte.proofs.prove import Result
 
 Json = Any
 Command = Callable[..., None]
+COMMANDS_OF: Facet[Mapping[str, Command]] = Facet("commands", "commands of its own")
+"""The facet of a language for its own commands, which do more than the general ones, or something else."""
 ModelOption = Annotated[
     str, typer.Option("--model", metavar="NAME", help="An evaluator of the definition, or a machine.")
 ]
 
 
-def command_of(language: AnyLanguage, name: str) -> Command:
-    """The command of that name: the language's own, else the general one. What there is not is told on standard error,
-    with exit code 2."""
-    own = cast(Mapping[str, Command], import_module(language.commands).COMMANDS) if language.commands else {}
-    known = {**COMMANDS, **own}
-    if name not in known:
-        _lacking(language, name, f"its commands are {', '.join(known)}, suite")
-    return known[name]
+def command_of(language: Language, name: str) -> Command:
+    """The command of that name: the language's own, else the general one. If there is neither, report it on standard
+    error, with exit code 2."""
+    own = _own(language)
+    if name in own or name in COMMANDS:
+        return own.get(name) or COMMANDS[name]
+    if name not in names_of(language):
+        _lacking(language, name, f"its commands are {', '.join(names_of(language))}")
+    return RUNNING[name](language)
 
 
-def _lacking(language: AnyLanguage, what: str, hint: str = "") -> NoReturn:
+def names_of(language: Language) -> tuple[str, ...]:
+    """The names of the commands of a language other than PARTElang."""
+    running = RUNNING if language.has(RUN) else {}
+    return tuple(dict.fromkeys((*running, *COMMANDS, *_own(language), "suite")))
+
+
+def _own(language: Language) -> Mapping[str, Command]:
+    return language[COMMANDS_OF] if language.has(COMMANDS_OF) else {}
+
+
+def _lacking(language: Language, what: str, hint: str = "") -> NoReturn:
     raise terminal.unusable(f"{language.name} has no {what}", hint)
-
-
-# --- Programs on traces -----------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class Given:
-    """A program and a trace by the names of their files, and what engines are told of them. `key` compares matches."""
-
-    language: AnyLanguage
-    program: str
-    trace: str
-    load: Load
-    key: Key
-    lines: Sequence[tuple[int, Json]]
-
-    def matches(self, model: str) -> tuple[Json, ...]:
-        """What a model finds; if it finds fault with the input, that is told, with exit code 2."""
-        return self.answered(engine_called(self.language.engines(), model))
-
-    def answered(self, engine: Engine) -> tuple[Json, ...]:
-        """As `matches`, of an engine."""
-        try:
-            return matches_of(engine, self.load, self.lines)
-        except Refused as refusal:
-            for complaint in refusal.complaints:
-                line = f":{complaint.line}" if complaint.line else ""
-                terminal.error(f"{self.trace if complaint.of_trace else self.program}{line}: {complaint.message}")
-        raise typer.Exit(terminal.UNUSABLE)
-
-
-def given(
-    context: typer.Context,
-    program: str,
-    trace: str,
-    models: Sequence[str],
-    options: Mapping[str, str] = MappingProxyType({}),
-) -> Given:
-    """A program and a trace for models of the language that is asked for; what is wrong with them is told."""
-    language = asked(context)
-    for model in models:
-        check_model(model, language.models)
-    check_one_standard_input(program, trace)
-    text = program_text(program)
-    read_program(language.syntax(), text, program)
-    lines = records_from(trace)
-    load, key = told(language, text, [record for _, record in lines], options=options)
-    return Given(language, program, trace, load, key, lines)
-
-
-def run(context: typer.Context, program: ProgramArgument, trace: TraceArgument, model: ModelOption = "sound") -> None:
-    """Print the matches of a program on a trace, one JSON object a line.
-
-    Exit codes: 0; 2 if the program or the trace cannot be used.
-    """
-    found = given(context, program, trace, (model,)).matches(model)
-    terminal.write("".join(f"{line}\n" for line in asked(context).syntax().shown(found)))
-
-
-def compare(
-    context: typer.Context, program: ProgramArgument, trace: TraceArgument, model: ModelOption = "sound"
-) -> None:
-    """Compare a model with the definition: show the matches that it lacks, and those that it has beyond.
-
-    Exit codes: 0 if they agree; 1 if they differ; 2 if the program or the trace cannot be used.
-    """
-    language = asked(context)
-    compared(language, given(context, program, trace, (language.definition, model)), model)
-
-
-def compared(language: AnyLanguage, both: Given, model: str) -> None:
-    """Tell how a model differs from the definition. Exit code 1 if it does."""
-    agrees, told_of_it = comparison(language, model, both.matches(language.definition), both.matches(model), both.key)
-    terminal.tell(told_of_it)
-    if not agrees:
-        raise typer.Exit(terminal.DIFFERENT)
 
 
 # --- What is known before a run ---------------------------------------------------------------------------------------
@@ -148,11 +83,11 @@ def check(
     is invalid; 130 after Ctrl-C.
     """
     language = asked(context)
-    if language.check is None:
+    if not language.has(CHECK):
         _lacking(language, "checks before a run")
     text = program_text(program)
     with explained(program):
-        found = language.check(text, timeout)
+        found = language[CHECK](text, timeout)
     checking.show(found, program, strict=strict, verbose=verbose, as_json=as_json)
 
 
@@ -173,18 +108,18 @@ def prove(
     Exit codes: 0 if every result is as expected; 1 if one is not; 2 if there is no such lemma.
     """
     language = asked(context)
-    if language.lemmas is None:
+    if not language.has(LEMMAS):
         _lacking(language, "lemmas")
     if controls:
         from parte.commands.controls import show_controls
 
-        if language.controls is None:
+        if not language.has(CONTROLS):
             _lacking(language, "controls of its lemmas")
         show_controls(language, ids or (), every_one=every_one, timeout=timeout, as_json=as_json)
         return
     proving.check_all(every_one)
-    check_model(model, language.models)
-    catalogue = language.lemmas()
+    check_model(model, language[KIT].models)
+    catalogue = language[LEMMAS]
 
     def decide() -> tuple[Result, ...]:
         from parte.proofs.prove import prove as decide_all
@@ -207,12 +142,11 @@ def prove(
 
 def engine(context: typer.Context, model: ModelOption = "sound") -> None:
     """Serve a model as an engine under test: requests on standard input, replies on standard output."""
-    engines = asked(context).engines()
+    engines = asked(context)[KIT].engines()
     check_model(model, tuple(engines))
     serve(engine_called(engines, model), requests(), sys.stdout.buffer, sys.stderr.buffer)
 
 
 COMMANDS: Mapping[str, Command] = {
-    command.__name__: command
-    for command in (run, check, compare, fmt, ast, prove, rules, conform, engine, fuzz, report, translate)
+    command.__name__: command for command in (check, fmt, ast, prove, rules, conform, engine, fuzz, report, translate)
 }

@@ -8,9 +8,11 @@ from typing import cast
 
 import typer
 
-from parte.conformance.languages import AnyLanguage, language_called, language_of, languages
-from parte.conformance.protocol import DEFAULT_LANGUAGE
+from parte.commands.catalogue import DEFAULT_LANGUAGE
+from parte.languages.language import Language
+from parte.languages.registry import language_called, language_of, languages
 from parte.options import wrong
+from parte.semantics.rulebook.listing import RULES
 from parte.semantics.source.similar import advice
 
 _OPTION = "--language"
@@ -32,8 +34,8 @@ OF_PROGRAMS = (
 """The commands of which an argument is a program, or one of their own commands' is."""
 
 
-def chosen(command: str, arguments: Sequence[str]) -> tuple[AnyLanguage, list[str]]:
-    """The language that arguments of a command ask for, and the arguments without it."""
+def chosen(command: str, arguments: Sequence[str]) -> tuple[Language, list[str]]:
+    """The language that the arguments of a command name, and the arguments without that option."""
     left = list(arguments)
     end = left.index("--") if "--" in left else len(left)
     for place, argument in enumerate(left[:end]):
@@ -48,17 +50,17 @@ def chosen(command: str, arguments: Sequence[str]) -> tuple[AnyLanguage, list[st
     return next(filter(None, told), None) or language_called(DEFAULT_LANGUAGE), left
 
 
-def _of_rule(identity: str) -> AnyLanguage | None:
+def _of_rule(identity: str) -> Language | None:
     """The language whose rules are of the system that an id begins with; None if there is none, or no system."""
     system, slash, _ = identity.upper().partition("/")
     of_system = (
-        language for language in languages() if any(known.startswith(f"{system}/") for known in language.rules())
+        language for language in languages() if any(known.startswith(f"{system}/") for known in language[RULES].rules)
     )
     return next(of_system, None) if slash else None
 
 
-def named(name: str, where: str = _OPTION) -> AnyLanguage:
-    """The language of a name, or a usage error."""
+def named(name: str, where: str = _OPTION) -> Language:
+    """The language with a name, or a usage error."""
     try:
         return language_called(name)
     except KeyError:
@@ -66,6 +68,6 @@ def named(name: str, where: str = _OPTION) -> AnyLanguage:
         raise wrong(where, f"no language is called {name!r}; {advice(name, there)}") from None
 
 
-def asked(context: typer.Context) -> AnyLanguage:
+def asked(context: typer.Context) -> Language:
     """The language that a command is about."""
-    return language_called(DEFAULT_LANGUAGE) if context.obj is None else cast(AnyLanguage, context.obj)
+    return language_called(DEFAULT_LANGUAGE) if context.obj is None else cast(Language, context.obj)

@@ -35,6 +35,7 @@ from parte.options import (
     disorder_of,
     wrong,
 )
+from parte.semantics.source.text import TEXT
 
 
 def fmt(
@@ -55,7 +56,7 @@ def fmt(
         raise typer.BadParameter("there is no file to write: PROGRAM is standard input")
     text = program_text(program)
     with explained(program):
-        formatted = asked(context).syntax().printed(text)
+        formatted = asked(context)[TEXT].printed(text)
     if not check and not write:
         terminal.write(formatted)
     elif text == formatted:
@@ -69,7 +70,7 @@ def fmt(
 
 def ast(context: typer.Context, program: ProgramArgument) -> None:
     """Print a program as JSON: scoped, typed, with explicit types and times in milliseconds."""
-    syntax = asked(context).syntax()
+    syntax = asked(context)[TEXT]
     read = program_of(syntax, program)
     terminal.write(json.dumps(syntax.tree(read), indent=2, ensure_ascii=False, allow_nan=False) + "\n")
 

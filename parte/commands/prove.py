@@ -79,8 +79,8 @@ def prove(
         if variant is not None:
             raise wrong("--variant", "does not go with --controls, which are faults of sound")
         from parte.commands.controls import show_controls
-        from parte.conformance.languages import language_called
         from parte.conformance.protocol import DEFAULT_LANGUAGE
+        from parte.languages.registry import language_called
 
         show_controls(
             language_called(DEFAULT_LANGUAGE), ids or (), every_one=every_one, timeout=timeout, as_json=as_json
@@ -108,8 +108,7 @@ def check_all(every_one: bool) -> None:
 
 
 def show(decide: Callable[[], tuple[Result, ...]], source: str, *, as_json: bool) -> None:
-    """Show what came of lemmas, with their sections in the text that they are about; exit code 1 if that was not
-    expected."""
+    """Show the results of lemmas, with their sections in the source. Exit code 1 if one is not as expected."""
     from parte.proofs.json_form import results_to_json
     from parte.proofs.lemma import UnknownLemma
     from parte.proofs.prove import NoProver

@@ -13,10 +13,11 @@ from rich.text import Text
 
 from parte import terminal
 from parte.commands.languages import asked
-from parte.conformance.language import Listing
-from parte.conformance.languages import AnyLanguage
+from parte.languages.language import Language
+from parte.proofs.facets import LEMMAS
 from parte.proofs.rocq.links import about
 from parte.semantics.events.installation import install_command
+from parte.semantics.rulebook.listing import RULES, Listing
 from parte.semantics.rulebook.registry import AmbiguousRule, Rule, UnknownRule, chosen
 from parte.semantics.source.packages import PackageMissing
 
@@ -38,7 +39,7 @@ def rules(
     them, and what the theorem in Rocq has of them.
     """
     language = asked(context)
-    listing, known = language.listing(), language.rules()
+    listing, known = language[RULES], language[RULES].rules
     order = [known[identity] for listed in listing.headings.values() for identity in listed]
     found = _chosen(ids or (), order)
     lemmas = _lemmas(language, found) if ids or as_json else None
@@ -73,16 +74,16 @@ def _chosen(ids: Iterable[str], known: Iterable[Rule]) -> tuple[Rule, ...]:
         raise terminal.unusable(str(problem), f"name one: {', '.join(problem.ids)}") from None
 
 
-def _lemmas(language: AnyLanguage, found: Iterable[Rule]) -> Lemmas:
+def _lemmas(language: Language, found: Iterable[Rule]) -> Lemmas:
     try:
-        known = language.lemmas().lemmas if language.lemmas is not None else ()
+        known = language[LEMMAS].lemmas if language.has(LEMMAS) else ()
     except PackageMissing:
         return None
     return {info.id: [lemma.id for lemma in known if info.id in lemma.rules] for info in found}
 
 
 def _show(info: Rule, listing: Listing, lemmas: Lemmas) -> None:
-    """A rule as its source prints it, from the code, and what is proved about it."""
+    """Print a rule in the notation of its source, as read from the code, and what is proved about it."""
     lines = [f"{info.id}   ({info.name}), §{info.section}, {place_of(info)}", info.summary, ""]
     for models, drawn in listing.figures(info.id):
         lines += [f"in {' and '.join(models)}:", "", *(f"  {line}" for line in drawn.render().splitlines()), ""]
@@ -99,7 +100,7 @@ def _show(info: Rule, listing: Listing, lemmas: Lemmas) -> None:
 def place_of(info: Rule) -> str:
     """File and line of the function."""
     module, line = info.location.rsplit(":", 1)
-    return f"{module.removeprefix('parte.').replace('.', '/')}.py:{line}"
+    return f"{module.replace('.', '/')}.py:{line}"
 
 
 def _table(found: Sequence[Rule], width: int) -> Table:

@@ -1,17 +1,26 @@
-"""`parte run`: the matches of a program on a trace."""
+"""`parte run`: the matches of a program on a trace, in every language."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from parte import api, terminal
-from parte.algebra.parte.relational import Unsupported
-from parte.commands.budgets import Budget
-from parte.commands.flow import Failures, Run
-from parte.inputs import capacities_from, check_one_standard_input, domain_from, events_from, explained, program_from
+from parte.algebra.partelang.relational import Unsupported
+from parte.commands.budgets import Budget, BudgetOption, Clock, OutOfTime
+from parte.commands.flow import Failures, Flow, readable_twice
+from parte.inputs import (
+    STANDARD_INPUT,
+    capacities_from,
+    check_one_standard_input,
+    domain_from,
+    doubtful,
+    events_from,
+    explained,
+    program_from,
+)
 from parte.options import (
     CapacitiesOption,
     DisorderOption,
@@ -29,21 +38,28 @@ from parte.options import (
     model_of,
     wrong,
 )
+from parte.semantics.events.domain import Predicates
+from parte.semantics.events.ids import LastIds
+from parte.semantics.events.long_traces import LongTrace, Unfit, lines_of, speakers
 from parte.semantics.events.match import Match
 from parte.semantics.events.match import derivation as derivation_in
-from parte.semantics.parte.capacities import UNBOUNDED
-from parte.semantics.parte.repairs import Model
-from parte.semantics.parte.schedules import SCHEDULES
+from parte.semantics.events.open_promises import OpenPromises, ends, inputs
+from parte.semantics.events.problems import TraceError
+from parte.semantics.events.scenario import Arriving
+from parte.semantics.events.units import Units
+from parte.semantics.partelang.capacities import UNBOUNDED, Capacities
+from parte.semantics.partelang.compilation import Sources, compile_program
+from parte.semantics.partelang.machine import Machine
+from parte.semantics.partelang.repairs import family_of
+from parte.semantics.partelang.schedules import SCHEDULES
+from parte.semantics.partelang.streaming import Streaming
+from parte.semantics.partelang.syntax import core
+from parte.semantics.rulebook.models import Model
+from parte.semantics.source.collection import paused_collection
 
-BudgetOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--budget",
-        metavar="BUDGET",
-        help="Stop after so long ('30 seconds'), or when so many partial matches are stored (1000000), and say what "
-        "grows; may be given for both.",
-    ),
-]
+if TYPE_CHECKING:
+    pass
+
 DerivationOption = Annotated[
     str | None,
     typer.Option(
@@ -52,6 +68,10 @@ DerivationOption = Annotated[
         help="Print only the matches that the emitted event with this id stands on, each after those that it binds.",
     ),
 ]
+ADVICE = (
+    "narrow the windows of the rule that stores most, or have its patterns compare an attribute; "
+    "`parte check --deployment` says how many there may be"
+)
 
 
 def run(
@@ -85,7 +105,7 @@ def run(
     relations = domain_from(read, domain)
     limits = capacities_from(capacities)
     if isinstance(chosen, Model) and schedule in (None, SCHEDULES[0]) and derivation is None:
-        if Run(read, relations, chosen, limits or UNBOUNDED, lag, limit).answer(trace):
+        if _Stream(read, relations, chosen, limits or UNBOUNDED, lag).follow(trace, limit):
             return
     elif budget is not None:
         raise wrong("--budget", "only a machine by round-robin, without --derivation, stops in between")
@@ -112,10 +132,70 @@ def run(
 
 
 def derivation_of(matches: Iterable[Match], identity: str) -> list[Match]:
-    """The matches that an emitted event stands on; it is wrong to ask for one that no match emitted."""
+    """The matches from which an event was emitted. A usage error for an event that no match emitted."""
     found = derivation_in(matches, identity)
     if not found:
         raise wrong(
             "--derivation", "no match emitted an event with this id: ids stand in `emits`, and depend on the trace"
         )
     return found
+
+
+class _Stream:
+    """A program of PARTElang, and the machine that runs it by round-robin."""
+
+    def __init__(
+        self, program: core.Program, predicates: Predicates, model: Model, capacities: Capacities, disorder: int
+    ) -> None:
+        self._program, self._predicates, self._disorder = program, predicates, disorder
+        self._model, self._capacities = model, capacities
+
+    def follow(self, trace: str, budget: Budget) -> bool:
+        """Print the matches on a trace. Return False, with nothing printed, if it must be read whole."""
+        flow = Flow(Clock(budget), lambda matches: map(Match.to_json, matches), "partial matches", ADVICE, False)
+        units = Units()
+        with paused_collection():
+            if trace == STANDARD_INPUT:
+                self._live(flow, units)
+                return True
+            return readable_twice(trace, budget) and self._whole(flow, trace, units)
+
+    def _live(self, flow: Flow, units: Units) -> None:
+        emitted = {emission.template for rule in self._program.rules for emission in rule.emissions}
+        sources = inputs([template.name for template in self._program.templates], emitted)
+        promises = OpenPromises(None, self._disorder, "<stdin>", emitted=emitted)
+        arriving = Arriving(self._program, promises, LastIds(), units)
+        doubt = ""
+
+        def doubted() -> None:
+            nonlocal doubt
+            if not doubt:  # the first of the timestamps shows it, or what comes beside it
+                doubt = units.doubt()
+                doubtful(doubt, "<stdin>")
+
+        flow.live(Streaming(self._machine(sources), arriving, lambda: ends(list(sources))), doubted)
+
+    def _whole(self, flow: Flow, path: str, units: Units) -> bool:
+        try:
+            with explained(path), flow.clock.limit():
+                who = speakers(lines_of(path))
+        except OutOfTime:
+            flow.stop(f"{flow.clock.budget.seconds:g} seconds", 0)
+        except Unfit:
+            return False
+        trace = LongTrace(self._program, who, self._disorder, units)
+        try:
+            flow.whole(
+                Streaming(self._machine(who.sources()), trace.arriving, trace.ends),
+                path,
+                lambda: doubtful(units.doubt(), path),
+            )
+        except (Unfit, TraceError):
+            return False
+        return True
+
+    def _machine(self, sources: Sources) -> Machine:
+        network = compile_program(self._program, self._predicates, sources, family_of(self._model))
+        with explained("--capacities"):
+            self._capacities.check(node.name for node in network.nodes)
+        return Machine(network, self._model, self._capacities)

@@ -8,7 +8,7 @@ import typer
 
 from parte import terminal
 from parte.commands.step import StepOption, drawn, write_counterexample
-from parte.conformance.parte import comparison
+from parte.conformance.partelang import comparison
 from parte.drawing.stepper.recording import Following
 from parte.inputs import capacities_from, explained, scenario_from
 from parte.interruptions import INTERRUPTED
@@ -26,13 +26,13 @@ from parte.options import (
     model_of,
     wrong,
 )
-from parte.proofs.parte.exploration import explore as exploration
-from parte.proofs.parte.exploration.effort import Effort
+from parte.proofs.partelang.exploration import explore as exploration
+from parte.proofs.partelang.exploration.effort import Effort
 from parte.semantics.events.scenario import Scenario
-from parte.semantics.parte.capacities import UNBOUNDED, Capacities
-from parte.semantics.parte.repairs import Model
-from parte.semantics.parte.schedules import Schedule, schedule_of
-from parte.semantics.parte.syntax import core
+from parte.semantics.partelang.capacities import UNBOUNDED, Capacities
+from parte.semantics.partelang.schedules import Schedule, schedule_of
+from parte.semantics.partelang.syntax import core
+from parte.semantics.rulebook.models import Model
 
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object, for programs to read.")]
 

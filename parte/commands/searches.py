@@ -26,7 +26,7 @@ TimeOption = Annotated[
 
 @dataclass(slots=True)
 class Search:
-    """What stopped a search: `time`, `interrupted`, or another limit that a command has; `all` if nothing did."""
+    """A search. `ended` is what stopped it: `time`, `interrupted`, or a limit of its command; `all` if nothing did."""
 
     seconds: float
     ended: str = "all"

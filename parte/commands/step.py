@@ -28,10 +28,11 @@ from parte.options import (
     wrong,
 )
 from parte.semantics.events.scenario import Scenario
-from parte.semantics.parte.capacities import UNBOUNDED, Capacities
-from parte.semantics.parte.repairs import Family, Model
-from parte.semantics.parte.schedules import Schedule
-from parte.semantics.parte.syntax import core
+from parte.semantics.partelang.capacities import UNBOUNDED, Capacities
+from parte.semantics.partelang.repairs import Family, family_of
+from parte.semantics.partelang.schedules import Schedule
+from parte.semantics.partelang.syntax import core
+from parte.semantics.rulebook.models import Model
 
 _DRAWN = MACHINES[:2]
 _MOST = 100_000
@@ -89,7 +90,7 @@ def step(
 
 def drawn(option: str, model: str | Model) -> Model:
     """The model, or a usage error if its steps cannot be shown."""
-    if isinstance(model, Model) and model.family is Family.FEATHERWEIGHT:
+    if isinstance(model, Model) and family_of(model) is Family.FEATHERWEIGHT:
         return model
     name = model.name if isinstance(model, Model) else model
     raise wrong(option, f"the steps of {name} cannot be drawn; give {' or '.join(_DRAWN)}")
@@ -104,7 +105,7 @@ def write_counterexample(
 
 
 def written(page: Stepper, path: str | None) -> None:
-    """Write a page, and tell its size and what is not in it."""
+    """Write a page, and report its size and what it leaves out."""
     deliver(page.html, path)
     last = page.first - 1 + page.shown
     if page.shown < page.steps:

@@ -18,11 +18,14 @@ from parte.commands.conform import SuiteOption, check_profiles, suite_from
 from parte.commands.languages import asked
 from parte.conformance.coverage import Coverage, coverage
 from parte.conformance.fixtures import FixtureError
-from parte.conformance.languages import AnyLanguage
-from parte.conformance.mutants import Mutant, MutantResult, outcomes
+from parte.conformance.kit import KIT
+from parte.conformance.mutants import Mutant
+from parte.conformance.mutants.killing import MutantResult, outcomes
 from parte.inputs import writing
+from parte.languages.language import Language
 from parte.options import MachineOption, check_model, check_new, wrong
 from parte.semantics.events.locks import held
+from parte.semantics.rulebook.listing import RULES
 from parte.semantics.source.similar import advice
 
 app = typer.Typer(
@@ -34,7 +37,7 @@ app = typer.Typer(
 )
 
 _SHOWN = 200
-"""Characters of a text, which is no longer in a case that is right."""
+"""The number of characters that are shown of a text; only faulty cases have longer texts."""
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, for programs to read.")]
 
@@ -102,7 +105,7 @@ def admit(
     language = asked(context)
     suite_from(suite, language)
     refusals = 0
-    root = Path(suite) if suite else language.suite
+    root = Path(suite) if suite else language[KIT].suite
     with terminal.refusing(OSError), held(root):
         for id_, refused in lint.admit(language, root, every=every):
             refusals += bool(refused)
@@ -145,9 +148,9 @@ def show_coverage(
     Exit codes: 0; 1 if a rule or a code is exercised by no case, though one could.
     """
     language = asked(context)
-    with_rules = {name for rule in language.rules().values() for name in rule.models}
-    machines = [name for name in reversed(language.models) if name in with_rules]
-    check_model(model, [*(name for name in language.models if name not in with_rules), *machines])
+    with_rules = {name for rule in language[RULES].rules.values() for name in rule.models}
+    machines = [name for name in reversed(language[KIT].models) if name in with_rules]
+    check_model(model, [*(name for name in language[KIT].models if name not in with_rules), *machines])
     if model not in machines:
         given = " or ".join(filter(None, (", ".join(machines[:-1]), machines[-1])))
         raise wrong("--model", f"{model} has no inference rules; give {given}")
@@ -212,7 +215,7 @@ def show_mutants(
     language = asked(context)
     chosen = _mutants(mutant or (), language)
     suite_from(suite, language)  # what is wrong with its files is told before anything runs
-    root, processes = Path(suite) if suite else language.suite, min(jobs or os.cpu_count() or 1, len(chosen))
+    root, processes = Path(suite) if suite else language[KIT].suite, min(jobs or os.cpu_count() or 1, len(chosen))
     results = list(outcomes(chosen, root, language, every=every, jobs=processes))
     if as_json:
         terminal.write(json.dumps([_record(outcome) for outcome in results], indent=2, ensure_ascii=False) + "\n")
@@ -228,8 +231,8 @@ def show_mutants(
         raise typer.Exit(terminal.DIFFERENT)
 
 
-def _mutants(names: Sequence[str], language: AnyLanguage) -> tuple[Mutant, ...]:
-    known = language.mutants()
+def _mutants(names: Sequence[str], language: Language) -> tuple[Mutant, ...]:
+    known = language[KIT].mutants()
     chosen = tuple(m for m in known if not names or any(name in (m.name, m.of) for name in names))
     for name in names:
         if not any(name in (m.name, m.of) for m in chosen):

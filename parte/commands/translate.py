@@ -7,11 +7,12 @@ from typing import Annotated
 import typer
 
 from parte.commands.languages import asked
-from parte.conformance.languages import languages
-from parte.conformance.translations.catalogue import TRANSLATIONS, Given, NoSuchRule
 from parte.inputs import deliver, explained, program_text, read_program
+from parte.languages.registry import languages
+from parte.languages.translations.table import Given, NoSuchRule, translations
 from parte.options import OutputOption, ProgramArgument, wrong
 from parte.semantics.source.similar import advice
+from parte.semantics.source.text import TEXT
 
 
 def translate(
@@ -32,8 +33,9 @@ def translate(
     Exit codes: 0; 2 if the program cannot be used, or has no translation.
     """
     source, target = asked(context).name, _named(to)
-    if (source, target) not in TRANSLATIONS:
-        there = ", ".join(f"{one} to {other}" for one, other in TRANSLATIONS)
+    known = translations()
+    if (source, target) not in known:
+        there = ", ".join(f"{one} to {other}" for one, other in known)
         raise wrong("--to", f"there is no translation from {source} to {target}; there are: {there}")
     for option, given, fits in (
         ("--rule", rule, source == "PARTElang"),
@@ -42,16 +44,16 @@ def translate(
         if given is not None and not fits:
             raise wrong(option, f"programs of {source} do not need it")
     text = program_text(program)
-    read_program(asked(context).syntax(), text, program)
+    read_program(asked(context)[TEXT], text, program)
     declared = None if templates is None else program_text(templates)
     if templates is not None and declared is not None:
-        from parte.conformance.parte.language import PARTELANG
+        from parte.languages.partelang import PARTELANG
 
         with explained(templates):
-            PARTELANG.syntax().parse(declared)
+            PARTELANG[TEXT].parse(declared)
     with explained(program):
         try:
-            translated = TRANSLATIONS[source, target](Given(text, rule, declared))
+            translated = known[source, target](Given(text, rule, declared))
         except NoSuchRule as error:
             raise wrong("--rule", str(error)) from None
     deliver(translated, output)

@@ -7,11 +7,11 @@ from typing import Annotated
 import typer
 
 from parte import terminal
-from parte.algebra.parte.reasons import LIMIT, NEAREST
+from parte.algebra.partelang.reasons import LIMIT, NEAREST
 from parte.commands.schedules import JsonOption
-from parte.conformance.parte.bindings import read_bindings
-from parte.conformance.parte.why import UnknownBinding
-from parte.conformance.parte.why import why as explain
+from parte.conformance.partelang.bindings import read_bindings
+from parte.conformance.partelang.why import UnknownBinding
+from parte.conformance.partelang.why import why as explain
 from parte.inputs import explained, scenario_from
 from parte.options import (
     MACHINES,
@@ -24,7 +24,7 @@ from parte.options import (
     model_of,
     wrong,
 )
-from parte.semantics.parte.repairs import Model
+from parte.semantics.rulebook.models import Model
 
 
 def why(

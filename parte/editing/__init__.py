@@ -1,1 +1,1 @@
-"""What editors and pages need of the languages: colours, and answers to a language client (`parte lsp`)."""
+"""The part of the languages that editors and pages need: colours, and answers to a language client (`parte lsp`)."""

@@ -1,6 +1,6 @@
-"""What is known of a text: its tokens and names, the program that it is, and what is wrong with it.
+"""The analysis of a text: its tokens, names, program and diagnostics.
 
-Each of these is found when it is asked for first.
+Each of these is computed when it is first read.
 """
 
 from __future__ import annotations
@@ -12,15 +12,16 @@ from typing import Generic, TypeVar
 
 from lark import Token
 
-from parte.editing.names.name import Extent, Name, Names, Sort
+from parte.editing.names import Extent, Name, Names, Sort
 from parte.editing.positions import Lines
 from parte.editing.support import Support
 from parte.semantics.source.diagnostics import Diagnostic, ProgramError
+from parte.semantics.source.text import TEXT
 
 
 @dataclass(frozen=True)
 class Finding:
-    """A diagnostic with the places that have to do with it, and what is to be said of each."""
+    """A diagnostic with the related places, and a message for each of them."""
 
     diagnostic: Diagnostic
     related: tuple[tuple[Extent, str], ...]
@@ -30,7 +31,8 @@ T = TypeVar("T")
 
 
 class _once(Generic[T]):
-    """As functools.cached_property, whose lock is one for all texts up to Python 3.11: a large one would delay all."""
+    """A cached property as functools.cached_property, but with a lock for each text. Up to Python 3.11,
+    cached_property has one lock for all, so that a large text would delay all others."""
 
     def __init__(self, find: Callable[[Analysis], T]) -> None:
         self._find = find
@@ -45,7 +47,7 @@ class _once(Generic[T]):
 
 
 class Analysis:
-    """A text in a language, as far as somebody asked."""
+    """A text in a language, analysed on demand."""
 
     def __init__(self, support: Support, text: str) -> None:
         self.lock = RLock()
@@ -64,7 +66,7 @@ class Analysis:
 
     @_once
     def _read(self) -> tuple[object, tuple[Diagnostic, ...]]:
-        syntax = self.support.language.syntax()
+        syntax = self.support.language[TEXT]
         try:
             program = syntax.parse(self.text)
         except ProgramError as error:
@@ -73,12 +75,12 @@ class Analysis:
 
     @property
     def program(self) -> object:
-        """The program that the text is; None if it is none."""
+        """The program of the text; None if it is none."""
         return self._read[0]
 
     @property
     def diagnostics(self) -> tuple[Diagnostic, ...]:
-        """What `parte` says of the text: every error, or else every warning."""
+        """The diagnostics of `parte` for the text: every error, or else every warning."""
         return self._read[1]
 
     @_once
@@ -87,8 +89,8 @@ class Analysis:
         lines = Lines(self.text)
         by_start = {name.extent.start: name for name in reversed(self.names.found)}
         return tuple(
-            Finding(each, tuple(self._related(by_start.get(lines.offset_of(each.span.start)))))
-            for each in self.diagnostics
+            Finding(diagnostic, tuple(self._related(by_start.get(lines.offset_of(diagnostic.span.start)))))
+            for diagnostic in self.diagnostics
         )
 
     def _related(self, name: Name | None) -> Iterator[tuple[Extent, str]]:
@@ -97,15 +99,15 @@ class Analysis:
         entity = name.entity
         if entity.sort is Sort.ATTRIBUTE and not self.names.declarations(entity):
             entity = entity._replace(sort=Sort.TEMPLATE, owner="", name=entity.owner)
-        for other in self.names.declarations(entity):
-            if other.extent != name.extent:
-                yield other.extent, f"the {entity.sort.value} `{entity.name}`"
+        for declaration in self.names.declarations(entity):
+            if declaration.extent != name.extent:
+                yield declaration.extent, f"the {entity.sort.value} `{entity.name}`"
                 return
 
     @_once
     def formatted(self) -> str | None:
-        """The text in canonical layout; None if it has errors that `parte fmt` would tell."""
+        """The text in canonical layout; None if it has errors that `parte fmt` would report."""
         try:
-            return self.support.language.syntax().printed(self.text)
+            return self.support.language[TEXT].printed(self.text)
         except ProgramError:
             return None

@@ -1,8 +1,8 @@
 """Work in threads that can be stopped while it runs.
 
-To read a large text takes seconds, and the parsers have no place at which they ask whether to go on. So `stop` raises
-an exception in the working thread, as Ctrl-C does in the main thread. This is safe for work that only reads a text:
-it changes nothing but the result, and releases its locks by `with`.
+Reading a large text takes seconds, and the parsers do not check whether to go on. So `stop` raises an exception in the
+working thread, as Ctrl-C does in the main thread. This is safe for work that only reads a text: it changes nothing
+except the result, and releases its locks by `with`.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ _MOMENT = 0.1
 
 
 class _Stopped(BaseException):
-    """What `stop` raises: `except Exception` in the work does not catch it."""
+    """The exception that `stop` raises; `except Exception` in the work does not catch it."""
 
 
 class _Work:
-    """A call that another thread can stop; it raises JsonRpcRequestCancelled then."""
+    """A call that another thread can stop; it then raises JsonRpcRequestCancelled."""
 
     def __init__(self, call: Callable[[], Any]) -> None:
         self._call = call
@@ -49,19 +49,19 @@ class _Work:
             raise JsonRpcRequestCancelled("cancelled") from None
 
     def _leave(self) -> None:
-        """Let nothing more be raised in this thread, and take what was raised and has not come yet."""
+        """Prevent further exceptions in this thread, and catch one that is raised but not yet delivered."""
         while self._thread is not None:
             with suppress(_Stopped), self._lock:
                 self._thread = None
         if self._stopped:
-            # To withdraw it would leave the interpreter's signal set, with which Python 3.11 profiles without end.
+            # Withdrawing it would leave the interpreter's signal set, and Python 3.11 then profiles without end.
             with suppress(_Stopped):
                 _raise_in(threading.get_ident(), _Stopped)
                 while True:
                     pass
 
     def stop(self) -> None:
-        """Stop the call, and try again until it ends: a destructor that is running swallows the exception."""
+        """Stop the call, and repeat until it ends, because a running destructor swallows the exception."""
         with self._lock:
             self._stopped = True
             if self._thread is not None:
@@ -72,12 +72,12 @@ class _Work:
 
 
 def quiet_destructors() -> AbstractContextManager[None]:
-    """Print nothing where a destructor swallows what stops a call."""
+    """Suppress the message of a destructor that swallows the exception of `stop`."""
     return unreported(_Stopped)
 
 
 def _raise_in(thread: int, kind: type[BaseException]) -> None:
-    """Raise an exception in a thread, at its next call or loop, in place of one that has not come yet."""
+    """Raise an exception in a thread, at its next call or loop. It replaces one that is not yet delivered."""
     ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(kind))
 
 

@@ -14,7 +14,7 @@ from typing import BinaryIO, Final
 from parte.semantics.source.limits import MAX_SOURCE_CHARACTERS
 
 MAX_FRAME_BYTES: Final = 16 * MAX_SOURCE_CHARACTERS
-"""Enough for a text as long as the limits on sources allow, each character of it escaped as two surrogates."""
+"""The greatest length: a text as long as the limits on sources allow, each character escaped as two surrogates."""
 _MAX_LINE = 4_096
 _LONGEST_HEADER = 64
 _FIELD = re.compile(rb"[A-Za-z][A-Za-z0-9-]*:.*\n")
@@ -24,13 +24,13 @@ _HEADER = re.compile(rb"content-length:[ \t]*[0-9]+[ \t]*\r?\n\Z", re.IGNORECASE
 
 @dataclass(frozen=True, slots=True)
 class BadFrame:
-    """A frame whose message cannot be read, and why."""
+    """A frame whose message cannot be read, and the reason."""
 
     problem: str
 
 
 def frames(stream: BinaryIO) -> Iterator[bytes | BadFrame]:
-    """Messages of a stream, up to its end."""
+    """Yield the messages of a stream, up to its end."""
     line = stream.readline(_MAX_LINE)
     while line:
         if not line.strip():
@@ -38,8 +38,8 @@ def frames(stream: BinaryIO) -> Iterator[bytes | BadFrame]:
             continue
         lengths: list[bytes] = []
         while _FIELD.fullmatch(line) and len(lengths) < 2:
-            if found := _LENGTH.fullmatch(line):
-                lengths.append(found[1])
+            if length_field := _LENGTH.fullmatch(line):
+                lengths.append(length_field[1])
             line = stream.readline(_MAX_LINE)
         problem = _problem(lengths, line)
         if problem:
@@ -53,23 +53,23 @@ def frames(stream: BinaryIO) -> Iterator[bytes | BadFrame]:
 
 
 def _problem(lengths: list[bytes], end: bytes) -> str:
-    """What is wrong with a header that gives these lengths and ends with this line; "" if it is right."""
+    """Return the problem of a header with these lengths and this last line; "" if it has none."""
     if len(lengths) != 1 or end.strip():
         return "expected one header `Content-Length: NUMBER`, and an empty line behind it"
     (length,) = lengths
-    shown = length[:40].decode("ascii", "backslashreplace")
+    excerpt = length[:40].decode("ascii", "backslashreplace")
     if not re.fullmatch(b"[0-9]+", length):
-        return f"`Content-Length: {shown}`: expected a number of bytes"
+        return f"`Content-Length: {excerpt}`: expected a number of bytes"
     if len(length) > len(str(MAX_FRAME_BYTES)) or int(length) > MAX_FRAME_BYTES:
-        return f"a message of {shown} bytes; at most {MAX_FRAME_BYTES} are read"
+        return f"a message of {excerpt} bytes; at most {MAX_FRAME_BYTES} are read"
     return ""
 
 
 def _next_header(stream: BinaryIO, line: bytes) -> bytes:
-    """The first header from a line on, without what stands before it on its line; b"" at the end of the stream."""
+    """Return the first header from a line on, without the text before it on its line; b"" at the end of the stream."""
     while line:
-        if found := _HEADER.search(line):
-            return found[0]
+        if header := _HEADER.search(line):
+            return header[0]
         rest = b"" if line.endswith(b"\n") else line[-_LONGEST_HEADER:]
         following = stream.readline(_MAX_LINE)
         line = rest + following if following else b""

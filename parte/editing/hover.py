@@ -1,5 +1,5 @@
-"""What is to be said of a place in a program: names with their declarations, types, lengths of time, the meaning of
-words, and what a diagnostic is about. All of it is Markdown."""
+"""Hover texts for a place in a program: names with their declarations, types, durations, the meaning of words, and
+the explanations of diagnostics. They are Markdown."""
 
 from __future__ import annotations
 
@@ -9,26 +9,26 @@ from lark import Token
 
 from parte.editing.analysis import Analysis
 from parte.editing.meanings import meaning
-from parte.editing.names.name import Entity, Extent, Name, Sort, extent_of
+from parte.editing.names import Entity, Extent, Name, Sort, extent_of
 from parte.editing.positions import Lines
 from parte.editing.words import Kind
 from parte.semantics.source.spans import Position
 
 _SHOWN = 20
 _WIDTH = 160
-"""Lines of a declaration, and characters of each."""
+"""The greatest number of lines of a declaration, and of characters of a line."""
 
 
 def hover(analysis: Analysis, offset: int) -> tuple[Extent, str] | None:
-    """What is to be said of an offset, and of what; None if there is nothing."""
-    found = _token_at(analysis, offset)
-    if found is None:
+    """Return the hover text for an offset with the extent that it is about; None if there is none."""
+    indexed = _token_at(analysis, offset)
+    if indexed is None:
         return None
-    index, token = found
+    index, token = indexed
     extent, parts = extent_of(token), list[str]()
     if (lasting := _duration(analysis, index)) is not None:
-        extent, said = lasting
-        parts.append(said)
+        extent, text = lasting
+        parts.append(text)
     elif (name := analysis.names.at(extent.start)) is not None:
         parts.extend(_of_name(analysis, name))
         if name.entity.sort is Sort.FUNCTION:
@@ -38,12 +38,12 @@ def hover(analysis: Analysis, offset: int) -> tuple[Extent, str] | None:
     if type_ := _type(analysis, extent.start):
         parts.append(f"type: `{type_}`")
     parts.extend(_of_diagnostics(analysis, offset))
-    said = "\n\n".join(filter(None, parts))
-    return (extent, said) if said else None
+    text = "\n\n".join(filter(None, parts))
+    return (extent, text) if text else None
 
 
 def _token_at(analysis: Analysis, offset: int) -> tuple[int, Token] | None:
-    """The token that holds an offset, else the one that ends there."""
+    """Return the token that contains an offset, else the one that ends there."""
     ending = None
     for index, token in enumerate(analysis.tokens):
         start, end = extent_of(token)
@@ -56,7 +56,7 @@ def _token_at(analysis: Analysis, offset: int) -> tuple[int, Token] | None:
 
 
 def _duration(analysis: Analysis, index: int) -> tuple[Extent, str] | None:
-    """A whole number and its unit, in milliseconds."""
+    """Return a whole number with its unit, in milliseconds."""
     tokens, support = analysis.tokens, analysis.support
     first = index if tokens[index].type == "INTEGER" else index - 1
     if first < 0 or first + 1 >= len(tokens) or tokens[first].type != "INTEGER":
@@ -74,9 +74,13 @@ def _of_name(analysis: Analysis, name: Name) -> Iterator[str]:
     declarations = names.declarations(entity)
     yield f"{entity.sort.value} `{entity.name}`{_of_owner(entity)}"
     if entity.sort is not Sort.RULE:
-        yield from (_code(analysis, each.declares) for each in declarations[:1] if each.declares)
-    for kind in {each.kind for each in declarations[:1] if each.kind}:
-        yield from (_code(analysis, each.declares) for each in names.declarations(kind)[:1] if each.declares)
+        yield from (_code(analysis, declaration.declares) for declaration in declarations[:1] if declaration.declares)
+    for kind in {declaration.kind for declaration in declarations[:1] if declaration.kind}:
+        yield from (
+            _code(analysis, declaration.declares)
+            for declaration in names.declarations(kind)[:1]
+            if declaration.declares
+        )
 
 
 def _of_owner(entity: Entity) -> str:
@@ -86,11 +90,11 @@ def _of_owner(entity: Entity) -> str:
 
 
 def _code(analysis: Analysis, extent: Extent) -> str:
-    """A piece of the program, cut to a size that fits."""
+    """Return a piece of the program, cut to a size that fits."""
     lines = analysis.text[extent.start : extent.end].splitlines()
-    shown = [line if len(line) <= _WIDTH else f"{line[:_WIDTH]}…" for line in lines[:_SHOWN]]
+    excerpt = [line if len(line) <= _WIDTH else f"{line[:_WIDTH]}…" for line in lines[:_SHOWN]]
     more = ["…"] if len(lines) > _SHOWN else []
-    return "\n".join([f"```{analysis.support.colouring.alias}", *shown, *more, "```"])
+    return "\n".join([f"```{analysis.support.colouring.alias}", *excerpt, *more, "```"])
 
 
 def _of_word(analysis: Analysis, extent: Extent, word: str) -> str:
@@ -109,11 +113,11 @@ def _type(analysis: Analysis, offset: int) -> str:
 
 
 def _of_diagnostics(analysis: Analysis, offset: int) -> Iterator[str]:
-    """The explanations of the codes of what is wrong here."""
+    """Return the explanations of the codes of the diagnostics at an offset."""
     lines = Lines(analysis.text)
-    said = {
-        each.code: analysis.support.codes[each.code]
-        for each in analysis.diagnostics
-        if lines.offset_of(each.span.start) <= offset <= lines.offset_of(each.span.end)
+    codes = {
+        diagnostic.code: analysis.support.codes[diagnostic.code]
+        for diagnostic in analysis.diagnostics
+        if lines.offset_of(diagnostic.span.start) <= offset <= lines.offset_of(diagnostic.span.end)
     }
-    return (f"`{code.name}`: {code.title}. {code.explanation}" for code in said.values())
+    return (f"`{code.name}`: {code.title}. {code.explanation}" for code in codes.values())

@@ -1,13 +1,16 @@
-"""Lexers for Pygments, one for each language; what is installed registers them, so that `parte` names one anywhere."""
+"""Lexers for Pygments, one for each language. The installed package registers them, so that Pygments finds them by
+name."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 
 from pygments import token
 from pygments.lexer import Lexer
 
-from parte.editing.words import CEL, ETALIS, LEAD, PARTELANG, Colouring, Kind
+from parte.editing.partelang.colouring import COLOURING
+from parte.editing.words import Colouring, Kind
 
 _TOKENS = {
     Kind.DECLARATION: token.Keyword.Declaration,
@@ -28,8 +31,9 @@ _TOKENS = {
 }
 
 
-def _lexer(colouring: Colouring) -> type[Lexer]:
-    """The lexer of a language: a class, as Pygments wants one."""
+@cache
+def lexer_of(colouring: Colouring) -> type[Lexer]:
+    """Return the lexer of a language, as the class that Pygments expects."""
 
     def get_tokens_unprocessed(_self: object, text: str) -> Iterator[tuple[int, object, str]]:
         return ((start, _TOKENS[kind], value) for start, kind, value in colouring.pieces(text))
@@ -45,9 +49,4 @@ def _lexer(colouring: Colouring) -> type[Lexer]:
     return type(f"{colouring.language}Lexer", (Lexer,), members)
 
 
-PartelangLexer = _lexer(PARTELANG)
-CelLexer = _lexer(CEL)
-EtalisLexer = _lexer(ETALIS)
-LeadLexer = _lexer(LEAD)
-
-LEXERS = (PartelangLexer, CelLexer, EtalisLexer, LeadLexer)
+PartelangLexer = lexer_of(COLOURING)

@@ -1,4 +1,4 @@
-"""Answers to messages that pygls leaves without one: every request gets a reply, whatever is wrong with it."""
+"""Replies to messages that pygls leaves without one: every request gets a reply, even if it is malformed."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ from parte.editing.cancelling import Pool
 from parte.editing.frames import BadFrame
 
 _LONGEST = 500
-"""Characters of a message to the editor."""
+"""The greatest number of characters of a message to the editor."""
 
 
 def converter() -> cattrs.Converter:
-    """The converter of pygls, which takes no number for a text, nor a text for a number."""
-    made: cattrs.Converter = default_converter()  # type: ignore[no-untyped-call]  # pygls says no type
+    """Return the converter of pygls, changed so that it takes no number for a text, and no text for a number."""
+    strict: cattrs.Converter = default_converter()  # type: ignore[no-untyped-call]  # pygls says no type
     for kind in (str, int, bool):
-        made.register_structure_hook(kind, _exactly(kind))
-    return made
+        strict.register_structure_hook(kind, _exactly(kind))
+    return strict
 
 
 def _exactly(kind: type) -> Callable[[Any, Any], Any]:
@@ -45,10 +45,10 @@ def _exactly(kind: type) -> Callable[[Any, Any], Any]:
 
 
 class Protocol(LanguageServerProtocol):
-    """The protocol of pygls behind checks of every message."""
+    """The protocol of pygls, with checks of every message."""
 
     def receive(self, frame: bytes | BadFrame) -> None:
-        """Handle a message. SystemExit if it is `exit`."""
+        """Handle a message. Raise SystemExit if it is `exit`."""
         identity = None
         try:
             message = _message(frame)
@@ -64,7 +64,7 @@ class Protocol(LanguageServerProtocol):
     def _handle(self, message: dict[str, Any], identity: str | int | None) -> None:
         method = message.get("method")
         if method is None and identity is not None and ("result" in message or "error" in message):
-            return  # a reply, and the server asks nothing
+            return  # a reply; the server sends no requests
         if message.get("jsonrpc") != self.VERSION or not isinstance(method, str):
             raise JsonRpcInvalidRequest('expected "jsonrpc": "2.0" and the name of a method')
         kind = self.get_message_type(method)
@@ -89,7 +89,7 @@ class Protocol(LanguageServerProtocol):
         self.handle_message(structured)
 
     def _out_of_order(self, method: str) -> JsonRpcException | None:
-        """What is wrong with a method at this time."""
+        """Return the error of a method that is not allowed at this time, or None."""
         if self._shutdown:
             return JsonRpcInvalidRequest("the server is shut down, and only `exit` may follow")
         if self._workspace is None and method != types.INITIALIZE:
@@ -99,14 +99,14 @@ class Protocol(LanguageServerProtocol):
         return None
 
     def _handle_cancel_notification(self, msg_id: str | int) -> None:
-        # The converter lets any value pass where a type is one of several.
+        # The converter accepts any value if a type is one of several.
         future: Future[Any] | None = self._request_futures.get(msg_id) if isinstance(msg_id, str | int) else None
         if future is not None:
             cast(Pool, self._server.thread_pool).stop(future)
 
 
 def _message(frame: bytes | BadFrame) -> dict[str, Any]:
-    """The object that a frame holds."""
+    """Return the object in a frame."""
     if isinstance(frame, BadFrame):
         raise JsonRpcParseError(frame.problem)
     try:
@@ -119,7 +119,7 @@ def _message(frame: bytes | BadFrame) -> dict[str, Any]:
 
 
 def _identity(message: dict[str, Any]) -> str | int | None:
-    """The id of a request; None of a notification."""
+    """Return the id of a request; None for a notification."""
     identity = message.get("id")
     if "id" in message and type(identity) not in (str, int):
         raise JsonRpcInvalidRequest("an id must be a string or an integer")
@@ -131,10 +131,10 @@ def _is_request(kind: type) -> bool:
 
 
 def _problems(problem: Exception) -> list[str]:
-    """What is wrong with the parts of a message, each with its place."""
+    """Return the problems of the parts of a message, each with its place."""
     try:
         return list(cattrs.transform_error(problem, format_exception=_worded))
-    except Exception:  # of some errors cattrs has no words
+    except Exception:  # cattrs has no message for some errors
         return [str(problem)]
 
 

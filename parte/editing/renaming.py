@@ -1,30 +1,31 @@
-"""Other names for what a program declares."""
+"""Renaming of names that a program declares."""
 
 from __future__ import annotations
 
 import re
 
 from parte.editing.analysis import Analysis
-from parte.editing.names.name import Entity, Extent, Name, Sort
+from parte.editing.names import Entity, Extent, Name, Sort
 from parte.semantics.source.limits import MAX_NAME_CHARACTERS
 
 _NAME = re.compile("[A-Za-z_][A-Za-z0-9_]*")
 
 
 class NotRenamed(ValueError):
-    """A name that cannot be changed, or not into this one."""
+    """Error: the name cannot be changed, or not into this one."""
 
 
 _ALONE = frozenset({Sort.ATTRIBUTE, Sort.VARIABLE, Sort.RULE})
 
 
 def _space(entity: Entity) -> tuple[str, str]:
-    """Within what the names of such things differ (specification: name-spaces)."""
+    """Return the space in which the names of such entities must differ (specification: name-spaces)."""
     return (entity.sort.value, entity.owner) if entity.sort in _ALONE else ("", "")
 
 
 def renamable(analysis: Analysis, offset: int) -> Name | None:
-    """The name at an offset, if what it stands for is declared here, so that all of its places are known."""
+    """Return the name at an offset if its entity is declared in this text, so that all of its places are known; else
+    None."""
     name = analysis.names.at(offset)
     if name is None or not analysis.support.exact or not analysis.names.declarations(name.entity):
         return None
@@ -32,7 +33,7 @@ def renamable(analysis: Analysis, offset: int) -> Name | None:
 
 
 def renamed(analysis: Analysis, offset: int, word: str) -> list[Extent]:
-    """The places at which a name must be replaced by another. NotRenamed if the program would not say the same."""
+    """Return the places at which a name must be replaced. Raise NotRenamed if the program would change its meaning."""
     name = renamable(analysis, offset)
     if name is None:
         raise NotRenamed("what stands here is declared nowhere in this file")
@@ -42,7 +43,7 @@ def renamed(analysis: Analysis, offset: int, word: str) -> list[Extent]:
     if word in colouring.words or word in colouring.units:
         raise NotRenamed(f"`{word}` is a word of {colouring.language}: choose another name")
     names = analysis.names
-    taken = {other.entity.name for other in names.found if _space(other.entity) == _space(name.entity)}
+    taken = {known.entity.name for known in names.found if _space(known.entity) == _space(name.entity)}
     if word != name.entity.name and word in taken.union(*names.given.values()):
         raise NotRenamed(f"there is a `{word}` already: choose another name")
-    return [other.extent for other in analysis.names.of(name.entity)]
+    return [use.extent for use in analysis.names.of(name.entity)]

@@ -1,8 +1,8 @@
-"""The language server (`parte lsp`): what the modules beside it find, in the words of the protocol.
+"""The language server (`parte lsp`): the results of the modules beside it, in the form of the protocol.
 
-Texts are those that an editor has open and sends, whole at every change; nothing is read from files. Diagnostics follow
-when typing pauses; a change stops the reading of the text before it. Answers are worked out in threads, so that other
-requests are answered while a large text is read, and `$/cancelRequest` and `exit` stop them.
+The server works on the texts that an editor has open and sends as a whole at every change; it reads no files. It sends
+diagnostics when typing pauses; a change stops the reading of the text before it. Threads compute the answers, so that
+other requests are answered while a large text is read. `$/cancelRequest` and `exit` stop them.
 """
 
 from __future__ import annotations
@@ -34,24 +34,26 @@ from parte.editing.cancelling import Pool, quiet_destructors
 from parte.editing.completion import KEYWORD, completions
 from parte.editing.frames import frames
 from parte.editing.hover import hover
-from parte.editing.names.name import Entity, Extent, Name, Sort
+from parte.editing.names import Entity, Extent, Name, Sort
 from parte.editing.positions import UNITS, UTF16, Lines
 from parte.editing.protocol import Protocol, converter
 from parte.editing.renaming import NotRenamed, renamable, renamed
-from parte.editing.support import SUPPORTED, Support, support_of
+from parte.editing.support import Support, support_of, supported
 from parte.faults import TRACEBACK
 from parte.semantics.source.diagnostics import Severity
+from parte.semantics.source.text import TEXT
 
 PAUSE = 0.2
-"""Seconds without a change after which a text is read."""
+"""The seconds without a change after which a text is read."""
 
 MOST_READINGS = 2
-"""Documents that are read at once."""
+"""The number of documents that are read at once."""
 
 MOST_PROPOSALS = 1_000
-"""Words that are proposed at once; of more, those that begin as what is typed."""
+"""The greatest number of proposals at once. If there are more, only words that begin with the typed text are
+proposed."""
 MOST_SYMBOLS = 10_000
-"""Declarations in a list of symbols."""
+"""The greatest number of declarations in a list of symbols."""
 
 _SEVERITIES = {Severity.ERROR: types.DiagnosticSeverity.Error, Severity.WARNING: types.DiagnosticSeverity.Warning}
 _SYMBOLS = {
@@ -81,12 +83,12 @@ _MEANT = re.compile(r"did you mean `?([A-Za-z_][A-Za-z0-9_]*)`?\?")
 _NAME = re.compile("[A-Za-z_][A-Za-z0-9_]*")
 _OWNERS = {Sort.ATTRIBUTE: Sort.TEMPLATE, Sort.VARIABLE: Sort.RULE}
 _CODES_PAGE = Path(__file__).parents[2] / "docs" / "diagnostics.md"
-"""The page of diagnostic codes; in a checkout it is there."""
+"""The page of diagnostic codes; it exists in a checkout."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Document:
-    """An open text: what it is at a version, and how places in it are counted."""
+    """An open text at a version, with its analysis and the positions of its lines."""
 
     uri: str
     version: int | None
@@ -94,17 +96,17 @@ class Document:
     lines: Lines
 
     def range(self, extent: Extent) -> types.Range:
-        """An extent in the words of the protocol."""
+        """Return an extent as a range of the protocol."""
         start, end = self.lines.range(*extent)
         return types.Range(types.Position(*start), types.Position(*end))
 
     def extent(self, finding: Finding) -> Extent:
-        """Where a diagnostic stands."""
+        """Return the extent of a diagnostic."""
         span = finding.diagnostic.span
         return Extent(self.lines.offset_of(span.start), self.lines.offset_of(span.end))
 
     def offset(self, position: types.Position) -> int:
-        """A place as an offset."""
+        """Return a place as an offset."""
         return self.lines.offset(position.line, position.character)
 
 
@@ -124,12 +126,12 @@ class Connection(LanguageServer):
         self._thread_pool = Pool()
         self.readers = Pool(MOST_READINGS)
 
-    def serve(self, given: BinaryIO, output: BinaryIO) -> int:
-        """Answer an editor until it sends `exit`, or is gone; the exit code."""
+    def serve(self, source: BinaryIO, output: BinaryIO) -> int:
+        """Answer an editor until it sends `exit` or closes the connection. Return the exit code."""
         self.protocol.set_writer(StdoutWriter(output))
         with quiet_destructors():
             try:
-                asyncio.run(self._receive(given))
+                asyncio.run(self._receive(source))
             except SystemExit as end:
                 return int(end.code or 0)
             except (BrokenPipeError, KeyboardInterrupt):
@@ -141,16 +143,17 @@ class Connection(LanguageServer):
                 self.thread_pool.shutdown()
         return 0
 
-    async def _receive(self, given: BinaryIO) -> None:
-        """Handle what an editor sends. A thread of its own waits for it, whatever the others do."""
-        received, reader = frames(given), ThreadPoolExecutor(1)
+    async def _receive(self, source: BinaryIO) -> None:
+        """Handle the messages of an editor. A thread of its own waits for them, so that other work cannot delay
+        them."""
+        received, reader = frames(source), ThreadPoolExecutor(1)
         loop = asyncio.get_running_loop()
         while (frame := await loop.run_in_executor(reader, next, received, None)) is not None:
             self.protocol.receive(frame)
 
 
 class Server:
-    """The documents that are open, and the answers about them."""
+    """The open documents, and the answers about them."""
 
     def __init__(self) -> None:
         self._documents: dict[str, Document] = {}
@@ -158,7 +161,7 @@ class Server:
         self._reading: dict[str, Future[list[types.Diagnostic]]] = {}
         self.connection = Connection()
         feature: Callable[..., Callable[[Callable[..., Any]], Any]] = self.connection.feature
-        # A method has no attributes, and pygls gives what it is given some: so each is a `partial`.
+        # pygls sets attributes on the functions that it gets, and a method has none: so each is a `partial`.
         feature(types.TEXT_DOCUMENT_DID_OPEN)(partial(self._opened))
         feature(types.TEXT_DOCUMENT_DID_CHANGE)(partial(self._changed))
         feature(types.TEXT_DOCUMENT_DID_CLOSE)(partial(self._closed))
@@ -178,7 +181,8 @@ class Server:
             feature(method, options)(self.connection.thread()(self._answering(answer)))
 
     def _answering(self, answer: Callable[[Document, Any], Any]) -> Callable[[Any], Any]:
-        """What answers a request about a document; with nothing if it is not open, or in no language of ours."""
+        """Return a function that answers a request about a document; None if the document is not open or in no known
+        language."""
 
         def answered(params: Any) -> Any:
             document = self._documents.get(params.text_document.uri)
@@ -189,10 +193,10 @@ class Server:
     # --- Documents ----------------------------------------------------------------------------------------------------
 
     def _opened(self, params: types.DidOpenTextDocumentParams) -> None:
-        given = params.text_document
-        support = support_of(given.language_id, unquote(urlsplit(given.uri).path))
+        opened = params.text_document
+        support = support_of(opened.language_id, unquote(urlsplit(opened.uri).path))
         if support is not None:
-            self._put(given.uri, given.version, support, given.text)
+            self._put(opened.uri, opened.version, support, opened.text)
 
     def _changed(self, params: types.DidChangeTextDocumentParams) -> None:
         known = self._documents.get(params.text_document.uri)
@@ -223,8 +227,7 @@ class Server:
             self.connection.readers.stop(self._reading[uri])
 
     async def _watch(self, uri: str) -> None:
-        """Read a document once it has not changed for a while, and publish its diagnostics, unless it changes
-        meanwhile."""
+        """Read a document once it has not changed for a while. Publish its diagnostics, unless it changes meanwhile."""
         try:
             while (document := self._documents.get(uri)) is not None:
                 await asyncio.sleep(PAUSE)
@@ -232,7 +235,7 @@ class Server:
                     continue
                 self._reading[uri] = self.connection.readers.submit(_diagnostics, document)
                 try:
-                    found = await asyncio.wrap_future(self._reading[uri])
+                    diagnostics = await asyncio.wrap_future(self._reading[uri])
                 except JsonRpcRequestCancelled:
                     continue
                 except Exception as problem:
@@ -241,61 +244,61 @@ class Server:
                 finally:
                     del self._reading[uri]
                 if self._documents.get(uri) is document:
-                    self._publish(uri, document.version, found)
+                    self._publish(uri, document.version, diagnostics)
                     return
         finally:
             del self.watching[uri]
 
-    def _publish(self, uri: str, version: int | None, found: Sequence[types.Diagnostic]) -> None:
-        self.connection.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, found, version))
+    def _publish(self, uri: str, version: int | None, diagnostics: Sequence[types.Diagnostic]) -> None:
+        self.connection.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, diagnostics, version))
 
 
 # --- Answers ----------------------------------------------------------------------------------------------------------
 
 
 def _diagnostics(document: Document) -> list[types.Diagnostic]:
-    return [_diagnostic(document, each) for each in document.analysis.findings]
+    return [_diagnostic(document, finding) for finding in document.analysis.findings]
 
 
 def _diagnostic(document: Document, finding: Finding) -> types.Diagnostic:
-    given, extent = finding.diagnostic, document.extent(finding)
+    diagnostic, extent = finding.diagnostic, document.extent(finding)
     page = _CODES_PAGE.as_uri() + f"#{document.analysis.support.language.name.lower()}" if _CODES_PAGE.exists() else ""
     return types.Diagnostic(
         range=document.range(extent),
-        message=f"{given.message}\nhint: {given.hint}",
-        severity=_SEVERITIES[given.severity],
-        code=given.code,
+        message=f"{diagnostic.message}\nhint: {diagnostic.hint}",
+        severity=_SEVERITIES[diagnostic.severity],
+        code=diagnostic.code,
         code_description=types.CodeDescription(page) if page else None,
         source="parte",
         related_information=[
-            types.DiagnosticRelatedInformation(types.Location(document.uri, document.range(place)), said)
-            for place, said in finding.related
+            types.DiagnosticRelatedInformation(types.Location(document.uri, document.range(place)), message)
+            for place, message in finding.related
         ],
     )
 
 
 def _hover(document: Document, params: types.HoverParams) -> types.Hover | None:
-    found = hover(document.analysis, document.offset(params.position))
-    if found is None:
+    text_at = hover(document.analysis, document.offset(params.position))
+    if text_at is None:
         return None
-    return types.Hover(types.MarkupContent(types.MarkupKind.Markdown, found[1]), document.range(found[0]))
+    return types.Hover(types.MarkupContent(types.MarkupKind.Markdown, text_at[1]), document.range(text_at[0]))
 
 
 def _completion(document: Document, params: types.CompletionParams) -> types.CompletionList:
-    given = document.analysis
-    word, proposals = completions(given.support, given.text, document.offset(params.position))
-    place, typed = document.range(word), given.text[word.start : document.offset(params.position)].lower()
+    analysis = document.analysis
+    word, proposals = completions(analysis.support, analysis.text, document.offset(params.position))
+    place, typed = document.range(word), analysis.text[word.start : document.offset(params.position)].lower()
     whole = len(proposals) <= MOST_PROPOSALS
     if not whole:
-        proposals = [each for each in proposals if each.word.lower().startswith(typed)][:MOST_PROPOSALS]
+        proposals = [proposal for proposal in proposals if proposal.word.lower().startswith(typed)][:MOST_PROPOSALS]
     items = [
         types.CompletionItem(
-            each.word,
-            kind=_ITEMS[each.what],
-            detail=each.detail or each.what,
-            text_edit=types.TextEdit(place, each.word),
+            proposal.word,
+            kind=_ITEMS[proposal.what],
+            detail=proposal.detail or proposal.what,
+            text_edit=types.TextEdit(place, proposal.word),
         )
-        for each in proposals
+        for proposal in proposals
     ]
     return types.CompletionList(is_incomplete=not whole, items=items)
 
@@ -313,8 +316,8 @@ def _references(document: Document, params: types.ReferenceParams) -> list[types
     name = _named(document, params.position)
     if name is None:
         return None
-    found = document.analysis.names.of(name.entity)
-    return _places(document, [each for each in found if params.context.include_declaration or each.declares is None])
+    names = document.analysis.names.of(name.entity)
+    return _places(document, [use for use in names if params.context.include_declaration or use.declares is None])
 
 
 def _places(document: Document, names: Sequence[Name]) -> list[types.Location]:
@@ -325,13 +328,13 @@ def _highlights(document: Document, params: types.DocumentHighlightParams) -> li
     name = _named(document, params.position)
     if name is None:
         return None
-    return [types.DocumentHighlight(document.range(each.extent)) for each in document.analysis.names.of(name.entity)]
+    return [types.DocumentHighlight(document.range(use.extent)) for use in document.analysis.names.of(name.entity)]
 
 
 def _symbols(document: Document, _params: types.DocumentSymbolParams) -> list[types.DocumentSymbol]:
-    """What is declared: attributes within their templates, variables within their rules. What is declared several times
-    stands once, and variables of rules without names do not."""
-    found: list[types.DocumentSymbol] = []
+    """Return the declared entities: attributes within their templates, variables within their rules. An entity that
+    is declared several times is listed once; variables of rules without names are not listed."""
+    symbols: list[types.DocumentSymbol] = []
     owners: dict[tuple[Sort, str], list[types.DocumentSymbol]] = {}
     seen = set[Entity]()
     for name in document.analysis.names.found:
@@ -351,9 +354,9 @@ def _symbols(document: Document, _params: types.DocumentSymbolParams) -> list[ty
             children=children,
         )
         owners[entity.sort, entity.name] = children
-        beside = owners.get((_OWNERS[entity.sort], entity.owner), []) if entity.owner else found
+        beside = owners.get((_OWNERS[entity.sort], entity.owner), []) if entity.owner else symbols
         beside.append(symbol)
-    return found
+    return symbols
 
 
 def _formatting(document: Document, _params: types.DocumentFormattingParams) -> list[types.TextEdit]:
@@ -364,20 +367,20 @@ def _formatting(document: Document, _params: types.DocumentFormattingParams) -> 
 
 
 def _corrections(document: Document, params: types.CodeActionParams) -> list[types.CodeAction]:
-    """What hints propose in the place of names that there are not, with which the place of a diagnostic begins."""
+    """Return the corrections that hints propose for unknown names at the beginning of a diagnostic."""
     actions = []
-    for each in document.analysis.findings:
-        extent, meant = document.extent(each), _MEANT.search(each.diagnostic.hint)
+    for finding in document.analysis.findings:
+        extent, meant = document.extent(finding), _MEANT.search(finding.diagnostic.hint)
         place, wrong = document.range(extent), _NAME.match(document.analysis.text, extent.start)
-        asked = params.range.start <= place.end and place.start <= params.range.end
+        requested = params.range.start <= place.end and place.start <= params.range.end
         # A hint about syntax may mean another word.
-        if meant and wrong and asked and get_close_matches(wrong[0], [meant[1]]):
+        if meant and wrong and requested and get_close_matches(wrong[0], [meant[1]]):
             edit = types.TextEdit(document.range(Extent(*wrong.span())), meant[1])
             actions.append(
                 types.CodeAction(
                     f"Replace `{wrong[0]}` by `{meant[1]}`",
                     types.CodeActionKind.QuickFix,
-                    [_diagnostic(document, each)],
+                    [_diagnostic(document, finding)],
                     is_preferred=True,
                     edit=types.WorkspaceEdit(changes={document.uri: [edit]}),
                 )
@@ -400,11 +403,12 @@ def _rename(document: Document, params: types.RenameParams) -> types.WorkspaceEd
 
 
 def serve() -> int:
-    """Serve one editor on standard input and output until it sends `exit`, or is gone; the exit code."""
+    """Serve one editor on standard input and output until it sends `exit` or closes the connection. Return the exit
+    code."""
     if not os.environ.get(TRACEBACK):
-        logging.getLogger("pygls").setLevel(logging.CRITICAL)  # what fails is told to the editor
-    for support in SUPPORTED:
-        support.language.syntax()  # imported before threads ask for it
-    # The protocol has standard output to itself: whatever else is printed would be no message.
+        logging.getLogger("pygls").setLevel(logging.CRITICAL)  # failures are reported to the editor
+    for support in supported():
+        support.language[TEXT]  # imported before threads need it
+    # Standard output belongs to the protocol: any other output would be no message.
     with os.fdopen(os.dup(sys.stdout.fileno()), "wb") as output, redirect_stdout(sys.stderr):
         return Server().connection.serve(sys.stdin.buffer, output)

@@ -1,7 +1,7 @@
-"""TextMate grammars, by which VS Code and others colour programs (`editors/vscode/syntaxes`).
+"""TextMate grammars, by which VS Code and other editors colour programs (`editors/vscode/syntaxes`).
 
-The patterns match every character but white space, each from where the one before ended, so they split a line as the
-scanner of the language does. What spans lines is not seen: a unit is one on the line of its number.
+The patterns match every character except white space, each from the end of the one before, so they split a line as the
+scanner of the language does. A grammar sees one line at a time: a unit must stand on the line of its number.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
-from parte.editing.words import Colouring, Kind, Place, piece
+from parte.editing.words import Colouring, Kind, Place
 
 SCOPES = {
     Kind.DECLARATION: "storage.type",
@@ -28,17 +28,17 @@ SCOPES = {
     Kind.COMMENT: "comment.line",
     Kind.ERROR: "invalid.illegal",
 }
-"""What colour themes call the kinds."""
+"""The names of the kinds in colour themes."""
 
 _END = "(?![A-Za-z0-9_])"
 _GAP = r"(?>\s*)"
 
 Pattern = tuple[str, tuple[Kind, ...]]
-"""A regular expression, and what its groups are; if it has none, what all of it is."""
+"""A regular expression, and the kinds of its groups; if it has none, the kind of the whole."""
 
 
 def grammar(colouring: Colouring) -> str:
-    """The grammar of a language, as JSON."""
+    """Return the grammar of a language, as JSON."""
     root = f"source.{colouring.alias}"
     described = {
         "name": colouring.language,
@@ -61,10 +61,10 @@ def _described(pattern: Pattern, alias: str) -> Mapping[str, object]:
 
 
 def _patterns(colouring: Colouring) -> Iterator[Pattern]:
-    """The patterns; of those that match at one place the first counts."""
+    """Yield the patterns. Of several that match at one place, the first counts."""
 
     def token(kind: str) -> str:
-        return piece(colouring.lexis, kind)
+        return colouring.lexis.groups[kind]
 
     def words(listed: Iterable[str]) -> str:
         # The longest first, so that none hides another.
@@ -72,7 +72,7 @@ def _patterns(colouring: Colouring) -> Iterator[Pattern]:
         return f"(?i:{either}){_END}" if colouring.any_case else f"(?:{either}){_END}"
 
     def of_kind(kind: Kind) -> list[str]:
-        return [word for word, found in colouring.words.items() if found is kind]
+        return [word for word, word_kind in colouring.words.items() if word_kind is kind]
 
     yield token("COMMENT"), (Kind.COMMENT,)
     yield token("STRING"), (Kind.STRING,)
@@ -86,12 +86,12 @@ def _patterns(colouring: Colouring) -> Iterator[Pattern]:
         declared = f"({words(declarations)}){_GAP}(?!{words(colouring.words)})({token('NAME')})"
         yield declared, (Kind.DECLARATION, Kind.DECLARED)
     for kind in (Kind.DECLARATION, Kind.KEYWORD, Kind.OPERATOR, Kind.CONSTANT, Kind.TYPE, Kind.FUNCTION):
-        if found := of_kind(kind):
-            yield words(found) + (rf"(?={_GAP}\()" if kind is Kind.FUNCTION else ""), (kind,)
+        if of_this_kind := of_kind(kind):
+            yield words(of_this_kind) + (rf"(?={_GAP}\()" if kind is Kind.FUNCTION else ""), (kind,)
     yield token("NAME"), (Kind.NAME,)
     symbols, foreign = (token("SYMBOL"), (Kind.SYMBOL,)), (token("FOREIGN"), (Kind.ERROR,))
-    pattern = colouring.lexis.pattern.pattern
-    yield from (symbols, foreign) if pattern.index("SYMBOL") < pattern.index("FOREIGN") else (foreign, symbols)
+    groups = [*colouring.lexis.groups]
+    yield from (symbols, foreign) if groups.index("SYMBOL") < groups.index("FOREIGN") else (foreign, symbols)
     yield token("UNKNOWN"), (Kind.ERROR,)
 
 

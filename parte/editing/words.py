@@ -1,8 +1,8 @@
-"""How the text of each language is coloured: the one table from which the Pygments lexers and TextMate grammars come.
+"""The colours of the text of a language: the tables for Pygments lexers and TextMate grammars.
 
-What words, numbers and symbols look like is taken from the scanners of the languages (`lexis.py`); this adds what their
-words are. Whether a word is a keyword depends on its place; here the tokens beside it decide, which is what the parsers
-do as far as one can know without parsing.
+The scanners of the languages (`lexis.py`) define words, numbers and symbols; a colouring adds the kinds of words.
+Whether a word is a keyword depends on its place. The adjacent tokens decide here, which agrees with the parsers as far
+as is possible without parsing.
 """
 
 from __future__ import annotations
@@ -12,20 +12,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
 
-from parte.semantics.cel.syntax import lexis as cel
-from parte.semantics.etalis.syntax import lexis as etalis
-from parte.semantics.lead.syntax import lexis as lead
-from parte.semantics.parte.syntax import functions
-from parte.semantics.parte.syntax import lexis as partelang
-from parte.semantics.parte.syntax.builder import UNITS
-from parte.semantics.parte.syntax.core import Scalar
-from parte.semantics.parte.syntax.declarations import LIST
-from parte.semantics.parte.syntax.expectations import KEYWORDS
 from parte.semantics.source.scanner import Lexis
 
 
 class Kind(Enum):
-    """What a piece of text is. The first six are kinds of words."""
+    """The kinds of pieces of text. The first six are kinds of words."""
 
     DECLARATION = "declaration"
     KEYWORD = "keyword"
@@ -53,14 +44,15 @@ _OF_TOKENS = {
     "STRING": Kind.STRING,
     "SYMBOL": Kind.SYMBOL,
 }
-"""The kinds of what the scanners find; what is not here is an error, but for words."""
+"""The kinds of the tokens of the scanners; any other token is an error, except words."""
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where some of the keywords are names: behind and ahead of what, as regular expressions for one token.
+    """A place at which some keywords are names: the tokens behind and ahead of it, as regular expressions for one
+    token.
 
-    An empty one is for any token, or none.
+    An empty expression matches any token, or none.
     """
 
     behind: str
@@ -68,7 +60,7 @@ class Place:
     words: frozenset[str]
 
     def holds(self, before: str, word: str, after: str) -> bool:
-        """Whether this is the place of a word."""
+        """Return whether this is the place of a word."""
         return word in self.words and _fits(self.behind, before) and _fits(self.ahead, after)
 
 
@@ -78,9 +70,9 @@ def _fits(pattern: str, token: str) -> bool:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Colouring:
-    """A language as editors and pages colour it. Words of a language that takes them in any case are in capitals.
+    """A language with its colours in editors and pages. If the language takes words in any case, they are in capitals.
 
-    A unit is one after a whole number, a function before `(`.
+    A unit counts only after a whole number, a function only before `(`.
     """
 
     language: str
@@ -93,15 +85,15 @@ class Colouring:
     any_case: bool = False
 
     def pieces(self, text: str) -> Iterator[tuple[int, Kind, str]]:
-        """The text in pieces: where each begins, what it is, and itself."""
-        found = [(match.start(), match.lastgroup or "", match.group()) for match in self.lexis.pattern.finditer(text)]
+        """Yield the text in pieces: the offset of each, its kind, and its text."""
+        tokens = [(match.start(), match.lastgroup or "", match.group()) for match in self.lexis.pattern.finditer(text)]
         near = [
             ("", ""),
-            *((token, value) for _, token, value in found if _OF_TOKENS.get(token) not in _PASSED),
+            *((token, value) for _, token, value in tokens if _OF_TOKENS.get(token) not in _PASSED),
             ("", ""),
         ]
         place, declaring = 0, False
-        for start, token, value in found:
+        for start, token, value in tokens:
             kind = _OF_TOKENS.get(token, Kind.ERROR)
             if kind not in _PASSED:
                 place += 1
@@ -125,98 +117,6 @@ class Colouring:
 _PASSED = (Kind.SPACE, Kind.COMMENT)
 
 
-def piece(lexis: Lexis, token: str) -> str:
-    """The regular expression of a kind of token, "" if the language has none."""
-    found = re.search(rf"\(\?P<{token}>(.*)\)$", lexis.pattern.pattern, re.MULTILINE)
-    return found[1] if found else ""
-
-
-def _words(**kinds: Iterable[str]) -> dict[str, Kind]:
+def words_of(**kinds: Iterable[str]) -> dict[str, Kind]:
+    """Return the words of each kind, by the names of the kinds in `Kind`."""
     return {word: Kind(kind) for kind, words in kinds.items() for word in words}
-
-
-# --- PARTElang --------------------------------------------------------------------------------------------------------
-
-_CONSTANTS = ("true", "false")
-_OPERATORS = "!=|<=|>=|[=≠<≤>≥+*-]|/(?!/)"
-_NO_CONSTANTS = frozenset(KEYWORDS) - {*_CONSTANTS}
-
-PARTELANG = Colouring(
-    "PARTElang",
-    "parte",
-    ".parte",
-    partelang.LEXIS,
-    _words(
-        declaration=("type", "template", "predicate", "rule"),
-        keyword=("where", "when", "in", "then", "emit", "at", "with"),
-        operator=("no",),
-        constant=_CONSTANTS,
-        type=[scalar.value for scalar in Scalar],
-        function=[*(function.name for function in functions.BUILT_IN), LIST],
-    ),
-    frozenset(UNITS),
-    (
-        Place(r"\.", "", frozenset(KEYWORDS)),
-        Place("", ":", frozenset(KEYWORDS)),
-        Place(_OPERATORS, "", _NO_CONSTANTS),
-        Place("", rf"{_OPERATORS}|[.,)]", _NO_CONSTANTS),
-    ),
-)
-
-# --- CEL --------------------------------------------------------------------------------------------------------------
-
-CEL = Colouring(
-    "CEL",
-    "ceql",
-    ".ceql",
-    cel.LEXIS,
-    _words(
-        keyword=(*cel.CLAUSES, "ALL", "STRICT", "NXT", "NEXT", "LAST", "MAX", "NONE", "ANY", "BY"),
-        operator=("FILTER", "OR", "AND", "NOT", "AS", "PROJ"),
-        constant=("TRUE", "FALSE"),
-    ),
-    frozenset((*cel.UNITS, *cel.EVENTS)),
-    (Place(r"\[", r"\]", cel.KEYWORDS),),
-    any_case=True,
-)
-
-# --- ETALIS -----------------------------------------------------------------------------------------------------------
-
-ETALIS = Colouring(
-    "ETALIS",
-    "etalis",
-    ".etalis",
-    etalis.LEXIS,
-    _words(
-        keyword=("WHERE", "where"),
-        operator=[word for each in (*etalis.OPERATORS, "NOT") for word in (each, each.lower())],
-        constant=("true", "false"),
-    ),
-    frozenset(),
-)
-
-# --- LEAD -------------------------------------------------------------------------------------------------------------
-
-_LEAD_DECLARATIONS = ("TIMEEVENT", "EVENTTYPE", "EVENT")
-_LEAD_OPERATORS = ("FOLLOWED", "OR", "AND", "NOT", "WITHIN")
-_LEAD_CONSTANTS = ("TRUE", "FALSE")
-_LEAD_KEYWORDS = {*lead.KEYWORDS, *lead.SYNONYMS}
-
-LEAD = Colouring(
-    "LEAD",
-    "lead",
-    ".lead",
-    lead.LEXIS,
-    _words(
-        keyword=sorted(_LEAD_KEYWORDS - {*_LEAD_DECLARATIONS, *_LEAD_OPERATORS, *_LEAD_CONSTANTS}),
-        declaration=_LEAD_DECLARATIONS,
-        operator=_LEAD_OPERATORS,
-        constant=_LEAD_CONSTANTS,
-    ),
-    frozenset(lead.UNITS),
-    (Place(r"\.", r"(?!\().*", frozenset(_LEAD_KEYWORDS)),),
-    any_case=True,
-)
-
-COLOURINGS = (PARTELANG, CEL, ETALIS, LEAD)
-"""Every language; another one joins here."""

@@ -1,1 +1,2 @@
-"""What the page of the playground asks of the reference, which runs beside it in the browser: JSON in, JSON out."""
+"""The functions that the page of the playground calls in the reference, which runs beside it in the browser: JSON
+in, JSON out."""

@@ -1,4 +1,4 @@
-"""Requests of the page and their answers: `answer` takes the JSON of one and gives that of the other."""
+"""Requests of the page and their answers: `answer` takes a request as JSON and returns its answer as JSON."""
 
 from __future__ import annotations
 
@@ -8,12 +8,15 @@ from dataclasses import replace
 
 from parte import api
 from parte.asking import Refused, comparison, matches_of
+from parte.checker.report.facet import CHECK
 from parte.conformance.engines.registry import engine_called
-from parte.conformance.languages import AnyLanguage, language_called
+from parte.conformance.kit import KIT
 from parte.conformance.protocol import DEFAULT_LANGUAGE
 from parte.conformance.runner.judging import told
-from parte.playground import drawings, partelang
-from parte.playground.exchange import ANSWERS, REQUESTS, Answer, Mark, Request, Task, errors, matches_in
+from parte.languages.language import Language
+from parte.languages.registry import language_called
+from parte.playground import partelang
+from parte.playground.exchange import ANSWERS, PLAYGROUND, REQUESTS, Answer, Mark, Request, Task, errors, matches_in
 from parte.playground.marks import marks_of, problems, reported
 from parte.semantics.events.codec import FormatError
 from parte.semantics.events.problems import DomainError, InputError
@@ -21,37 +24,40 @@ from parte.semantics.events.strictjson import MalformedJson, decode
 from parte.semantics.events.trace import read_records
 from parte.semantics.source.diagnostics import ProgramError
 from parte.semantics.source.packages import Unavailable
+from parte.semantics.source.text import TEXT
 
 MOST_MATCHES = 1_000
-"""So many matches of a run are handed to the page."""
+"""The greatest number of matches of a run that the page gets."""
 LONGEST = 200_000
-"""The longest text that is, in characters."""
+"""The length of the longest text that the page gets, in characters."""
 LARGEST = 4_000_000
-"""The largest drawing or page that is, in characters."""
+"""The length of the largest drawing or page that the page gets, in characters."""
 
 
 def answer(request: str) -> str:
-    """The answer to a request, both as JSON. Whatever goes wrong is an answer too."""
+    """Return the answer to a request, both as JSON. Any failure is an answer too."""
     try:
-        asked = REQUESTS.decode(decode(request))
+        decoded = REQUESTS.decode(decode(request))
     except (FormatError, MalformedJson) as error:
         return _written(errors("settings", [str(error)]))
-    return _written(_bounded(answered(asked)))
+    return _written(_bounded(answered(decoded)))
 
 
-def answered(asked: Request) -> Answer:
-    """The answer to a request."""
+def answered(request: Request) -> Answer:
+    """Return the answer to a request."""
     try:
-        language = language_called(asked.language)
+        language = language_called(request.language)
     except KeyError:
-        return errors("settings", [f"no language is called {asked.language!r}"])
-    if asked.task != "read" and asked.task not in tasks_of(language):
-        return errors("settings", [f"{language.name} has no {asked.task}"])
+        return errors("settings", [f"no language is called {request.language!r}"])
+    if request.task != "read" and request.task not in tasks_of(language):
+        return errors("settings", [f"{language.name} has no {request.task}"])
     try:
-        syntax = language.syntax()
-        program = syntax.parse(asked.program)
-        found = _tasks(language)[asked.task](asked) if asked.task != "read" else Answer(True)
-        return replace(found, marks=(*marks_of(syntax.warnings(program)), *found.marks), rules=_rules(language, asked))
+        syntax = language[TEXT]
+        program = syntax.parse(request.program)
+        result = _tasks(language)[request.task](request) if request.task != "read" else Answer(True)
+        return replace(
+            result, marks=(*marks_of(syntax.warnings(program)), *result.marks), rules=_rules(language, request)
+        )
     except ProgramError as error:
         return Answer(False, marks=marks_of(error.diagnostics))
     except InputError as error:
@@ -60,89 +66,87 @@ def answered(asked: Request) -> Answer:
         return Answer(
             False,
             marks=tuple(
-                Mark("trace" if each.of_trace else "settings", "error", each.message, line=each.line)
-                for each in refusal.complaints
+                Mark("trace" if complaint.of_trace else "settings", "error", complaint.message, line=complaint.line)
+                for complaint in refusal.complaints
             ),
         )
     except Unavailable as error:
         return Answer(False, marks=(Mark("settings", "error", error.message, error.hint),))
     except (MemoryError, RecursionError) as error:
         return errors("settings", [f"this is too large for the playground: {type(error).__name__}"])
-    except (ValueError, RuntimeError) as error:  # what a model does not have, and runs without end
+    except (ValueError, RuntimeError) as error:  # limits of a model, and runs without end
         return errors("settings", [str(error)])
     except Exception as fault:
         return errors("settings", [f"a fault in PARTE, please report it: {type(fault).__name__}: {fault}"[:500]])
 
 
-def tasks_of(language: AnyLanguage) -> tuple[Task, ...]:
-    """What can be asked of programs in a language."""
+def tasks_of(language: Language) -> tuple[Task, ...]:
+    """Return the tasks for programs in a language."""
     return tuple(_tasks(language))
 
 
-def _tasks(language: AnyLanguage) -> dict[Task, Callable[[Request], Answer]]:
-    if language.name == DEFAULT_LANGUAGE:
-        return dict(partelang.TASKS)
-    found: dict[Task, Callable[[Request], Answer]] = {
-        "run": lambda asked: _run(language, asked),
-        "compare": lambda asked: _compare(language, asked),
+def _tasks(language: Language) -> dict[Task, Callable[[Request], Answer]]:
+    tasks: dict[Task, Callable[[Request], Answer]] = {
+        "run": lambda request: _run(language, request),
+        "compare": lambda request: _compare(language, request),
     }
-    if language.check is not None:
-        found["check"] = lambda asked: _check(language, asked)
-    return found | drawings.TASKS.get(language.name, {})
+    if language.has(CHECK):
+        tasks["check"] = lambda request: _check(language, request)
+    return tasks | (language[PLAYGROUND] if language.has(PLAYGROUND) else {})
 
 
 # --- Any language -----------------------------------------------------------------------------------------------------
 
 
-def _run(language: AnyLanguage, asked: Request) -> Answer:
-    found = _matches(language, asked, asked.model)
-    lines = language.syntax().shown(found)
+def _run(language: Language, request: Request) -> Answer:
+    matches = _matches(language, request, request.model)
+    lines = language[TEXT].shown(matches)
     return Answer(True, "".join(f"{line}\n" for line in lines), matches=matches_in(lines))
 
 
-def _compare(language: AnyLanguage, asked: Request) -> Answer:
-    expected, found = (_matches(language, asked, model) for model in (language.definition, asked.model))
-    _, key = told(language, asked.program, ())
-    return Answer(*comparison(language, asked.model, expected, found, key))
+def _compare(language: Language, request: Request) -> Answer:
+    expected, actual = (_matches(language, request, model) for model in (language[KIT].definition, request.model))
+    _, key = told(language, request.program, ())
+    return Answer(*comparison(language, request.model, expected, actual, key))
 
 
-def _matches(language: AnyLanguage, asked: Request, model: str) -> Sequence[object]:
-    if model not in language.models:
-        raise ValueError(f"no model is called {model!r}; there are: {', '.join(language.models)}")
-    lines = read_records(asked.trace, filename="trace")
-    load, _ = told(language, asked.program, [record for _, record in lines], disorder=asked.lag)
-    return matches_of(engine_called(language.engines(), model), load, lines)
+def _matches(language: Language, request: Request, model: str) -> Sequence[object]:
+    if model not in language[KIT].models:
+        raise ValueError(f"no model is called {model!r}; there are: {', '.join(language[KIT].models)}")
+    lines = read_records(request.trace, filename="trace")
+    load, _ = told(language, request.program, [record for _, record in lines], disorder=request.lag)
+    return matches_of(engine_called(language[KIT].engines(), model), load, lines)
 
 
-def _check(language: AnyLanguage, asked: Request) -> Answer:
-    assert language.check is not None
-    return reported(language.check(asked.program, api.CHECK_TIMEOUT))
+def _check(language: Language, request: Request) -> Answer:
+    assert language.has(CHECK)
+    return reported(language[CHECK](request.program, api.CHECK_TIMEOUT))
 
 
-def _rules(language: AnyLanguage, asked: Request) -> tuple[str, ...]:
-    return partelang.rules_of(asked.program) if language.name == DEFAULT_LANGUAGE else ()
+def _rules(language: Language, request: Request) -> tuple[str, ...]:
+    return partelang.rules_of(request.program) if language.name == DEFAULT_LANGUAGE else ()
 
 
-def _bounded(found: Answer) -> Answer:
-    """The answer, cut to what a page can show."""
-    marks, text = list(found.marks), found.text
+def _bounded(result: Answer) -> Answer:
+    """Return the answer, cut to the limits of a page."""
+    marks, text = list(result.marks), result.text
     if len(text) > LONGEST:
         text = text[:LONGEST].rpartition("\n")[0] + "\n"
-        marks.append(Mark("settings", "note", f"the text is cut: {len(found.text):,} characters"))
-    drawing, page = (each if len(each) <= LARGEST else "" for each in (found.drawing, found.page))
-    if (drawing, page) != (found.drawing, found.page):
+        marks.append(Mark("settings", "note", f"the text is cut: {len(result.text):,} characters"))
+    drawing, page = (markup if len(markup) <= LARGEST else "" for markup in (result.drawing, result.page))
+    if (drawing, page) != (result.drawing, result.page):
         marks.append(Mark("settings", "note", "the drawing is too large to be shown: take a smaller program or trace"))
-    count = max(found.count, len(found.matches))
+    count = max(result.count, len(result.matches))
     return replace(
-        found,
+        result,
         text=text,
         marks=tuple(marks),
-        matches=found.matches[:MOST_MATCHES],
+        matches=result.matches[:MOST_MATCHES],
         count=count,
         drawing=drawing,
         page=page,
     )
 
 
-def _written(found: Answer) -> str:
-    return json.dumps(ANSWERS.encode(found), ensure_ascii=False, allow_nan=False)
+def _written(result: Answer) -> str:
+    return json.dumps(ANSWERS.encode(result), ensure_ascii=False, allow_nan=False)

@@ -1,12 +1,13 @@
-"""What the page asks and what it is answered, as values and as JSON."""
+"""The requests of the page and their answers, as values and as JSON."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
+from parte.languages.language import Facet
 from parte.semantics.events.codec import Codec
 from parte.semantics.events.duration import parse_duration
 
@@ -16,10 +17,10 @@ Where = Literal["program", "trace", "domain", "settings"]
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A program in a language, a trace as JSON Lines, what to do with them, and how.
+    """A request: a program in a language, a trace as JSON Lines, a task, and its settings.
 
-    `domain` is the text of a domain file, `disorder` a duration, `bindings` are like `a=e1,b=e2`; a setting
-    that is empty is not given.
+    `domain` is the text of a domain file, `disorder` a duration, `bindings` are like `a=e1,b=e2`; an empty setting is
+    not given.
     """
 
     task: Task
@@ -36,7 +37,7 @@ class Request:
 
     @property
     def lag(self) -> int:
-        """The disorder in milliseconds. ValueError for a text that is none."""
+        """The disorder in milliseconds. Raise ValueError for a text that is no duration."""
         milliseconds = parse_duration(self.disorder) if self.disorder.strip() else 0
         if milliseconds < 0:
             raise ValueError(f"a disorder is not negative, found {self.disorder!r}")
@@ -45,7 +46,7 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """What is wrong, or worth a warning, and where: lines and columns from 1, columns in code points, 0 if unknown."""
+    """An error, a warning or a note, and its place: lines and columns from 1, columns in code points, 0 if unknown."""
 
     where: Where
     severity: Literal["error", "warning", "note"]
@@ -60,11 +61,11 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What came of a request.
+    """The result of a request.
 
-    `good` is false where a command would end in an exit code that is not 0. `text` is what it would print; `matches`
-    are the first of `count`; `drawing` is SVG, and `page` HTML that is to be framed; `rules` are the names of the rules
-    of the program. What is too long is cut, and a mark says so.
+    `good` is false if the command would end with an exit code other than 0. `text` is what the command would print;
+    `matches` are the first of `count`; `drawing` is SVG, and `page` HTML for a frame; `rules` are the names of the
+    rules of the program. A value that is too long is cut, and a mark reports that.
     """
 
     good: bool
@@ -77,12 +78,15 @@ class Answer:
     rules: tuple[str, ...] = ()
 
 
+PLAYGROUND: Facet[dict[Task, Callable[[Request], Answer]]] = Facet("playground", "tasks of its own in the playground")
+"""The tasks that a language does itself, because the general ones do them worse or not at all."""
+
 GREATEST_EXACT: Final = 2**53 - 1
-"""The greatest integer that a page reads as what it is, and not as one nearby."""
+"""The greatest integer that a page reads without rounding."""
 
 
 def matches_in(lines: Iterable[str]) -> tuple[dict[str, Any], ...]:
-    """Matches as values, from lines of JSON. Integers that a page would round are texts."""
+    """Return matches as values, from lines of JSON. Integers that a page would round are texts."""
     return tuple(json.loads(line, parse_int=_exact) for line in lines)
 
 
@@ -96,5 +100,5 @@ ANSWERS: Codec[Answer] = Codec(Answer)
 
 
 def errors(where: Where, messages: Sequence[str]) -> Answer:
-    """Nothing but errors."""
+    """Return an answer with errors only."""
     return Answer(False, marks=tuple(Mark(where, "error", message) for message in messages))

@@ -1,4 +1,4 @@
-"""What is found of a program or a trace, as marks in the text of it."""
+"""Findings on a program or a trace, as marks in its text."""
 
 from __future__ import annotations
 
@@ -14,33 +14,36 @@ if TYPE_CHECKING:
 
 
 def marks_of(diagnostics: Iterable[Diagnostic]) -> tuple[Mark, ...]:
-    """Diagnostics of a program."""
-    return tuple(_mark(each, each.message) for each in diagnostics)
+    """Return the marks for diagnostics of a program."""
+    return tuple(_mark(diagnostic, diagnostic.message) for diagnostic in diagnostics)
 
 
 def problems(where: Where, error: InputError) -> tuple[Mark, ...]:
-    """What is wrong with a trace or a domain, as much as a command shows of it."""
-    found = [Mark(where, "error", each.message, each.hint, line=max(each.line, 0)) for each in error.problems[:SHOWN]]
-    left = len(error.problems) + error.unlisted - len(found)
-    return (*found, *([Mark(where, "error", f"and {left:,} more")] if left else []))
+    """Return the marks for a trace or a domain with errors, as many as a command prints."""
+    marks = [
+        Mark(where, "error", problem.message, problem.hint, line=max(problem.line, 0))
+        for problem in error.problems[:SHOWN]
+    ]
+    left = len(error.problems) + error.unlisted - len(marks)
+    return (*marks, *([Mark(where, "error", f"and {left:,} more")] if left else []))
 
 
 def reported(report: Report) -> Answer:
-    """What the checker found."""
+    """Return the answer for a report of the checker."""
     from parte.checker.report.text import render
 
-    marks = tuple(_mark(each, "; ".join([each.message, *each.reason])) for each in report.findings)
+    marks = tuple(_mark(finding, "; ".join([finding.message, *finding.reason])) for finding in report.findings)
     return Answer(report.exit_code_of(strict=False) == 0, render(report), marks)
 
 
-def _mark(found: Diagnostic | Finding, message: str) -> Mark:
-    start, end = found.span.start, found.span.end
+def _mark(finding: Diagnostic | Finding, message: str) -> Mark:
+    start, end = finding.span.start, finding.span.end
     return Mark(
         "program",
-        found.severity.value,
+        finding.severity.value,
         message,
-        found.hint,
-        found.code,
+        finding.hint,
+        finding.code,
         start.line,
         start.column,
         end.line,

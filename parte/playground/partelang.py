@@ -1,63 +1,63 @@
-"""What can be asked of programs in PARTElang."""
+"""The tasks of the playground for programs in PARTElang."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
 from parte import api
-from parte.algebra.parte.programs import run
-from parte.conformance.parte.engines.reading import parsed
+from parte.algebra.partelang.programs import run
 from parte.playground.exchange import Answer, Mark, Request, Task, errors, matches_in
 from parte.playground.marks import reported
 from parte.semantics.events.domain import Domain, bind_domain, read_domain
 from parte.semantics.events.scenario import Scenario
 from parte.semantics.events.trace import Trace, read_trace
-from parte.semantics.parte.repairs import Model
-from parte.semantics.parte.syntax import core
+from parte.semantics.partelang.syntax import core
+from parte.semantics.partelang.text import parsed
+from parte.semantics.rulebook.models import Model
 
 MOST_FAILURES = 20
-"""So many emissions without a value are told."""
+"""The greatest number of emissions without a value that are reported."""
 MOST_STEPS = 2_000
-"""So many steps are shown."""
+"""The greatest number of steps that are shown."""
 
 
 def rules_of(text: str) -> tuple[str, ...]:
-    """The names of the rules of a program."""
+    """Return the names of the rules of a program."""
     return tuple(rule.name for rule in parsed(text).rules)
 
 
-def _trace(asked: Request) -> Trace:
-    return read_trace(asked.trace, filename="trace")
+def _trace(request: Request) -> Trace:
+    return read_trace(request.trace, filename="trace")
 
 
-def _domain(asked: Request) -> Domain:
-    return read_domain(asked.domain, filename="domain") if asked.domain.strip() else {}
+def _domain(request: Request) -> Domain:
+    return read_domain(request.domain, filename="domain") if request.domain.strip() else {}
 
 
-def _scenario(asked: Request) -> Scenario[core.Program]:
-    program = parsed(asked.program)
-    predicates = bind_domain(program, _domain(asked))
-    return Scenario.of(program, _trace(asked), predicates, disorder=asked.lag)
+def _scenario(request: Request) -> Scenario[core.Program]:
+    program = parsed(request.program)
+    predicates = bind_domain(program, _domain(request))
+    return Scenario.of(program, _trace(request), predicates, disorder=request.lag)
 
 
-def _machine(asked: Request, what: str) -> Model:
-    machine = api.model_called(asked.model)
+def _machine(request: Request, what: str) -> Model:
+    machine = api.model_called(request.model)
     if machine is None:
-        raise ValueError(f"{asked.model} takes no steps, so there is nothing to {what}; choose a machine")
+        raise ValueError(f"{request.model} takes no steps, so there is nothing to {what}; choose a machine")
     return machine
 
 
-def _run(asked: Request) -> Answer:
-    machine = api.model_called(asked.model) is not None
-    schedule = asked.schedule or None if machine else None
+def _run(request: Request) -> Answer:
+    machine = api.model_called(request.model) is not None
+    schedule = request.schedule or None if machine else None
     outcome = api.execute(
-        parsed(asked.program),
-        _trace(asked),
-        model=asked.model,
+        parsed(request.program),
+        _trace(request),
+        model=request.model,
         schedule=schedule,
-        domain=_domain(asked),
-        seed=asked.seed if schedule in api.SEEDED else None,
-        disorder=asked.lag,
+        domain=_domain(request),
+        seed=request.seed if schedule in api.SEEDED else None,
+        disorder=request.lag,
     )
     lines = [match.to_json() for match in outcome.matches]
     marks = [Mark("settings", "warning", str(failure)) for failure in outcome.failures[:MOST_FAILURES]]
@@ -70,66 +70,66 @@ def _run(asked: Request) -> Answer:
     return Answer(outcome.blocked is None, text, tuple(marks), matches_in(lines))
 
 
-def _compare(asked: Request) -> Answer:
-    from parte.conformance.parte.comparison import compare
+def _compare(request: Request) -> Answer:
+    from parte.conformance.partelang.comparison import compare
 
-    found = compare(_scenario(asked), model=_machine(asked, "compare"))
-    return Answer(found.agrees, found.render() + "\n")
-
-
-def _check(asked: Request) -> Answer:
-    return reported(api.check(asked.program, domain=_domain(asked) if asked.domain.strip() else None))
+    comparison = compare(_scenario(request), model=_machine(request, "compare"))
+    return Answer(comparison.agrees, comparison.render() + "\n")
 
 
-def _why(asked: Request) -> Answer:
-    from parte.conformance.parte.bindings import read_bindings
-    from parte.conformance.parte.why import UnknownBinding, why
+def _check(request: Request) -> Answer:
+    return reported(api.check(request.program, domain=_domain(request) if request.domain.strip() else None))
 
-    bindings = dict(read_bindings(asked.bindings)) if asked.bindings.strip() else {}
+
+def _why(request: Request) -> Answer:
+    from parte.conformance.partelang.bindings import read_bindings
+    from parte.conformance.partelang.why import UnknownBinding, why
+
+    bindings = dict(read_bindings(request.bindings)) if request.bindings.strip() else {}
     try:
-        found = why(_scenario(asked), asked.rule or None, bindings, model=api.model_called(asked.model))
+        explanation = why(_scenario(request), request.rule or None, bindings, model=api.model_called(request.model))
     except UnknownBinding as error:
         return errors("settings", [str(error)])
-    return Answer(bool(found.matches) and found.difference is None, found.render() + "\n")
+    return Answer(bool(explanation.matches) and explanation.difference is None, explanation.render() + "\n")
 
 
-def _timeline(asked: Request) -> Answer:
+def _timeline(request: Request) -> Answer:
     from parte.drawing.timeline import draw_timeline
 
-    it = _scenario(asked)
-    found = run(it.program, it.events, it.predicates, "indexed")
-    return Answer(True, drawing=draw_timeline(it.items, found.matches, it.program).svg)
+    scenario = _scenario(request)
+    outcome = run(scenario.program, scenario.events, scenario.predicates, "indexed")
+    return Answer(True, drawing=draw_timeline(scenario.items, outcome.matches, scenario.program).svg)
 
 
-def _network(asked: Request) -> Answer:
-    """The network; with a trace that can be used also how full the stores of the machine get on it."""
+def _network(request: Request) -> Answer:
+    """Draw the network; with a trace, also the greatest sizes of the stores of the machine on it."""
     from parte.displays import draw
 
-    program = parsed(asked.program)
-    if not asked.trace.strip():
+    program = parsed(request.program)
+    if not request.trace.strip():
         return Answer(True, drawing=draw(program).svg)
-    return Answer(True, drawing=draw(program, _trace(asked), domain=_domain(asked), disorder=asked.lag).svg)
+    return Answer(True, drawing=draw(program, _trace(request), domain=_domain(request), disorder=request.lag).svg)
 
 
-def _step(asked: Request) -> Answer:
-    """The run step by step, as a page."""
+def _step(request: Request) -> Answer:
+    """Return the run step by step, as a page."""
     from parte.drawing.stepper.page import draw_steps
 
-    machine = _machine(asked, "show")
-    schedule = asked.schedule or None
-    seed = asked.seed if schedule in api.SEEDED else None
-    found = draw_steps(
-        _scenario(asked),
+    machine = _machine(request, "show")
+    schedule = request.schedule or None
+    seed = request.seed if schedule in api.SEEDED else None
+    stepper = draw_steps(
+        _scenario(request),
         model=machine,
         schedule=api.schedule_called(schedule, seed),
         limit=MOST_STEPS,
         title=f"{machine.name}, step by step",
     )
-    told: tuple[Mark, ...] = ()
-    if found.shown < found.steps:
-        last = found.first - 1 + found.shown
-        told = (Mark("settings", "note", f"of {found.steps:,} steps {found.first:,} to {last:,} are shown"),)
-    return Answer(not found.missing and not found.spurious, page=found.html, marks=told)
+    notes: tuple[Mark, ...] = ()
+    if stepper.shown < stepper.steps:
+        last = stepper.first - 1 + stepper.shown
+        notes = (Mark("settings", "note", f"of {stepper.steps:,} steps {stepper.first:,} to {last:,} are shown"),)
+    return Answer(not stepper.missing and not stepper.spurious, page=stepper.html, marks=notes)
 
 
 TASKS: dict[Task, Callable[[Request], Answer]] = {

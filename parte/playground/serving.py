@@ -1,4 +1,4 @@
-"""Hands the page of the playground, and the documentation, to browsers on this machine."""
+"""A server of the page of the playground, and of the documentation, for browsers on this machine."""
 
 from __future__ import annotations
 
@@ -14,29 +14,30 @@ from typing import BinaryIO, Final
 from parte.semantics.events.files import read_text
 
 HERE: Final = "127.0.0.1"
-"""The one address that is listened to: nobody reaches it from another machine."""
+"""The one address that the server listens to: no other machine can reach it."""
 
 BUILT: Final = Path(__file__).resolve().parents[2] / "build" / "playground"
-"""Where `make playground` puts the page, in a checkout."""
+"""The folder in which `make playground` puts the page, in a checkout."""
 
 BUILT_SITE: Final = BUILT.with_name("docs")
-"""Where `make docs` puts the documentation, in a checkout."""
+"""The folder in which `make docs` puts the documentation, in a checkout."""
 
 SITE: Final = "/docs/"
-"""Where the documentation is served."""
+"""The path at which the documentation is served."""
 
 _SITE_POLICY = (
     "default-src 'self'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; img-src 'self' data:"
 )
-"""What pages of the documentation may load: Sphinx writes scripts and styles into them."""
+"""The content that pages of the documentation may load: Sphinx writes scripts and styles into them."""
 
 POLICY: Final = "policy.txt"
-"""The file of a built page that says what it and its worker may load: what is served here, and nothing else."""
+"""The file of a built page with the policy for it and its worker: they may load the content of this server, and
+nothing else."""
 _LONGEST = 4_000
 
 
 class _Handler(SimpleHTTPRequestHandler):
-    """Files of the page and of the documentation, with types that do not depend on what the machine is set to."""
+    """Files of the page and of the documentation, with types that do not depend on the settings of the machine."""
 
     policy = ""
     site: Path | None = None
@@ -56,8 +57,8 @@ class _Handler(SimpleHTTPRequestHandler):
     }
 
     def end_headers(self) -> None:
-        """What every answer says beside its content; a page that was built anew is not taken for the one before."""
-        name = getattr(self, "path", "")  # there is none where the request could not be read
+        """Send the headers of every answer. A page that was built anew replaces the one before in the browser."""
+        name = getattr(self, "path", "")  # there is none if the request could not be read
         of_site = self._of_site(name) and not name.startswith(f"{SITE}playground/")
         policy = _SITE_POLICY if of_site else self.policy
         self.send_header("Content-Security-Policy", f"{policy}; frame-ancestors 'self'")
@@ -70,7 +71,7 @@ class _Handler(SimpleHTTPRequestHandler):
         return self.site is not None and f"{path.partition('?')[0]}/".startswith(SITE)
 
     def translate_path(self, path: str) -> str:
-        """The file of a path; that of the documentation lies in a folder of its own."""
+        """Return the file of a path; the documentation is in a folder of its own."""
         if not self._of_site(path):
             return super().translate_path(path)
         usual, self.directory = self.directory, str(self.site)
@@ -80,7 +81,7 @@ class _Handler(SimpleHTTPRequestHandler):
             self.directory = usual
 
     def send_head(self) -> BytesIO | BinaryIO | None:
-        """As the class above, but what can be the name of no file is not found."""
+        """Answer as the class above does, but reply "not found" for a path that cannot be a file name."""
         try:
             return super().send_head()
         except ValueError:
@@ -88,16 +89,16 @@ class _Handler(SimpleHTTPRequestHandler):
             return None
 
     def list_directory(self, path: str | PathLike[str]) -> None:
-        """Folders are not listed."""
+        """Refuse to list folders."""
         del path
         self.send_error(HTTPStatus.NOT_FOUND)
 
     def log_message(self, *_: object) -> None:
-        """Nothing: the terminal is the user's."""
+        """Print nothing: the terminal is the user's."""
 
 
 class _Server(ThreadingHTTPServer):
-    """One that says nothing of browsers that no longer want what they asked for, as when a page is loaded anew."""
+    """A server that ignores closed connections, as when a browser loads a page anew."""
 
     def handle_error(self, request: object, client_address: object) -> None:
         if not isinstance(sys.exception(), ConnectionError):
@@ -105,9 +106,9 @@ class _Server(ThreadingHTTPServer):
 
 
 def server(page: Path, port: int, site: Path | None = None) -> ThreadingHTTPServer:
-    """What serves a built page, and a built site below `SITE`; `server_port` is the port, for 0 a free one.
+    """Return a server of a built page, and of a built site below `SITE`; `server_port` is the port, for 0 a free one.
 
-    OSError if the port is taken, or if there is no page.
+    Raise OSError if the port is taken, or if there is no page.
     """
     policy = " ".join(read_text(page / POLICY, _LONGEST).split())
     handler = type("_Of", (_Handler,), {"policy": policy, "site": site})

@@ -10,31 +10,25 @@ import random
 import sys
 from typing import Any
 
-from parte.conformance.parte.engines.rocq.replay import REPLAY
+from parte.conformance.partelang.engines.rocq.replay import REPLAY
 from tests.campaigns.bounds import Bounds
-from tests.campaigns.cel import Cel
 from tests.campaigns.checker import Checker
 from tests.campaigns.editor import Editing
-from tests.campaigns.etalis import Etalis
 from tests.campaigns.inputs import Inputs
 from tests.campaigns.kills import Kills
 from tests.campaigns.lateness import Lateness
-from tests.campaigns.lead import Lead
-from tests.campaigns.lead_claims import LeadClaims
-from tests.campaigns.lead_translations import LeadTranslations
 from tests.campaigns.meaning import Meaning
-from tests.campaigns.queries import Queries
 from tests.campaigns.rocq import Rocq
-from tests.campaigns.rules import Rules
 from tests.campaigns.running import Campaign, run
 from tests.campaigns.translating import Translating
-from tests.campaigns.translations import Translations
-from tests.campaigns.translations_etalis import EtalisTranslations
+from tests.guests import modules
+from tests.languages.translations.parts import PARTS
 
 _ALL: tuple[Campaign[Any], ...] = (
     *(Checker(), Bounds(), Kills(), Meaning(), Inputs(), Lateness()),
-    *(Cel(), Etalis(), Lead(), LeadClaims(), Queries(), Rules(), Editing()),
-    *(Translations(), EtalisTranslations(), LeadTranslations(), Translating()),
+    *(Editing(), Translating()),
+    *(part.campaign for part in PARTS),
+    *(campaign for module in modules("campaigns/catalogue") for campaign in module.CAMPAIGNS),
     *((Rocq(),) if REPLAY.exists() else ()),  # what it needs `make rocq` builds
 )
 CAMPAIGNS: dict[str, Campaign[Any]] = {each.name: each for each in _ALL}

@@ -11,19 +11,19 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import product
 
-from parte.checker.parte.bounds.bounds import bounds, compiled, knowledge_of
-from parte.checker.parte.bounds.replay import run, schedules, skeleton, worst_arrivals
-from parte.checker.parte.bounds.report import BoundsReport
-from parte.checker.parte.deployment import Cardinality, Deployment, Emits, Source
-from parte.semantics.parte.capacities import UNBOUNDED
-from parte.semantics.parte.counting import NotComputed
-from parte.semantics.parte.network import TwoInputNode
-from parte.semantics.parte.rates import Rate
-from parte.semantics.parte.retention import retention
-from parte.semantics.parte.schedules import RoundRobin
-from parte.semantics.parte.streams import Stream
-from parte.semantics.parte.syntax import core
-from parte.semantics.parte.syntax.elaborate import parse
+from parte.checker.partelang.bounds.bounds import bounds, compiled, knowledge_of
+from parte.checker.partelang.bounds.replay import run, schedules, skeleton, worst_arrivals
+from parte.checker.partelang.bounds.report import BoundsReport
+from parte.checker.partelang.deployment import Cardinality, Deployment, Emits, Source
+from parte.semantics.partelang.capacities import UNBOUNDED
+from parte.semantics.partelang.counting import NotComputed
+from parte.semantics.partelang.network import TwoInputNode
+from parte.semantics.partelang.rates import Rate
+from parte.semantics.partelang.retention import retention
+from parte.semantics.partelang.schedules import RoundRobin
+from parte.semantics.partelang.streams import Stream
+from parte.semantics.partelang.syntax import core
+from parte.semantics.partelang.syntax.elaborate import parse
 from parte.semantics.source.diagnostics import ProgramError
 from tests.campaigns import wild
 from tests.campaigns.checker import MEMORY, OVERRUN

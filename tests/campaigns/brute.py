@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from parte.semantics.events.event import Event, Value
-from parte.semantics.parte.syntax import ast
+from parte.semantics.partelang.syntax import ast
 
 Rows = Mapping[str, Sequence[Sequence[Value]]]
 """For each predicate the rows of which it is true."""

@@ -9,10 +9,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import cast
 
-from parte.algebra.parte.programs import run
-from parte.checker.parte.check import check
-from parte.checker.parte.relations import equivalent, subsumed
-from parte.checker.parte.replay import without_negation
+from parte.algebra.partelang.programs import run
+from parte.checker.partelang.check import check
+from parte.checker.partelang.relations import equivalent, subsumed
+from parte.checker.partelang.replay import without_negation
 from parte.checker.report.contents import Finding, Guarantee, Report
 from parte.checker.report.json_form import report_to_text
 from parte.checker.report.text import render
@@ -20,9 +20,9 @@ from parte.checker.solver.verdict import Verdict
 from parte.semantics.events.domain import Domain, Predicates, bind_domain, read_domain
 from parte.semantics.events.event import Event
 from parte.semantics.events.values import GREATEST_INTEGER, LEAST_INTEGER
-from parte.semantics.parte.expressions import compile_timestamp
-from parte.semantics.parte.syntax import core
-from parte.semantics.parte.syntax.elaborate import parse
+from parte.semantics.partelang.expressions import compile_timestamp
+from parte.semantics.partelang.syntax import core
+from parte.semantics.partelang.syntax.elaborate import parse
 from parte.semantics.source.diagnostics import ProgramError
 from tests.campaigns import wild
 from tests.campaigns.running import Broken

@@ -11,14 +11,14 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from parte.algebra.parte.evaluate import holds
-from parte.algebra.parte.mapping import negated_condition
-from parte.algebra.parte.patterns import variables_in
+from parte.algebra.partelang.evaluate import holds
+from parte.algebra.partelang.mapping import negated_condition
+from parte.algebra.partelang.patterns import variables_in
 from parte.semantics.events.domain import Predicates
 from parte.semantics.events.event import NEGATIVE_INFINITY, POSITIVE_INFINITY, Arrival, Event
 from parte.semantics.events.match import Match
 from parte.semantics.events.values import GREATEST_INTEGER, LEAST_INTEGER
-from parte.semantics.parte.syntax import core
+from parte.semantics.partelang.syntax import core
 
 Key = tuple[str, tuple[tuple[str, str], ...]]
 """A rule and the events that its variables are bound to."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import sys
+from collections import ChainMap
 from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
@@ -14,31 +15,28 @@ import typer
 
 from parte import api, cli, terminal
 from parte.conformance.engines.server import serve
-from parte.conformance.etalis.engine import EtalisEngine
-from parte.conformance.lead.engine import LeadEngine
-from parte.conformance.parte.engines.reference import ReferenceEngine
-from parte.conformance.parte.language import PARTELANG
+from parte.conformance.partelang.engines.reference import ReferenceEngine
 from parte.conformance.protocol import Engine
 from parte.conformance.suites import read_suite
 from parte.experiments.catalogue import EXPERIMENTS
 from parte.experiments.experiment import Scale
 from parte.experiments.parameters import ParametersError, read_parameters
+from parte.languages.partelang import PARTELANG
 from parte.semantics.events.codec import FormatError
 from parte.semantics.events.domain import load_domain
 from parte.semantics.events.files import read_text
 from parte.semantics.events.problems import InputError
 from parte.semantics.events.strictjson import MalformedJson, decode
 from parte.semantics.events.trace import load_trace
-from parte.semantics.parte.repairs import SOUND
-from parte.semantics.parte.schedules import RoundRobin
-from parte.semantics.parte.syntax.json_form import program_from_json, program_to_json
+from parte.semantics.partelang.repairs import SOUND
+from parte.semantics.partelang.schedules import RoundRobin
+from parte.semantics.partelang.syntax.json_form import program_from_json, program_to_json
 from parte.spark_adapter.errors import Unusable
 from parte.spark_adapter.stream import checkpoint
 from parte.spark_adapter.traces.files import write_fixtures
 from parte.spark_adapter.traces.format import BadRow
-from tests.campaigns.specimens import (
-    CHECKPOINT,
-)
+from tests.campaigns.specimens import CHECKPOINT
+from tests.guests import modules
 
 
 @cache
@@ -51,7 +49,7 @@ def main(arguments: tuple[str, ...]) -> int:
     """The command, or something that no command reads but at length."""
 
     if arguments[0].startswith("@"):
-        return _DIRECTLY[arguments[0]]()
+        return _directly()[arguments[0]]()
     cli.app = command()
     sys.argv = ["parte", *arguments]
     try:
@@ -106,26 +104,11 @@ def _checkpoint() -> int:
     return 0
 
 
-def _option() -> int:
-    """A run of ETALIS with an option as a file says it; a command line has no character 0, and is not as long."""
-    (option,) = (name for name in ("--policy", "--reading") if Path(name).exists())
-    asked = Path(option).read_bytes().decode("utf-8", "surrogateescape").replace("\0", "")[:100_000]
-    return main(("run", "r.etalis", "t.jsonl", f"{option}={asked}"))
-
-
-def _etalis() -> int:
-    return _engine(EtalisEngine("sound"))
-
-
-def _lead() -> int:
-    return _engine(LeadEngine("sound"))
-
-
 def _parte() -> int:
-    return _engine(ReferenceEngine(SOUND, RoundRobin()))
+    return engine(ReferenceEngine(SOUND, RoundRobin()))
 
 
-def _engine(engine: Engine) -> int:
+def engine(engine: Engine) -> int:
     """An engine of this project, asked what the file says: each line that is not empty has its reply."""
 
     content = Path("requests").read_bytes()
@@ -163,9 +146,13 @@ _DIRECTLY: Mapping[str, Callable[[], int]] = {
     "@parameters": _read_parameters,
     "@checkpoint": _checkpoint,
     "@engine": _parte,
-    "@etalis": _etalis,
-    "@lead": _lead,
-    "@option": _option,
     "@cases": _cases,
     "@edition": _read_edition,
 }
+
+
+@cache
+def _directly() -> Mapping[str, Callable[[], int]]:
+    """Those above, and those of guests."""
+    guests = [getattr(module, "DIRECTLY", {}) for module in modules("campaigns/kinds")]
+    return dict(ChainMap(*guests, dict(_DIRECTLY)))

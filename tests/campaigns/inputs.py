@@ -25,10 +25,10 @@ import pyarrow.parquet
 from parte import api
 from parte.semantics.events.domain import bind_domain, read_domain
 from parte.semantics.events.trace import read_trace
-from parte.semantics.parte.syntax.elaborate import parse
+from parte.semantics.partelang.syntax.elaborate import parse
 from tests.campaigns.direct import command, main
 from tests.campaigns.forked import RAISED, Ended, Workers
-from tests.campaigns.kinds import KINDS, PIPED, files_of
+from tests.campaigns.kinds import KINDS, files_of
 from tests.campaigns.mutations import Content, Odd, bomb, hostile_parquet, mutated
 from tests.campaigns.running import Broken
 from tests.campaigns.specimens import (
@@ -63,14 +63,14 @@ _LAZILY = (
     "duckdb",
     "rich.table",
     "typer.rich_utils",
-    "parte.algebra.parte.relational.duckdb",
-    "parte.algebra.parte.relational.logs",
-    "parte.checker.parte.check",
-    "parte.checker.parte.deployment",
+    "parte.algebra.partelang.relational.duckdb",
+    "parte.algebra.partelang.relational.logs",
+    "parte.checker.partelang.check",
+    "parte.checker.partelang.deployment",
     "parte.checker.report.json_form",
     "parte.checker.report.text",
     "parte.conformance.lint",
-    "parte.conformance.parte.engines.table",
+    "parte.conformance.partelang.engines.table",
     "parte.conformance.reports.page",
 )
 """What commands import when they need it: here before they are forked."""
@@ -92,7 +92,7 @@ class Inputs:
         content: Content
         if kind.odd and source.random() < 0.03:
             # A trace may come through a pipe, for whose writer is waited.
-            content = source.choice([odd for odd in Odd if odd is not Odd.FIFO or name not in PIPED])
+            content = source.choice([odd for odd in Odd if odd is not Odd.FIFO or kind.changed != "t.jsonl"])
         elif kind.parquet is None:
             original = files[kind.changed]
             assert isinstance(original, bytes)
@@ -158,7 +158,7 @@ def _prepared() -> Workers:
     relations = bind_domain(program, read_domain(DOMAIN.decode()))
     for model in ("sound", "indexed"):
         api.execute(program, read_trace(TRACE.decode()), model=model, domain=relations)
-    import_module("parte.algebra.parte.relational.duckdb").planned(program, relations)
+    import_module("parte.algebra.partelang.relational.duckdb").planned(program, relations)
     command()
     return Workers(main)
 

@@ -1,19 +1,20 @@
-"""The inputs of the command: the files that are beside each, what reads it, and how often it is drawn."""
+"""The inputs of the command."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections import ChainMap
+from collections.abc import Mapping
 from functools import cache
-from typing import Any
 
 from parte.conformance.casefiles.cases import read_cases
 from parte.conformance.exchange import fixture_text
-from parte.conformance.parte.language import PARTELANG
+from parte.conformance.kit import KIT
 from parte.conformance.reports import FORMATS
 from parte.experiments.catalogue import EXPERIMENTS
 from parte.experiments.experiment import Scale
 from parte.experiments.parameters import to_toml
+from parte.languages.partelang import PARTELANG
+from tests.campaigns.kind import RUNS, Kind
 from tests.campaigns.specimens import (
     BASE,
     CAPACITIES,
@@ -22,19 +23,10 @@ from tests.campaigns.specimens import (
     DEPLOYMENT,
     DOMAIN,
     ENGINE,
-    ETALIS_FILES,
-    ETALIS_REQUESTS,
     KNOWN,
-    LEAD_FILES,
-    LEAD_REQUESTS,
-    LINKS,
-    PROGRAM,
-    QUERY,
     REPLIES,
     REQUESTS,
-    STREAM,
     SUITE,
-    UNFOLDED,
     Files,
     edition,
     json_program,
@@ -42,22 +34,7 @@ from tests.campaigns.specimens import (
     report,
     table,
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Kind:
-    """One input: the files beside it, what reads it, and how often it is drawn."""
-
-    files: Callable[[], Files]
-    changed: str
-    runs: tuple[tuple[tuple[str, ...], ...], ...]
-    same: bool = False
-    codes: frozenset[int] = frozenset({0, 1, 2})
-    weight: int = 1
-    parquet: Callable[[], Any] | None = None
-    odd: bool = True
-    places: tuple[str, ...] = ()
-    """What else than a file an error may be about."""
+from tests.guests import modules
 
 
 def _run(
@@ -66,38 +43,8 @@ def _run(
     return tuple(("run", "p.parte", trace, "--domain", "d.json", "--model", model, *more) for model in models)
 
 
-def _results(query: str) -> tuple[tuple[str, ...], ...]:
-    return tuple(("run", query, "t.jsonl", "--model", model) for model in ("sound", "definition"))
-
-
-def _derived(*options: str, policies: bool = False) -> tuple[tuple[str, ...], ...]:
-    """A run of the machine and what is meant; under a policy recursion has no meaning, so that rules without it run."""
-    program = "once.etalis" if policies else "r.etalis"
-    return tuple(("run", program, "t.jsonl", *options, "--model", model) for model in ("sound", "definition"))
-
-
-def _rule(rule: str) -> Kind:
-    """A rule of LEAD, run and drawn."""
-    matches = tuple(("run", rule, "t.jsonl", "--model", model) for model in ("sound", "definition"))
-    return Kind(
-        lambda: LEAD_FILES,
-        rule,
-        (
-            matches,
-            (("ast", rule), ("fmt", rule)),
-            (("graph", rule), ("graph", rule, "--format", "dot"), ("graph", rule, "--format", "pnml")),
-            (("timeline", rule, "t.jsonl"), ("explore", rule, "t.jsonl", "--max-states", "20", "--time", "1")),
-            (("run", rule, "t.jsonl", "--model", "published"),),
-        ),
-        same=True,
-        codes=_RUNS | {1, 4},
-        weight=6,
-    )
-
-
-_RUNS = frozenset({0, 2, 3})
 _PARQUET_MODELS = ("sound", "indexed", "duckdb")
-KINDS: Mapping[str, Kind] = {
+_GENERAL: Mapping[str, Kind] = {
     "program": Kind(
         lambda: BASE,
         "p.parte",
@@ -107,7 +54,7 @@ KINDS: Mapping[str, Kind] = {
             (("graph", "p.parte"), ("graph", "p.parte", "--format", "dot")),
         ),
         same=True,
-        codes=_RUNS,
+        codes=RUNS,
         weight=8,
     ),
     "program, checked": Kind(
@@ -118,7 +65,7 @@ KINDS: Mapping[str, Kind] = {
         "t.jsonl",
         (_run(), _run("--disorder", "5 seconds"), (("timeline", "p.parte", "t.jsonl", "--domain", "d.json"),)),
         same=True,
-        codes=_RUNS,
+        codes=RUNS,
         weight=8,
     ),
     "log in Parquet": Kind(
@@ -126,132 +73,17 @@ KINDS: Mapping[str, Kind] = {
         "t.parquet",
         (_run(trace="t.parquet", models=_PARQUET_MODELS),),
         same=True,
-        codes=_RUNS,
+        codes=RUNS,
         weight=4,
         parquet=log,
     ),
-    "query": Kind(
-        lambda: {"q.ceql": QUERY, "t.jsonl": STREAM},
-        "q.ceql",
-        (
-            _results("q.ceql"),
-            (("ast", "q.ceql"), ("fmt", "q.ceql")),
-            (("graph", "q.ceql"), ("graph", "q.ceql", "--format", "dot"), ("graph", "q.ceql", "--trace", "t.jsonl")),
-            (("timeline", "q.ceql", "t.jsonl"), ("explore", "q.ceql", "t.jsonl", "--length", "3")),
-        ),
-        same=True,
-        codes=_RUNS,
-        weight=8,
-    ),
-    "query with links": Kind(
-        lambda: {"q.ceql": LINKS, "t.jsonl": STREAM}, "q.ceql", (_results("q.ceql"),), same=True, codes=_RUNS, weight=3
-    ),
-    "query to translate": Kind(
-        lambda: {"q.ceql": UNFOLDED, "p.parte": PROGRAM},
-        "q.ceql",
-        (
-            (
-                ("translate", "q.ceql", "--to", "parte"),
-                ("translate", "q.ceql", "--to", "parte", "--templates", "p.parte"),
-            ),
-        ),
-        codes=_RUNS,
-        weight=4,
-    ),
-    "rule to translate": Kind(
-        lambda: {"p.parte": PROGRAM[: PROGRAM.index(b"then")].replace(b"no n", b"n").replace(b"p(k)", b"k > 1")},
-        "p.parte",
-        ((("translate", "p.parte", "--to", "cel"),),),
-        codes=_RUNS,
-        weight=3,
-    ),
-    "stream": Kind(
-        lambda: {"q.ceql": QUERY, "t.jsonl": STREAM},
-        "t.jsonl",
-        (_results("q.ceql"), (("timeline", "q.ceql", "t.jsonl"), ("graph", "q.ceql", "--trace", "t.jsonl"))),
-        same=True,
-        codes=_RUNS,
-        weight=6,
-    ),
-    "rules of ETALIS": Kind(
-        lambda: ETALIS_FILES,
-        "r.etalis",
-        (
-            _derived(),
-            _derived("--policy", "recent-consuming-shortest", "--reading", "during=instants"),
-            _derived("--reading", "negation=intervals", "--reading", "lasting=exactly"),
-            (("ast", "r.etalis"), ("fmt", "r.etalis")),
-            (("graph", "r.etalis"), ("graph", "r.etalis", "--format", "dot")),
-            (("graph", "r.etalis", "--trace", "t.jsonl", "--policy", "recent"), ("timeline", "r.etalis", "t.jsonl")),
-            (("explore", "r.etalis", "t.jsonl", "--policy", "recent", "--runs", "20"),),
-        ),
-        same=True,
-        codes=_RUNS | {4},
-        weight=8,
-    ),
-    "rules of ETALIS, checked": Kind(
-        lambda: ETALIS_FILES, "r.etalis", ((("check", "r.etalis", "--timeout", "0.2"),),), codes=frozenset({0, 1, 2, 4})
-    ),
-    "stream of ETALIS": Kind(
-        lambda: ETALIS_FILES,
-        "t.jsonl",
-        (
-            _derived(),
-            _derived("--policy", "chronological", policies=True),
-            (("timeline", "r.etalis", "t.jsonl"), ("timeline", "r.etalis", "t.jsonl", "--format", "text")),
-            (("graph", "r.etalis", "--trace", "t.jsonl"), ("explore", "r.etalis", "t.jsonl", "--runs", "20")),
-        ),
-        same=True,
-        codes=_RUNS | {4},
-        weight=8,
-    ),
-    "policy of ETALIS": Kind(
-        lambda: {**ETALIS_FILES, "--policy": b"recent-consuming-shortest"},
-        "--policy",
-        ((("@option",),),),
-        weight=2,
-        odd=False,
-    ),
-    "reading of ETALIS": Kind(
-        lambda: {**ETALIS_FILES, "--reading": b"negation=intervals"},
-        "--reading",
-        ((("@option",),),),
-        weight=2,
-        odd=False,
-    ),
-    "requests of ETALIS": Kind(
-        lambda: {"requests": ETALIS_REQUESTS}, "requests", ((("@etalis",),),), weight=4, odd=False
-    ),
-    "rule of LEAD": _rule("r.lead"),
-    "wide rule of LEAD": _rule("w.lead"),
-    "rule of LEAD, checked": Kind(
-        lambda: LEAD_FILES, "w.lead", ((("check", "w.lead", "--timeout", "0.2"),),), codes=frozenset({0, 1, 2, 4})
-    ),
-    "stream of LEAD": Kind(
-        lambda: LEAD_FILES,
-        "t.jsonl",
-        (
-            *(
-                tuple(
-                    ("run", rule, "t.jsonl", "--model", model, "--disorder", "2 ms")
-                    for model in ("sound", "definition")
-                )
-                for rule in ("r.lead", "w.lead")
-            ),
-            (("timeline", "r.lead", "t.jsonl"), ("explore", "r.lead", "t.jsonl", "--max-states", "20")),
-        ),
-        same=True,
-        codes=_RUNS | {1, 4},
-        weight=8,
-    ),
-    "requests of LEAD": Kind(lambda: {"requests": LEAD_REQUESTS}, "requests", ((("@lead",),),), weight=4, odd=False),
-    "domain": Kind(lambda: BASE, "d.json", (_run(),), same=True, codes=_RUNS, weight=5),
+    "domain": Kind(lambda: BASE, "d.json", (_run(),), same=True, codes=RUNS, weight=5),
     "table in JSON": Kind(
         lambda: {**BASE, "d.json": DOMAIN.replace(b"[[1], [2], [-3]]", b'"r.json"'), "r.json": b"[[1], [2], [-3]]"},
         "r.json",
         (_run(),),
         same=True,
-        codes=_RUNS,
+        codes=RUNS,
         weight=2,
     ),
     "table in CSV": Kind(
@@ -263,7 +95,7 @@ KINDS: Mapping[str, Kind] = {
         "r.csv",
         (_run(),),
         same=True,
-        codes=_RUNS,
+        codes=RUNS,
         weight=2,
     ),
     "table in Parquet": Kind(
@@ -271,7 +103,7 @@ KINDS: Mapping[str, Kind] = {
         "r.parquet",
         (_run(),),
         same=True,
-        codes=_RUNS,
+        codes=RUNS,
         weight=3,
         parquet=table,
     ),
@@ -290,7 +122,7 @@ KINDS: Mapping[str, Kind] = {
         "c.json",
         ((*_run("--capacities", "c.json", models=("sound",)), *_run(models=("indexed",))),),
         same=True,
-        codes=_RUNS,
+        codes=RUNS,
         weight=4,
     ),
     "cases": Kind(
@@ -361,12 +193,13 @@ KINDS: Mapping[str, Kind] = {
 }
 
 
-PIPED = ("trace", "stream", "stream of ETALIS", "stream of LEAD")
+KINDS: Mapping[str, Kind] = dict(ChainMap(*(module.KINDS for module in modules("campaigns/kinds")), dict(_GENERAL)))
+"""Those above, and those of guests."""
 
 
 def _exported() -> bytes:
 
-    return fixture_text(read_cases(CASES.decode(), PARTELANG.notation).cases[0][1]).encode()
+    return fixture_text(read_cases(CASES.decode(), PARTELANG[KIT].notation).cases[0][1]).encode()
 
 
 def _parameters() -> bytes:

@@ -13,19 +13,19 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from parte.algebra.parte.programs import run as algebra
+from parte.algebra.partelang.programs import run as algebra
 from parte.semantics.events.domain import Predicates, bind_domain, read_domain
 from parte.semantics.events.event import NEGATIVE_INFINITY, POSITIVE_INFINITY, Arrival, Event
 from parte.semantics.events.match import Match
 from parte.semantics.events.values import GREATEST_INTEGER, LEAST_INTEGER
-from parte.semantics.parte.capacities import UNBOUNDED, Capacities, NodeCapacities
-from parte.semantics.parte.compilation import compile_program
-from parte.semantics.parte.machine import Machine
-from parte.semantics.parte.network import Network
-from parte.semantics.parte.retention import retention
-from parte.semantics.parte.schedules import RoundRobin, Schedule, SeededRandom
-from parte.semantics.parte.syntax import core
-from parte.semantics.parte.syntax.elaborate import parse
+from parte.semantics.partelang.capacities import UNBOUNDED, Capacities, NodeCapacities
+from parte.semantics.partelang.compilation import compile_program
+from parte.semantics.partelang.machine import Machine
+from parte.semantics.partelang.network import Network
+from parte.semantics.partelang.retention import retention
+from parte.semantics.partelang.schedules import RoundRobin, Schedule, SeededRandom
+from parte.semantics.partelang.syntax import core
+from parte.semantics.partelang.syntax.elaborate import parse
 from parte.semantics.source.diagnostics import ProgramError
 from tests.campaigns import wild
 from tests.campaigns.determined import Criterion, Key, key_of, window_of

@@ -10,20 +10,20 @@ from dataclasses import dataclass, replace
 from math import prod
 
 from parte import api
-from parte.checker.parte.bounds.bounds import bounds
-from parte.checker.parte.bounds.replay import schedules
-from parte.checker.parte.deployment import Deployment, Emits, Source
+from parte.checker.partelang.bounds.bounds import bounds
+from parte.checker.partelang.bounds.replay import schedules
+from parte.checker.partelang.deployment import Deployment, Emits, Source
 from parte.semantics.events.domain import Predicates, bind_domain, read_domain
 from parte.semantics.events.event import Event, Progress, TraceItem
 from parte.semantics.events.outcome import Outcome
 from parte.semantics.events.values import LEAST_INTEGER
-from parte.semantics.parte.capacities import Capacities
-from parte.semantics.parte.counting import NotComputed
-from parte.semantics.parte.rates import Rate
-from parte.semantics.parte.schedules import RoundRobin, Schedule
-from parte.semantics.parte.syntax import core
-from parte.semantics.parte.syntax.elaborate import parse
-from parte.semantics.parte.syntax.parser import parse_source
+from parte.semantics.partelang.capacities import Capacities
+from parte.semantics.partelang.counting import NotComputed
+from parte.semantics.partelang.rates import Rate
+from parte.semantics.partelang.schedules import RoundRobin, Schedule
+from parte.semantics.partelang.syntax import core
+from parte.semantics.partelang.syntax.elaborate import parse
+from parte.semantics.partelang.syntax.parser import parse_source
 from parte.semantics.source.diagnostics import ProgramError
 from tests.campaigns import brute, wild
 from tests.campaigns.bounds import RUN, TIMEOUT

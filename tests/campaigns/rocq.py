@@ -15,21 +15,21 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from parte.algebra.parte.programs import run as algebra
-from parte.conformance.parte.engines.rocq.replay import Replay
-from parte.conformance.parte.engines.rocq.words import Numbers
+from parte.algebra.partelang.programs import run as algebra
+from parte.conformance.partelang.engines.rocq.replay import Replay
+from parte.conformance.partelang.engines.rocq.words import Numbers
 from parte.semantics.events.domain import Predicates, bind_domain, read_domain
 from parte.semantics.events.event import NEGATIVE_INFINITY, Arrival, Event
 from parte.semantics.events.match import Match
-from parte.semantics.parte.capacities import UNBOUNDED, Capacities, NodeCapacities
-from parte.semantics.parte.compilation import compile_program
-from parte.semantics.parte.machine import Action, ActionKind, Machine
-from parte.semantics.parte.network import AlphaNode, EntryNode, ProductionNode, TwoInputNode
-from parte.semantics.parte.rules.registry import Data, EntryData, TwoInputData
-from parte.semantics.parte.syntax import ast, core
-from parte.semantics.parte.syntax.elaborate import elaborate, parse
-from parte.semantics.parte.syntax.parser import parse_source
-from parte.semantics.parte.tokens import AlphaToken, Token
+from parte.semantics.partelang.capacities import UNBOUNDED, Capacities, NodeCapacities
+from parte.semantics.partelang.compilation import compile_program
+from parte.semantics.partelang.machine import Action, ActionKind, Machine
+from parte.semantics.partelang.network import AlphaNode, EntryNode, ProductionNode, TwoInputNode
+from parte.semantics.partelang.rules.registry import Data, EntryData, TwoInputData
+from parte.semantics.partelang.syntax import ast, core
+from parte.semantics.partelang.syntax.elaborate import elaborate, parse
+from parte.semantics.partelang.syntax.parser import parse_source
+from parte.semantics.partelang.tokens import AlphaToken, Token
 from parte.semantics.source.diagnostics import ProgramError, Severity
 from tests.campaigns.lateness import Fed, Lateness
 from tests.campaigns.running import Broken

@@ -14,19 +14,19 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing
 
-from parte.conformance.parte.engines.reading import read_program
-from parte.conformance.parte.engines.rocq.replay import Replay
-from parte.conformance.parte.language import PARTELANG
+from parte.conformance.partelang.engines.reading import read_program
+from parte.conformance.partelang.engines.rocq.replay import Replay
 from parte.conformance.runner.judging import prepare
 from parte.conformance.suites import load_suite
-from parte.proofs.parte.exploration.catalogue import CATALOGUE, Entry
-from parte.proofs.parte.exploration.reduction import reduced
-from parte.proofs.parte.exploration.search import search
-from parte.proofs.parte.exploration.states import Kept, Space, State
+from parte.languages.partelang import PARTELANG
+from parte.proofs.partelang.exploration.catalogue import CATALOGUE, Entry
+from parte.proofs.partelang.exploration.reduction import reduced
+from parte.proofs.partelang.exploration.search import search
+from parte.proofs.partelang.exploration.states import Kept, Space, State
 from parte.semantics.events.event import Event
-from parte.semantics.parte.capacities import UNBOUNDED, Capacities, NodeCapacities
-from parte.semantics.parte.machine import Action, ActionKind
-from parte.semantics.parte.network import TerminalNode
+from parte.semantics.partelang.capacities import UNBOUNDED, Capacities, NodeCapacities
+from parte.semantics.partelang.machine import Action, ActionKind
+from parte.semantics.partelang.network import TerminalNode
 from tests.campaigns.rocq import Both, Case
 from tests.campaigns.running import Broken
 

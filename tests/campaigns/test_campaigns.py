@@ -9,19 +9,18 @@ from typing import Any
 
 import pytest
 
-from parte.checker.parte import negations, rule_claims, windows
-from parte.conformance.translations import naming
-from parte.semantics.parte.syntax import core
-from parte.semantics.parte.syntax.elaborate import parse
-from parte.semantics.parte.syntax.temporal import closure
-from tests.campaigns import translating
+from parte.checker.partelang import negations, rule_claims, windows
+from parte.semantics.partelang.syntax import core
+from parte.semantics.partelang.syntax.elaborate import parse
+from parte.semantics.partelang.syntax.temporal import closure
 from tests.campaigns.__main__ import CAMPAIGNS
 from tests.campaigns.checker import Checker
 from tests.campaigns.kills import Kills
-from tests.campaigns.lead_translations import LeadTranslations, Rule, drawn_events, drawn_program
 from tests.campaigns.meaning import Meaning
 from tests.campaigns.running import Broken, Campaign, Failure, run
 from tests.campaigns.wild import Wild
+from tests.guests import modules
+from tests.languages.translations.parts import PARTS
 
 
 def campaign(
@@ -32,8 +31,11 @@ def campaign(
     return failures, counts, said
 
 
-QUICK = ("cel", "etalis", "lead", "rules", "translations", "translations-etalis", "lead-translations")
-"""Their cases take milliseconds."""
+QUICK = {
+    *(part.campaign.name for part in PARTS),
+    *(campaign.name for module in modules("campaigns/catalogue") for campaign in module.CAMPAIGNS),
+}
+"""Campaigns of guests: most of their cases take milliseconds."""
 
 
 @pytest.mark.parametrize("name", CAMPAIGNS)
@@ -93,17 +95,3 @@ def test_windows_that_are_open_at_one_end_are_found(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr("tests.campaigns.meaning.parse", narrowed)
     with pytest.raises(Broken, match=r"^(matches|failures) of"):
         attack_some(Meaning())
-
-
-def test_an_attribute_that_becomes_a_time_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Programs with one name exchanged, as the campaign exchanges names, mean something else."""
-    monkeypatch.setattr(naming.Vocabulary, "refuse_attribute", lambda *_: None)
-    found = set[str]()
-    for number in range(300):
-        source = random.Random(f"quick {number}")
-        case = Rule("PARTElang", drawn_program(source), drawn_events(source))
-        try:
-            LeadTranslations().attack(translating.with_names(case, {"k": "event_time"}), Counter())
-        except Broken as broken:
-            found.add(broken.what)
-    assert "matches of the definition of LEAD" in found

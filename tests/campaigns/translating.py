@@ -10,24 +10,25 @@ import random
 import re
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from typer.testing import CliRunner
 
 from parte.cli import app
-from parte.conformance.languages import language_called
-from parte.conformance.translations.catalogue import TRANSLATIONS
-from parte.semantics.cel.syntax.printer import print_query
-from parte.semantics.etalis.syntax.printer import print_program
+from parte.conformance.fuzz.draw import Seeded
+from parte.conformance.kit import KIT
+from parte.languages.registry import language_called
+from parte.languages.translations.table import translations
 from parte.semantics.events.event import Event
 from parte.semantics.source.diagnostics import ProgramError
-from tests.campaigns import lead_translations, translations, translations_etalis
+from parte.semantics.source.text import TEXT
 from tests.campaigns.mutations import mutated
-from tests.campaigns.running import Broken, Campaign
+from tests.campaigns.running import Broken
 from tests.campaigns.wild import wild
+from tests.languages.translations.parts import PARTS
 
 WORDS = (
     *("event_time", "timestamp", "id", "uid", "list", "count", "template", "source", "start", "end", "time", "collect"),
@@ -37,19 +38,7 @@ WORDS = (
     *("e0", "s0", "R1", "l", "r", "c", "s", "t", "x0", "I0", "T0", "X0_k", "n_after", "p_after", "absent1_1", "A_2"),
     *("part_1", "at_60", "n0_after", "Integer", "String", "abs", "_", "k", "A", "B", "p", "q", "n0", "a", "b"),
 )
-Case = TypeVar("Case", translations.Rule, translations_etalis.Rules, lead_translations.Rule)
 _TOKEN = re.compile(r"""(?P<kept>"(?:[^"\\\n]|\\.)*"|'(?:[^'\n]|'')*'|[0-9][A-Za-z0-9_.]*)|(?P<name>[A-Za-z_]\w*)""")
-_TRANSLATABLE: Mapping[str, Callable[[random.Random], str]] = {
-    "CEL": lambda source: print_query(translations.drawn_typed(source).query),
-    "ETALIS": lambda source: print_program(translations_etalis.drawn_typed(source).program),
-    "LEAD": lead_translations.drawn_sequence,
-}
-"""Programs most of which have a translation."""
-_MEANING: tuple[Campaign[Any], ...] = (
-    translations.Translations(),
-    translations_etalis.EtalisTranslations(),
-    lead_translations.LeadTranslations(),
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +61,7 @@ class Translating:
 
     def draw(self, source: random.Random) -> Command:
         """A program, mostly with some of its names exchanged, and sometimes damaged."""
-        language, to = source.choice(tuple(TRANSLATIONS))
+        language, to = source.choice(tuple(translations()))
         text, meaning, known = _drawn(source, language)
         names = _exchanged(source, known) if source.random() < 0.8 else {}
         text = renamed(text, names)
@@ -94,7 +83,7 @@ class Translating:
         """The case without its meaning, with a line less, and without options."""
         if case.meaning is not None:
             number, inner = case.meaning
-            for each in _MEANING[number].smaller(inner):
+            for each in PARTS[number].campaign.smaller(inner):
                 yield replace(case, text=each.text.encode(), meaning=(number, each))
             return
         lines = case.text.splitlines(keepends=True)
@@ -107,21 +96,21 @@ class Translating:
 
     def show(self, case: Command) -> str:
         """The command and what it gets."""
-        shown = "" if case.meaning is None else _MEANING[case.meaning[0]].show(case.meaning[1])
+        shown = "" if case.meaning is None else PARTS[case.meaning[0]].campaign.show(case.meaning[1])
         return f"{case.language} --to {case.to} {case.options}\n{case.text!r}\n{case.templates}\n{shown}"
 
     def attack(self, case: Command, counts: Counter[str]) -> None:
         """Run the command, read what it writes, translate it back, and compare what both mean."""
         way = f"{case.language} to {case.to}"
         written = translated(case, counts, way)
-        if written is not None and case.to in {source for source, to in TRANSLATIONS if to == case.language}:
+        if written is not None and case.to in {source for source, to in translations() if to == case.language}:
             back = Command(case.to, written.encode(), case.language, (), case.templates, None)
             translated(
                 replace(back, templates=case.templates if case.language == "PARTElang" else None), counts, "back"
             )
         if case.meaning is not None:
             number, inner = case.meaning
-            _MEANING[number].attack(inner, counts)
+            PARTS[number].campaign.attack(inner, counts)
 
 
 def translated(case: Command, counts: Counter[str], way: str) -> str | None:
@@ -140,7 +129,7 @@ def translated(case: Command, counts: Counter[str], way: str) -> str | None:
     counts[f"{way}: exit code {result.exit_code}"] += 1
     if result.exit_code == 0:
         try:
-            target.syntax().parse(result.stdout)
+            target[TEXT].parse(result.stdout)
         except ProgramError as error:
             raise Broken(f"{way}: what is written is no program", f"{result.stdout}{error}") from None
         return result.stdout
@@ -158,24 +147,16 @@ def _drawn(source: random.Random, language: str) -> tuple[str, tuple[int, Any] |
     """A text, the case of a campaign that it is of, and the names in it that can be exchanged."""
     if language != "PARTElang":
         if source.random() < 0.5:
-            text = _TRANSLATABLE[language](source)
+            text = next(part for part in PARTS if part.language == language).translatable(source)
         else:
-            generation = language_called(language).generation()
-            (menu,) = source.choices(generation.menus, [menu.weight for menu in generation.menus])
-            text = next(iter(menu.drawn(source))).text
+            generation = language_called(language)[KIT].generation()
+            text = generation.drawn(Seeded(source)).text
         return text, None, _names(text)
     if source.random() < 0.25:
         text = wild(source, rich=source.random() < 0.5).text
         return text, None, _names(text)
-    number = source.randrange(3)
-    drawn: Callable[[], Any] = (
-        lambda: translations.drawn_rule(source),
-        lambda: translations_etalis.drawn_rules(source),
-        lambda: lead_translations.Rule(
-            "PARTElang", lead_translations.drawn_program(source), lead_translations.drawn_events(source)
-        ),
-    )[number]
-    case = drawn()
+    number = source.randrange(len(PARTS))
+    case = PARTS[number].drawn_rule(source)
     return case.text, (number, case), _names(case.text)
 
 
@@ -197,8 +178,8 @@ def renamed(text: str, names: Mapping[str, str]) -> str:
     return _TOKEN.sub(lambda match: match["kept"] or names.get(match["name"], match["name"]), text)
 
 
-def with_names(case: Case, names: Mapping[str, str]) -> Case:
-    """A program of PARTElang with other names, and its events with the same."""
+def with_names(case: Any, names: Mapping[str, str]) -> Any:
+    """A case with a program of PARTElang with other names, and its events with the same."""
 
     def event(given: Event) -> Event:
         attributes = {names.get(name, name): value for name, value in given.attributes.items()}

@@ -10,7 +10,7 @@ import sys
 from io import BytesIO
 
 from parte.conformance.engines.server import serve
-from parte.conformance.parte.engines.reference import ReferenceEngine
+from parte.conformance.partelang.engines.reference import ReferenceEngine
 
 KEYS = {
     "hello": {"protocol", "suite"},

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from parte.conformance.casefiles.cases import laid_out, read_cases, write_cases
 from parte.conformance.fixtures import Expected, Fixture, Place, Repeated
-from parte.conformance.parte.notation import NOTATION
+from parte.conformance.partelang.notation import NOTATION
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"])) | st.sampled_from(
     [

@@ -9,21 +9,22 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from parte.algebra.parte.evaluate import evaluate
-from parte.algebra.parte.programs import run
-from parte.conformance.parte.comparison import Comparison, compare
-from parte.conformance.parte.contradiction import Kind
-from parte.conformance.parte.strategies import Draw, ProgramShape, cases, programs, traces
-from parte.conformance.parte.truth import Truth
+from parte.algebra.partelang.evaluate import evaluate
+from parte.algebra.partelang.programs import run
+from parte.conformance.partelang.comparison import Comparison, compare
+from parte.conformance.partelang.contradiction import Kind
+from parte.conformance.partelang.strategies import ProgramShape, cases, programs, traces
+from parte.conformance.partelang.truth import Truth
 from parte.semantics.events.event import Event, Progress, TraceItem
 from parte.semantics.events.match import Match
 from parte.semantics.events.scenario import Scenario
-from parte.semantics.parte.capacities import UNBOUNDED, Capacities, NodeCapacities
-from parte.semantics.parte.execution import network_of
-from parte.semantics.parte.network import TwoInputNode
-from parte.semantics.parte.repairs import PUBLISHED, RUDIMENTARY, SOUND, Model, repair_names
-from parte.semantics.parte.rulebook import RULEBOOK
-from parte.semantics.parte.syntax import core, parse
+from parte.semantics.partelang.capacities import UNBOUNDED, Capacities, NodeCapacities
+from parte.semantics.partelang.execution import network_of
+from parte.semantics.partelang.network import TwoInputNode
+from parte.semantics.partelang.repairs import PUBLISHED, RUDIMENTARY, SOUND, family_of, repair_names
+from parte.semantics.partelang.rulebook import RULEBOOK
+from parte.semantics.partelang.syntax import core, parse
+from parte.semantics.rulebook.models import Model
 
 TEMPLATES = "".join(f"template {name} {{ k : Integer }}\n" for name in "ABCD")
 
@@ -209,7 +210,7 @@ def test_the_report_reads_from_the_difference_to_its_cause() -> None:
 
 
 @st.composite
-def dense_cases(draw: Draw) -> tuple[core.Program, tuple[TraceItem, ...]]:
+def dense_cases(draw: st.DrawFn) -> tuple[core.Program, tuple[TraceItem, ...]]:
     """Cases in which much happens: no conditions, and enough events close to each other."""
     program = draw(programs(ProgramShape(conditions=False, rules=2, least_distance=-3)))
     return program, draw(traces(program, events=9, latest=12).filter(lambda items: len(items) > 4))
@@ -244,7 +245,7 @@ def test_every_difference_is_explained_by_a_rule_of_the_model(
         return
     assert difference.explained, result.render()
     assert difference.note is None, result.render()
-    rules = {info.id for info in RULEBOOK.values() if info.family is model.family}
+    rules = {info.id for info in RULEBOOK.values() if info.family is family_of(model)}
     assert {each.rule for each in difference.contradictions} <= rules
     assert [each.step for each in difference.contradictions] == sorted(each.step for each in difference.contradictions)
     if difference.spurious:

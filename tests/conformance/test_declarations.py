@@ -3,26 +3,27 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, cast
+from typing import Any
 
 import pytest
 
 from parte.conformance.constructs import constructs_of, declarable, unknown
 from parte.conformance.diagnosis.declarations import earned, lacking, remarks
-from parte.conformance.languages import AnyLanguage, languages
 from parte.conformance.messages import reply_from_json, reply_to_json
-from parte.conformance.parte.language import PARTELANG
 from parte.conformance.protocol import Greeting
 from parte.conformance.results import CaseVerdict, Earned, Result
 from parte.conformance.runner.judging import prepare
 from parte.conformance.suites import load_suite
+from parte.languages.language import Language
+from parte.languages.partelang import PARTELANG
+from parte.languages.registry import languages
 from tests.conformance.toy.language import PAIRS
 
 CASES = {case.id: prepare(case, PARTELANG) for case in load_suite(PARTELANG).select((), ["negation", "functions"])}
 
 
-@pytest.mark.parametrize("language", [*languages(), cast(AnyLanguage, PAIRS)], ids=lambda language: language.name)
-def test_what_a_case_needs_may_be_declared(language: AnyLanguage) -> None:
+@pytest.mark.parametrize("language", [*languages(), PAIRS], ids=lambda language: language.name)
+def test_what_a_case_needs_may_be_declared(language: Language) -> None:
     known = constructs_of(language)
     cases = list(load_suite(language).cases.values())
     for case in cases[:: max(1, len(cases) // 60)]:

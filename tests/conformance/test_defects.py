@@ -7,18 +7,19 @@ from dataclasses import replace
 
 import pytest
 
-from parte.algebra.parte.programs import run
-from parte.proofs.parte.defects import DEFECTS, Defect
+from parte.algebra.partelang.programs import run
+from parte.proofs.partelang.defects import DEFECTS, Defect
 from parte.semantics.events.event import Event, TraceItem
 from parte.semantics.events.outcome import Outcome
 from parte.semantics.events.scenario import Scenario
 from parte.semantics.events.trace import read_trace
-from parte.semantics.parte.compilation import compile_program, windows_of
-from parte.semantics.parte.execution import execute, run_network, sources_of
-from parte.semantics.parte.repairs import PUBLISHED, SOUND, Model, repair_names
-from parte.semantics.parte.schedules import Adversarial, RoundRobin, Schedule, SeededRandom
-from parte.semantics.parte.sizes import Rate, prescribed_capacities
-from parte.semantics.parte.syntax import core, parse
+from parte.semantics.partelang.compilation import compile_program, windows_of
+from parte.semantics.partelang.execution import execute, run_network, sources_of
+from parte.semantics.partelang.repairs import PUBLISHED, SOUND, repair_names
+from parte.semantics.partelang.schedules import Adversarial, RoundRobin, Schedule, SeededRandom
+from parte.semantics.partelang.sizes import Rate, prescribed_capacities
+from parte.semantics.partelang.syntax import core, parse
+from parte.semantics.rulebook.models import Model
 
 SCHEDULES: tuple[Schedule, ...] = (
     RoundRobin(),

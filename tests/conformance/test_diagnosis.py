@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any, cast
+from typing import Any
 
 import pytest
 
@@ -14,16 +14,16 @@ from parte.conformance.diagnosis import alone
 from parte.conformance.diagnosis.alone import told_apart
 from parte.conformance.diagnosis.grouping import causes
 from parte.conformance.fixtures import BY_HAND, Suite
-from parte.conformance.languages import AnyLanguage
+from parte.conformance.kit import KIT
 from parte.conformance.mutants import Mutant
-from parte.conformance.parte.engines.reference import ReferenceEngine
-from parte.conformance.parte.language import PARTELANG
+from parte.conformance.partelang.engines.reference import ReferenceEngine
 from parte.conformance.protocol import Engine, Found, Load, Reply
 from parte.conformance.results import CaseVerdict, Cause, Result
 from parte.conformance.runner.judging import Prepared, prepare
 from parte.conformance.runner.running import run_engine
 from parte.conformance.suites import load_suite
-from parte.semantics.parte.repairs import SOUND
+from parte.languages.partelang import PARTELANG
+from parte.semantics.partelang.repairs import SOUND
 from tests.conformance.toy.language import PAIRS
 from tests.conformance.wrong_engines import Altered, Limited, spec, unaltered, without_emissions
 
@@ -34,14 +34,14 @@ SUITE = load_suite(PARTELANG)
 def diagnosed(
     make: Callable[[], Engine], *areas: str, suite: Suite = SUITE, seconds: float = 60.0
 ) -> tuple[tuple[Cause, ...], dict[str, Result]]:
-    language = cast(AnyLanguage, PARTELANG if suite is SUITE else PAIRS)
+    language = PARTELANG if suite is SUITE else PAIRS
     cases = {case.id: prepare(case, language) for case in suite.select((), areas)}
     results = run_engine(spec("planted", make), list(cases.values())).results
     return causes(results, cases, language, seconds), {result.case: result for result in results}
 
 
 def mutant(name: str) -> Mutant:
-    return next(each for each in PARTELANG.mutants() if each.name == name)
+    return next(each for each in PARTELANG[KIT].mutants() if each.name == name)
 
 
 CLOSES_EARLY = mutant("sound/window-closes-one-early")
@@ -213,7 +213,7 @@ def test_known_failures_have_no_cause_left_to_find() -> None:
 
 
 def test_a_guest_language_is_diagnosed_too() -> None:
-    planted = PAIRS.mutants()[0]
+    planted = PAIRS[KIT].mutants()[0]
     found, _ = diagnosed(planted.engine, suite=load_suite(PAIRS))
     assert [cause.mutant for cause in found] == [planted.name]
 

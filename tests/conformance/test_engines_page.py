@@ -10,21 +10,20 @@ from pathlib import Path
 import pytest
 
 from docs import engines_page
-from parte.conformance.cel.language import CEL
 from parte.conformance.engines import summary
 from parte.conformance.engines.registry import foreign
-from parte.conformance.etalis.language import ETALIS
-from parte.conformance.languages import AnyLanguage
-from parte.conformance.parte.language import PARTELANG
+from parte.conformance.kit import KIT
 from parte.conformance.results import CaseVerdict, EngineInfo, Report, Result, report_lines
 from parte.conformance.suites import load_suite
+from parte.languages.language import Language
+from parte.languages.partelang import PARTELANG
 
 
-@pytest.mark.parametrize("language", [PARTELANG, CEL, ETALIS], ids=["PARTElang", "CEL", "ETALIS"])
-def test_every_engine_on_the_page_can_be_started_and_its_cases_exist(language: AnyLanguage) -> None:
+@pytest.mark.parametrize("language", engines_page.measured(), ids=lambda language: language.name)
+def test_every_engine_on_the_page_can_be_started_and_its_cases_exist(language: Language) -> None:
     cases = load_suite(language).cases
-    for engine in engines_page.engines(language.recorded):
-        assert engine.label in foreign(language.engines())
+    for engine in engines_page.engines(language[KIT].recorded):
+        assert engine.label in foreign(language[KIT].engines())
         assert set(engine.causes) <= set(cases)
         assert sum(sum(counts.values()) for counts in engine.summary["counts"].values()) == engine.summary["cases"]
         bad = sum(
@@ -43,15 +42,16 @@ def test_the_recorded_runs_are_of_the_suite_as_it_is() -> None:
     old = sorted(label for label, of_run in recorded.items() if of_run != digest)
     assert not old, (
         f"the suite (digest {digest}) has changed since {', '.join(old)} ran it: run `parte conform` with each and "
-        "--report R, then `python -m parte.conformance.engines.summary R && python -m docs.generate` "
-        "(docs/conformance.md, Foreign engines)"
+        "--report R, then `python -m parte.conformance.engines.summary R` (docs/conformance.md, Foreign engines)"
     )
 
 
 @pytest.fixture
 def folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Empty folders in the place of those of the project."""
-    monkeypatch.setattr(summary, "language_called", lambda _: replace(PARTELANG, recorded=tmp_path))
+    monkeypatch.setattr(
+        summary, "language_called", lambda _: PARTELANG.having(KIT, replace(PARTELANG[KIT], recorded=tmp_path))
+    )
     (tmp_path / "reports").mkdir()
     (tmp_path / "known").mkdir()
     return tmp_path
@@ -102,7 +102,9 @@ def test_a_variant_shares_the_causes_of_its_engine(folders: Path) -> None:
     (folders / "known" / "y.json").write_text(json.dumps(variant), encoding="utf-8")
     _, engine = engines_page.engines(folders)
     assert list(engine.inherited) == ["slow"]
-    page = engines_page.part(replace(PARTELANG, recorded=folders), lambda _, rows: "".join(map(str, rows)))
+    page = engines_page.part(
+        PARTELANG.having(KIT, replace(PARTELANG[KIT], recorded=folders)), lambda _, rows: "".join(map(str, rows))
+    )
     assert "('T', 'as above', '', '', '', '1: `ties/many`')" in page
 
 

@@ -14,9 +14,8 @@ from typing import Any
 
 import pytest
 
-from parte.conformance.parte.engines.reference import ReferenceEngine
-from parte.conformance.parte.engines.table import ENGINES
-from parte.conformance.parte.language import PARTELANG
+from parte.conformance.partelang.engines.reference import ReferenceEngine
+from parte.conformance.partelang.engines.table import ENGINES
 from parte.conformance.protocol import Found, Load, Reply
 from parte.conformance.results import CaseVerdict, Report, Result, read_report, report_lines
 from parte.conformance.runner.judging import Prepared, prepare
@@ -26,6 +25,7 @@ from parte.conformance.runner.sessions import EngineFault, EngineSpec, Fault, Lo
 from parte.conformance.runner.smoke import smoke
 from parte.conformance.runner.specs import spec_of
 from parte.conformance.suites import load_suite
+from parte.languages.partelang import PARTELANG
 
 Json = Any
 

@@ -12,24 +12,25 @@ from pathlib import Path
 import pytest
 
 from parte.conformance.fixtures import Fixture
-from parte.conformance.mutants import Edit, edited, judge, kills, outcomes, read_mutants
+from parte.conformance.kit import KIT
+from parte.conformance.mutants import Edit, edited, read_mutants
 from parte.conformance.mutants.files import KILLERS
-from parte.conformance.mutants.killing import MutantResult, in_order, outcome_of
-from parte.conformance.parte.engines.reference import ReferenceEngine
-from parte.conformance.parte.language import PARTELANG
-from parte.conformance.parte.mutants import FOLDER, mutants
-from parte.conformance.parte.mutants.models import ALGEBRA, MODULES, SOUND, ParteMutant, Space
-from parte.conformance.parte.mutants.space import measured_sizes, no_sizes
+from parte.conformance.mutants.killing import MutantResult, in_order, judge, kills, outcome_of, outcomes
+from parte.conformance.partelang.engines.reference import ReferenceEngine
+from parte.conformance.partelang.mutants import FOLDER, mutants
+from parte.conformance.partelang.mutants.models import MODULES, ParteMutant, Space
+from parte.conformance.partelang.mutants.space import measured_sizes, no_sizes
 from parte.conformance.protocol import Found, Load
 from parte.conformance.results import CaseVerdict
 from parte.conformance.runner.judging import judge_case, prepare
 from parte.conformance.runner.sessions import LocalSession
 from parte.conformance.suites import load_suite
+from parte.languages.partelang import PARTELANG
 from parte.proofs.mutation import NoSuchLine
-from parte.proofs.parte.defects import DEFECTS
+from parte.proofs.partelang.defects import DEFECTS
 from parte.semantics.events.records import BadRecord
-from parte.semantics.parte.repairs import SOUND as SOUND_MODEL
-from parte.semantics.parte.rulebook import RULEBOOK
+from parte.semantics.partelang.repairs import SOUND
+from parte.semantics.partelang.rulebook import RULEBOOK
 
 MUTANTS = mutants()
 BY_NAME = {mutant.name: mutant for mutant in MUTANTS}
@@ -56,7 +57,7 @@ def test_the_suite_kills_every_mutant(part: int) -> None:
 def test_mutants_are_many_and_named_once() -> None:
     names = [mutant.name for mutant in MUTANTS]
     assert len(names) == len(set(names)) >= 60
-    assert {mutant.of for mutant in MUTANTS} == {SOUND, ALGEBRA}
+    assert {mutant.of for mutant in MUTANTS} == {"sound", "algebra"}
     assert json.loads((FOLDER / KILLERS).read_text(encoding="utf-8")).keys() <= set(names)
     # Each file is one of a topic.
     assert len(MUTANTS) == sum(path.read_text(encoding="utf-8").count("[[mutant]]") for path in FOLDER.glob("*.toml"))
@@ -72,7 +73,7 @@ def test_the_rules_of_a_mutant_are_rules_of_sound() -> None:
 @pytest.mark.parametrize("space", [no_sizes, measured_sizes], ids=["plain", "measured"])
 def test_sound_itself_passes_in_the_room_of_the_mutants(space: Callable[..., object]) -> None:
     """What kills a mutant is its error, then, and not the room that it is given."""
-    engine = ReferenceEngine(SOUND_MODEL, sizes=space)  # type: ignore[arg-type] # either is of the right type
+    engine = ReferenceEngine(SOUND, sizes=space)  # type: ignore[arg-type] # either is of the right type
     some = [prepare(case, PARTELANG) for case in CASES if case.expected.rejected is None][::3]
     some += [prepare(case, PARTELANG) for case in CASES if case.id in {mutant.killer for mutant in MUTANTS}]
     bad = [
@@ -88,7 +89,7 @@ EQUIVALENT = ParteMutant(
     ("PARTE/PROC",),
     ("at-forms",),
     "no error at all",
-    (Edit("parte.semantics.parte.kernel:shifted", "+", "+ 0 +"),),
+    (Edit("parte.semantics.partelang.kernel:shifted", "+", "+ 0 +"),),
 )
 
 
@@ -122,7 +123,7 @@ def test_several_processes_find_the_same() -> None:
     some = MUTANTS[:3]
 
     def told(jobs: int) -> list[tuple[str, str, int]]:
-        found: list[MutantResult] = list(outcomes(some, PARTELANG.suite, PARTELANG, jobs=jobs))
+        found: list[MutantResult] = list(outcomes(some, PARTELANG[KIT].suite, PARTELANG, jobs=jobs))
         return [(outcome.mutant.name, outcome.killer, outcome.tried) for outcome in found]
 
     assert told(2) == told(1)
@@ -140,14 +141,14 @@ def test_the_known_killer_is_tried_first() -> None:
     ("edit", "message"),
     [
         (
-            Edit("parte.semantics.parte.kernel:is_stale", "ends > bound", ""),
+            Edit("parte.semantics.partelang.kernel:is_stale", "ends > bound", ""),
             "does not hold 'ends > bound' exactly once",
         ),
-        (Edit("parte.semantics.parte.kernel:entry_bound", "bounds", ""), "does not hold 'bounds' exactly once"),
-        (Edit("parte.semantics.parte.kernel:nowhere", "a", "b"), "nothing is called nowhere"),
+        (Edit("parte.semantics.partelang.kernel:entry_bound", "bounds", ""), "does not hold 'bounds' exactly once"),
+        (Edit("parte.semantics.partelang.kernel:nowhere", "a", "b"), "nothing is called nowhere"),
         (
-            Edit("parte.checker.parte.bounds.bounds:nowhere", "a", "b"),
-            "parte.conformance.parte.engines.reference imports no parte.checker.parte.bounds.bounds",
+            Edit("parte.checker.partelang.bounds.bounds:nowhere", "a", "b"),
+            "parte.conformance.partelang.engines.reference imports no parte.checker.partelang.bounds.bounds",
         ),
     ],
 )
@@ -190,7 +191,7 @@ space = "plain"
 schedule = "random"
 seed = 3
 [[mutant.edits]]
-place = "parte.semantics.parte.kernel:shifted"
+place = "parte.semantics.partelang.kernel:shifted"
 before = '+'
 after = '-'
 """
@@ -203,7 +204,7 @@ def written(folder: Path, text: str) -> tuple[ParteMutant, ...]:
 
 
 def test_a_file_says_all_of_a_mutant(tmp_path: Path) -> None:
-    edit = Edit("parte.semantics.parte.kernel:shifted", "+", "-")
+    edit = Edit("parte.semantics.partelang.kernel:shifted", "+", "-")
     said = ("sound/one", ("PARTE/PROC",), ("propagated-bounds",), "an error", (edit,))
     (mutant,) = written(tmp_path, GOOD)
     assert mutant == ParteMutant(*said, space=Space.PLAIN, schedule="random", seed=3)
@@ -292,12 +293,12 @@ def test_threads_with_and_without_a_mutant() -> None:
 
 
 def test_edited_modules_are_copies_of_what_depends_on_a_change_only() -> None:
-    from parte.semantics.parte import histories, kernel, tokens
+    from parte.semantics.partelang import histories, kernel, tokens
 
-    changed = edited(MODULES, (Edit("parte.semantics.parte.kernel:is_stale", "<", "<="),))
-    assert changed.module("parte.semantics.parte.histories") is not histories
-    assert changed.module("parte.semantics.parte.tokens") is tokens
-    assert changed.module("parte.semantics.parte.histories").is_stale(1, 1)
+    changed = edited(MODULES, (Edit("parte.semantics.partelang.kernel:is_stale", "<", "<="),))
+    assert changed.module("parte.semantics.partelang.histories") is not histories
+    assert changed.module("parte.semantics.partelang.tokens") is tokens
+    assert changed.module("parte.semantics.partelang.histories").is_stale(1, 1)
     assert not kernel.is_stale(1, 1)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parte.conformance.parte.mutants.space import measured_supplies
+from parte.conformance.partelang.mutants.space import measured_supplies
 from parte.semantics.events.event import Event, Progress, TraceItem
 from parte.semantics.events.promises import arrivals
 

@@ -11,14 +11,14 @@ import pytest
 
 from parte.conformance.diagnosis.contrasts import contrasts
 from parte.conformance.diagnosis.grouping import causes
-from parte.conformance.parte.engines.reference import ReferenceEngine
-from parte.conformance.parte.language import PARTELANG
-from parte.conformance.parte.own_ids import renaming
+from parte.conformance.partelang.engines.reference import ReferenceEngine
+from parte.conformance.partelang.own_ids import renaming
 from parte.conformance.protocol import Found, Greeting, Reply
 from parte.conformance.results import CaseVerdict, EngineInfo, Report, Result, read_report, report_lines
 from parte.conformance.runner.judging import prepare
 from parte.conformance.runner.running import Settings, run_engine
 from parte.conformance.suites import load_suite
+from parte.languages.partelang import PARTELANG
 from tests.conformance.wrong_engines import Altered, spec, unaltered
 
 Json = Any

@@ -14,11 +14,9 @@ from parte.conformance.casefiles.cases import read_cases
 from parte.conformance.engines.registry import engine_called, foreign
 from parte.conformance.engines.server import serve
 from parte.conformance.messages import excess, reply_from_json, reply_to_json, request_from_json, request_to_json
-from parte.conformance.parte.engines.reference import ReferenceEngine
-from parte.conformance.parte.engines.table import ENGINES
-from parte.conformance.parte.language import PARTELANG
-from parte.conformance.parte.matching import key_in
-from parte.conformance.parte.notation import NOTATION
+from parte.conformance.partelang.engines.reference import ReferenceEngine
+from parte.conformance.partelang.engines.table import ENGINES
+from parte.conformance.partelang.notation import NOTATION
 from parte.conformance.protocol import (
     DEFAULT_LANGUAGE,
     INVALID_DOMAIN,
@@ -47,14 +45,16 @@ from parte.conformance.runner.judging import Prepared, judge_case, prepare, sour
 from parte.conformance.runner.running import Settings, judged
 from parte.conformance.runner.sessions import LocalSession
 from parte.conformance.suites import load_suite
+from parte.languages.partelang import PARTELANG
 from parte.semantics.events.conformity import Conformity
 from parte.semantics.events.differences import differences
 from parte.semantics.events.promises import Promises
 from parte.semantics.events.trace import LineReader
-from parte.semantics.parte.repairs import SOUND
-from parte.semantics.parte.schedules import SeededRandom
-from parte.semantics.parte.syntax.codes import CODES
-from parte.semantics.parte.syntax.elaborate import parse
+from parte.semantics.partelang.repairs import SOUND
+from parte.semantics.partelang.reported_matches import key_in
+from parte.semantics.partelang.schedules import SeededRandom
+from parte.semantics.partelang.syntax.codes import CODES
+from parte.semantics.partelang.syntax.elaborate import parse
 from tests.conformance.schemas import schema_validator
 
 REQUESTS: list[Request] = [

@@ -306,5 +306,5 @@ def test_a_line_that_lacks_something_is_told_what() -> None:
 
 def test_paths_of_schemas() -> None:
     folder = Path(__file__).resolve().parents[2] / "conformance"
-    for name in ("parte/fixture", "protocol", "report"):
+    for name in ("partelang/fixture", "protocol", "report"):
         schema_validator(name).check_schema(json.loads((folder / f"{name}.schema.json").read_text(encoding="utf-8")))

@@ -7,17 +7,19 @@ from collections.abc import Callable
 import pytest
 from hypothesis import HealthCheck, find, given, settings
 
-from parte.algebra.parte.programs import run
-from parte.conformance.parte.strategies import ProgramShape, cases, programs, schedules, traces
+from parte.algebra.partelang.programs import run
+from parte.conformance.partelang.strategies import ProgramShape, cases, programs, schedules, traces
 from parte.semantics.events.conformity import conform
 from parte.semantics.events.event import Event, Progress, TraceItem
 from parte.semantics.events.promises import arrivals
-from parte.semantics.parte.schedules import RoundRobin
-from parte.semantics.parte.syntax import core, parse
-from parte.semantics.parte.syntax.printer import print_program
+from parte.semantics.partelang.schedules import RoundRobin
+from parte.semantics.partelang.syntax import core, parse
+from parte.semantics.partelang.syntax.printer import print_program
 
 Case = tuple[core.Program, tuple[TraceItem, ...]]
-SEARCH = settings(max_examples=2000, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+SEARCH = settings(
+    max_examples=2000, deadline=None, database=None, derandomize=True, suppress_health_check=list(HealthCheck)
+)
 
 
 def smallest(wanted: Callable[[Case], bool]) -> Case:

@@ -15,17 +15,18 @@ from parte.conformance.coverage import coverage
 from parte.conformance.exchange import fixture_text
 from parte.conformance.exporting import export_suite
 from parte.conformance.fixtures import FixtureError
+from parte.conformance.kit import KIT
 from parte.conformance.lint import admit, layout_is_right, lint_case, lint_suite, lint_whole
-from parte.conformance.parte.engines.table import ENGINES
-from parte.conformance.parte.language import PARTELANG
-from parte.conformance.parte.notation import NOTATION
+from parte.conformance.partelang.engines.table import ENGINES
+from parte.conformance.partelang.notation import NOTATION
 from parte.conformance.results import CaseVerdict
 from parte.conformance.runner.judging import prepare
 from parte.conformance.runner.running import run_engine
 from parte.conformance.runner.specs import spec_of
 from parte.conformance.suites import digest_of, load_suite, measured_rules_of
-from parte.proofs.parte.defects import DEFECTS
-from parte.semantics.parte.repairs import PUBLISHED, RUDIMENTARY
+from parte.languages.partelang import PARTELANG
+from parte.proofs.partelang.defects import DEFECTS
+from parte.semantics.partelang.repairs import PUBLISHED, RUDIMENTARY
 from tests.conformance.schemas import schema_validator
 
 WHOLE = load_suite(PARTELANG)
@@ -40,20 +41,20 @@ def test_every_case_is_right(part: int) -> None:
 
 
 def test_every_file_has_its_layout() -> None:
-    assert [path for path in PARTELANG.suite.rglob("*.cases") if not layout_is_right(path, PARTELANG)] == []
+    assert [path for path in PARTELANG[KIT].suite.rglob("*.cases") if not layout_is_right(path, PARTELANG)] == []
 
 
 def test_the_suite_as_a_whole() -> None:
     assert not list(lint_whole(WHOLE, PARTELANG))
-    assert {case.profile for case in WHOLE.cases.values()} == set(PARTELANG.profiles)
+    assert {case.profile for case in WHOLE.cases.values()} == set(PARTELANG[KIT].profiles)
     assert not coverage(WHOLE, PARTELANG).missing
     assert {f"defects/{defect.number:02}-{defect.repair}" for defect in DEFECTS} <= set(WHOLE.cases)
-    assert set(measured_rules_of(PARTELANG.suite)) == set(WHOLE.cases)
+    assert set(measured_rules_of(PARTELANG[KIT].suite)) == set(WHOLE.cases)
 
 
 def test_a_case_stands_in_the_file_of_its_folder() -> None:
-    for path in PARTELANG.suite.rglob("*.cases"):
-        folder = path.relative_to(PARTELANG.suite).with_suffix("").as_posix()
+    for path in PARTELANG[KIT].suite.rglob("*.cases"):
+        folder = path.relative_to(PARTELANG[KIT].suite).with_suffix("").as_posix()
         for _, case in read_cases(path.read_text(encoding="utf-8"), NOTATION).cases:
             assert case.id.rpartition("/")[0] == folder
 
@@ -198,8 +199,8 @@ def test_the_suite_comes_back_from_its_export(tmp_path: Path) -> None:
     about = json.loads((tmp_path / "suite.json").read_text(encoding="utf-8"))
     assert (about["version"], about["digest"], about["cases"]) == (WHOLE.version, WHOLE.digest, len(WHOLE.cases))
     schema = json.loads((tmp_path / "fixture.schema.json").read_text(encoding="utf-8"))
-    assert schema == schema_validator("parte/fixture").schema
-    validator = schema_validator("parte/fixture")
+    assert schema == schema_validator("partelang/fixture").schema
+    validator = schema_validator("partelang/fixture")
     for case in list(WHOLE.cases.values())[::10]:
         document = json.loads((tmp_path / f"{case.id}.json").read_text(encoding="utf-8"))
         assert not list(validator.iter_errors(document)), case.id

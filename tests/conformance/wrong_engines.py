@@ -7,14 +7,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from parte.conformance.parte.engines.reference import ReferenceEngine
-from parte.conformance.parte.fuzz.program_edits import without_pattern
+from parte.conformance.partelang.engines.reference import ReferenceEngine
+from parte.conformance.partelang.fuzz.mending import without_pattern
 from parte.conformance.protocol import Engine, Failed, Found, Greeting, Load, Reply, Unsupported
 from parte.conformance.runner.sessions import EngineSpec, LocalSession
-from parte.semantics.parte.repairs import SOUND, Model
-from parte.semantics.parte.syntax import ast
-from parte.semantics.parte.syntax.elaborate import parse
-from parte.semantics.parte.syntax.printer import print_program
+from parte.semantics.partelang.repairs import SOUND
+from parte.semantics.partelang.syntax import ast
+from parte.semantics.partelang.syntax.elaborate import parse
+from parte.semantics.partelang.syntax.printer import print_program
+from parte.semantics.rulebook.models import Model
 
 Json = Any
 

@@ -5,13 +5,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import cache
-from importlib import import_module
 from typing import Any
 
 from parte import cli
-from parte.commands import general
-from parte.conformance.languages import languages
+from parte.commands.general import command_of, names_of
 from parte.conformance.protocol import DEFAULT_LANGUAGE
+from parte.languages.registry import languages
 from tests.parte.advice import commands
 
 
@@ -24,9 +23,9 @@ def inventory() -> Mapping[str, Any]:
 def _of_guests() -> Iterator[tuple[str, Any]]:
     for language in languages():
         if language.name != DEFAULT_LANGUAGE:
-            own = import_module(language.commands).COMMANDS if language.commands else {}
-            for name, function in {**general.COMMANDS, **own}.items():
-                yield f"{language.name} {name}", cli._command(function, None)
+            for name in names_of(language):
+                if name != "suite":
+                    yield f"{language.name} {name}", cli._command(command_of(language, name), None)
 
 
 def parameters(name: str) -> Iterator[tuple[str, str]]:

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import importlib
+import sys
+
 import pytest
 
 import parte
-from parte.semantics.parte.repairs import MODELS
+from parte.languages.language import Language
+from parte.languages.registry import languages
+from parte.semantics.partelang.repairs import MODELS
 from tests.parte.examples import FRAUD, PAIR, PAIR_MATCH, PAIR_TRACE
 
 FAILING = """\
@@ -77,6 +82,22 @@ def test_the_model_names_are_the_evaluators_and_the_machines() -> None:
 def test_everything_that_is_exported_exists() -> None:
     assert len(set(parte.__all__)) == len(parte.__all__)
     assert all(hasattr(parte, name) for name in parte.__all__)
+
+
+@pytest.mark.parametrize("language", languages()[1:], ids=lambda language: language.name)
+def test_a_language_is_imported_by_its_name_in_small_letters(language: Language) -> None:
+    name = f"parte.{language.name.lower()}"
+    functions = importlib.import_module(name)
+    assert functions is getattr(parte, language.name.lower()) is sys.modules[name]
+    assert functions.__spec__ is not None
+    assert functions.__spec__.name == functions.__name__ != name
+    assert functions.parse
+
+
+def test_no_language_is_imported_by_another_name() -> None:
+    for name in ("parte.absent", "parte.CEL", "parte.Lead"):
+        with pytest.raises(ModuleNotFoundError, match=name):
+            importlib.import_module(name)
 
 
 # --- Arguments that do not go together --------------------------------------------------------------------------------

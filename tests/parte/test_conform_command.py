@@ -16,10 +16,11 @@ import pytest
 import yaml  # type: ignore[import-untyped] # it comes with what builds the documentation, without its types
 
 from parte.conformance.exchange import fixture_text
-from parte.conformance.parte.engines import table
-from parte.conformance.parte.language import PARTELANG
+from parte.conformance.kit import KIT
+from parte.conformance.partelang.engines import table
 from parte.conformance.results import CaseVerdict, read_report
 from parte.conformance.suites import load_suite
+from parte.languages.partelang import PARTELANG
 from tests.parte.advice import options_of
 from tests.parte.examples import Command
 
@@ -175,8 +176,8 @@ def test_of_an_engine_that_is_asked_next_to_nothing_nothing_is_known(command: Co
 
 
 def test_the_report_of_a_whole_suite_says_what_may_be_declared(command: Command, tmp_path: Path) -> None:
-    shutil.copy(PARTELANG.suite / "suite.json", tmp_path)
-    shutil.copy(PARTELANG.suite / "empty.cases", tmp_path)
+    shutil.copy(PARTELANG[KIT].suite / "suite.json", tmp_path)
+    shutil.copy(PARTELANG[KIT].suite / "empty.cases", tmp_path)
     result = command("conform", declaring("core"), "--suite", tmp_path, "--causes", 0, "--report", tmp_path / "r")
     assert result.code == 1
     (line,) = re.findall(r'to declare: by its answers ("constructs": \[.*\]); of (\d+) cases', result.out)
@@ -389,7 +390,7 @@ def test_mutants_are_killed(command: Command, tmp_path: Path) -> None:
     assert wrong.code == 2
     assert "did you mean sound/expiry-one-early?" in wrong.err
     # A suite of one case, which has no window at all.
-    (tmp_path / "suite.json").write_bytes((PARTELANG.suite / "suite.json").read_bytes())
+    (tmp_path / "suite.json").write_bytes((PARTELANG[KIT].suite / "suite.json").read_bytes())
     (tmp_path / "empty.cases").write_text(EMPTY, encoding="utf-8")
     survives = command("suite", "mutants", *some, "--suite", tmp_path, "--jobs", "1", "--all", COLUMNS="200")
     assert survives.code == 1
@@ -441,7 +442,7 @@ def altered(**fields: object) -> str:
 def test_a_suite_with_a_broken_file(
     command: Command, tmp_path: Path, name: str, content: str | None, words: str
 ) -> None:
-    (tmp_path / "suite.json").write_bytes((PARTELANG.suite / "suite.json").read_bytes())
+    (tmp_path / "suite.json").write_bytes((PARTELANG[KIT].suite / "suite.json").read_bytes())
     (tmp_path / "a").mkdir()
     if content is None:
         (tmp_path / name).unlink()
@@ -453,7 +454,7 @@ def test_a_suite_with_a_broken_file(
 
 
 def test_a_suite_without_cases(command: Command, tmp_path: Path) -> None:
-    (tmp_path / "suite.json").write_bytes((PARTELANG.suite / "suite.json").read_bytes())
+    (tmp_path / "suite.json").write_bytes((PARTELANG[KIT].suite / "suite.json").read_bytes())
     assert "the suite has no cases" in command("conform", "model:sound", "--suite", tmp_path, COLUMNS="300").err
     assert "no profile is called" in command("suite", "list", "--profile", "corn", COLUMNS="300").err
 

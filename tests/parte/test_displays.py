@@ -12,13 +12,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import parte
-from parte.conformance.parte.strategies import cases
+from parte.conformance.partelang.strategies import cases
 from parte.displays import DISPLAYS, MOST_ROWS, install, table
 from parte.drawing.axis import TICKS
 from parte.drawing.timeline import MOST_EVENTS, draw_timeline
 from parte.semantics.events.event import Event, TraceItem
 from parte.semantics.events.match import Match
-from parte.semantics.parte.syntax import core
+from parte.semantics.partelang.syntax import core
 from tests.parte.examples import FRAUD, PAIR, Command
 
 SVG = "{http://www.w3.org/2000/svg}"

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 
 import parte
-from parte.conformance.parte.strategies import ProgramShape, programs
+from parte.conformance.partelang.strategies import ProgramShape, programs
 from parte.drawing import draw_dot, draw_svg
 from parte.drawing.dot import quote
 from parte.drawing.layout import CHARACTERS, Box, Layout, Point, lay_out, shown_lines

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 import parte
-from parte.algebra.parte.relational import Unsupported
+from parte.algebra.partelang.relational import Unsupported
 from parte.semantics.events.installation import install_command
 from parte.semantics.events.types import Scalar
-from parte.semantics.parte.syntax import functions
+from parte.semantics.partelang.syntax import functions
 from parte.semantics.source.packages import PackageMissing
 from tests.parte.examples import FRAUD, Command
 
@@ -40,7 +40,7 @@ def pair(tmp_path: Path) -> list[str]:
 
 
 def test_a_program_that_it_cannot_express(command: Command, pair: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(functions, "_registry", dict(functions._registry))
+    monkeypatch.setattr(functions, "_registered", dict(functions._registered))
     functions.register(functions.Function("odd", 1, 1, Scalar.INTEGER, lambda number: number % 2))
     result = command("run", *pair)
     assert (result.code, result.out) == (2, "")
@@ -53,9 +53,9 @@ def test_a_program_that_it_cannot_express(command: Command, pair: list[str], mon
 
 @pytest.mark.parametrize("package", ["duckdb", "sqlglot", "pyarrow", "numpy"])
 def test_without_the_extra_one_error_names_it(command: Command, monkeypatch: pytest.MonkeyPatch, package: str) -> None:
-    for module in [name for name in sys.modules if name.startswith("parte.algebra.parte.relational.")]:
+    for module in [name for name in sys.modules if name.startswith("parte.algebra.partelang.relational.")]:
         monkeypatch.delitem(sys.modules, module)
-    monkeypatch.delattr("parte.algebra.parte.relational.duckdb", raising=False)
+    monkeypatch.delattr("parte.algebra.partelang.relational.duckdb", raising=False)
     monkeypatch.setitem(sys.modules, package, None)
     result = command(
         "run", str(FRAUD / "refund-scam-as-printed.parte"), str(FRAUD / "trace.jsonl"), "--model", "duckdb"

@@ -191,7 +191,7 @@ def test_a_budget_counts_the_first_reading_of_a_file(
         time.sleep(60)
         raise AssertionError
 
-    monkeypatch.setattr(flow, "speakers", slow)
+    monkeypatch.setattr("parte.commands.run.speakers", slow)
     result = command("run", *pair, "--budget", "1 seconds")
     assert result.code == 4
     assert "the budget of 1 seconds is spent after 0 lines" in result.err

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from parte.semantics.events.installation import install_command
 from tests.parte.examples import Command
 
 HOSTILE = Path(__file__).resolve().parents[1] / "conformance" / "hostile.py"
@@ -71,11 +70,3 @@ def test_what_cannot_be_tried(command: Command, arguments: tuple[str, ...], word
     result = command("fuzz", *arguments, COLUMNS="200")
     assert result.code == 2
     assert words in result.err
-
-
-def test_without_hypothesis(command: Command, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.delitem(sys.modules, "parte.conformance.parte.fuzz.generation", raising=False)
-    monkeypatch.setitem(sys.modules, "hypothesis", None)
-    result = command("fuzz", "model:sound", "--max-cases", 1, "--out", tmp_path)
-    assert result.code == 2
-    assert install_command("conformance") in result.err

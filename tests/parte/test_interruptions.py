@@ -101,7 +101,14 @@ def test_a_fault_is_told_in_one_line(
         ("suite", "export", "LONG"),
         ("conform", "LONG"),
         ("conform", "model:sound", "--report", "LONG", "--case", "defects/01-expire-by-lifetime"),
-        ("spark", "match", str(ROOT / "examples" / "warehouse" / "fire.ceql"), "LONG"),
+        (
+            "spark",
+            "match",
+            str(ROOT / "examples" / "factory" / "line.parte"),
+            str(ROOT / "examples" / "factory" / "trace.jsonl"),
+            "--out",
+            "LONG",
+        ),
     ],
     ids=lambda arguments: " ".join(arguments[:2]),
 )

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 import parte
-from parte.algebra.parte.relational import Log
-from parte.algebra.parte.relational.parquet import write_log
+from parte.algebra.partelang.relational import Log
+from parte.algebra.partelang.relational.parquet import write_log
 from parte.semantics.events.conformity import conform
 from parte.semantics.events.event import Event
 from tests.parte.examples import FRAUD, Command
@@ -43,7 +43,7 @@ def test_rows_have_no_order_and_no_event_is_made_in_python(
 ) -> None:
     through_events = command("run", log.parent / "next.parte", log, "--model", "indexed")
     assert (through_events.code, "late" in through_events.err) == (2, True)
-    monkeypatch.delattr("parte.algebra.parte.relational.parquet.load_log")
+    monkeypatch.delattr("parte.algebra.partelang.relational.parquet.load_log")
     result = command("run", log.parent / "next.parte", log, "--model", "duckdb", "--disorder", "1 ms")
     assert result.code == 0
     assert [line.split(",")[1] for line in result.out.splitlines()] == [

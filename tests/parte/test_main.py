@@ -19,8 +19,8 @@ from parte.cli import NEUTRAL, surely_default
 from parte.commands.catalogue import COMMANDS as CATALOGUE
 from parte.commands.catalogue import DEFAULT_LANGUAGE
 from parte.conformance import protocol
-from parte.conformance.languages import languages
-from parte.semantics.parte.syntax.elaborate import parse
+from parte.languages.registry import languages
+from parte.semantics.partelang.syntax.elaborate import parse
 from parte.semantics.source.diagnostics import ProgramError
 from tests.parte.advice import advised_in_vain, commands
 from tests.parte.examples import PAIR_MATCH, PAIR_TRACE, Command
@@ -125,7 +125,7 @@ def test_endings_that_tell_no_language_are_of_none() -> None:
     assert not endings & NEUTRAL
     assert DEFAULT_LANGUAGE == protocol.DEFAULT_LANGUAGE
     assert surely_default("run", ["a.parte", "b.jsonl", "--model", "sound"])
-    assert not surely_default("run", ["--language=CEL", "-", "b.jsonl"])
+    assert not surely_default("run", ["--language=other", "-", "b.jsonl"])
     assert not any(surely_default("run", [f"a{ending}"]) for ending in endings)
 
 
@@ -154,8 +154,6 @@ def test_what_a_command_does_not_need_is_not_imported(
     [
         ("parte ch", ["check"]),
         ("parte why --r", ["--rule", "--repair"]),
-        ("parte run p.ceql --proc", ["--processes"]),
-        ("parte run --language CEL --reading x", []),
     ],
 )
 def test_shells_are_told_how_a_line_may_go_on(command: Command, line: str, completed: list[str]) -> None:
@@ -192,7 +190,10 @@ def test_typing_errors(command: Command, arguments: list[str]) -> None:
         ),
         (["run", "a.parte", "t.jsonl", "u", "v"], "unexpected u v: run takes PROGRAM, TRACE"),
         (["doctor", "now"], "unexpected now: doctor takes options only"),
-        (["check", "a.ceql", "t.jsonl"], "unexpected t.jsonl: check takes PROGRAM; it takes no trace"),
+        *(
+            (["check", f"a{language.ending}", "t.jsonl"], "unexpected t.jsonl: check takes PROGRAM; it takes no trace")
+            for language in languages()[1:]
+        ),
     ],
 )
 def test_arguments_too_many(command: Command, arguments: list[str], message: str) -> None:
@@ -292,5 +293,6 @@ def test_seconds_are_a_number(command: Command, path: tuple[str, ...], option: s
 
 @pytest.mark.parametrize(("name", "option"), [("fuzz", "--time"), ("prove", "--timeout"), ("explore", "--time")])
 def test_seconds_are_a_number_in_other_languages(command: Command, name: str, option: str) -> None:
-    done = command(name, "--language", "LEAD", option, "nan", "x", "y")
-    assert (done.code, f"Invalid value for '{option}'" in done.err) == (2, True)
+    for language in languages()[1:]:
+        done = command(name, "--language", language.name, option, "nan", "x", "y")
+        assert (done.code, f"Invalid value for '{option}'" in done.err) == (2, True)

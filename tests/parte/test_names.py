@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from parte.languages.registry import language_called
 from tests.parte.examples import Command
+from tests.parte.guest import GUESTS
 
 PROGRAMS = {
-    "parte": "template {name} {{}} template B {{}} rule R where a : {name}, then emit B at a.timestamp\n",
-    "ceql": "SELECT * FROM S WHERE {name} ; B\n",
-    "etalis": "e <- b(X) WHERE X > {name}.\n",
-    "lead": "FROM {name}, B MATCH {name} -> B\n",
+    "PARTElang": "template {name} {{}} template B {{}} rule R where a : {name}, then emit B at a.timestamp\n",
+    **{name: guest.named for name, guest in GUESTS.items()},
 }
 COMMANDS = ("check", "fmt", "ast", "graph", "run", "compare", "explore", "timeline")
 TRACED = ("run", "compare", "explore", "timeline")
@@ -26,15 +26,15 @@ NAMES = {
 }
 
 
-@pytest.mark.parametrize("ending", PROGRAMS)
+@pytest.mark.parametrize("language", PROGRAMS)
 @pytest.mark.parametrize("name", NAMES)
 def test_a_name_outside_ascii_is_refused_by_every_command(
-    command: Command, tmp_path: Path, ending: str, name: str
+    command: Command, tmp_path: Path, language: str, name: str
 ) -> None:
-    program, trace = tmp_path / f"program.{ending}", tmp_path / "trace.jsonl"
-    program.write_text(PROGRAMS[ending].format(name=name), encoding="utf-8")
+    program, trace = tmp_path / f"program{language_called(language).ending}", tmp_path / "trace.jsonl"
+    program.write_text(PROGRAMS[language].format(name=name), encoding="utf-8")
     trace.write_text("", encoding="utf-8")
-    written = PROGRAMS[ending].count("{name}")
+    written = PROGRAMS[language].count("{name}")
     for each in COMMANDS:
         found = command(each, program, *((trace,) if each in TRACED else ()))
         assert (found.code, found.out) == (2, ""), each
@@ -44,10 +44,10 @@ def test_a_name_outside_ascii_is_refused_by_every_command(
         )
 
 
-@pytest.mark.parametrize("ending", PROGRAMS)
-def test_a_graph_goes_to_standard_output(command: Command, tmp_path: Path, ending: str) -> None:
-    program = tmp_path / f"program.{ending}"
-    text = "e <- b(X) WHERE X > 1.\n" if ending == "etalis" else PROGRAMS[ending].format(name="A")
+@pytest.mark.parametrize("language", PROGRAMS)
+def test_a_graph_goes_to_standard_output(command: Command, tmp_path: Path, language: str) -> None:
+    program = tmp_path / f"program{language_called(language).ending}"
+    text = GUESTS[language].program if language in GUESTS else PROGRAMS[language].format(name="A")
     program.write_text(text, encoding="utf-8")
     drawn = command("graph", program)
     assert (drawn.code, drawn.out[:5], drawn.out[-7:]) == (0, "<svg ", "</svg>\n")

@@ -11,7 +11,9 @@ import pytest
 from nbclient import NotebookClient
 
 import parte
-from parte.conformance.languages import AnyLanguage, languages
+from parte.conformance.kit import KIT
+from parte.languages.language import Language
+from parte.languages.registry import languages
 from parte.notebook import Misused
 from tests.parte.examples import PAIR, PAIR_TRACE
 
@@ -56,13 +58,13 @@ def test_a_cell_is_a_program_and_another_a_trace() -> None:
 
 
 @pytest.mark.parametrize("language", languages(), ids=lambda language: str(language.name))
-def test_programs_of_every_language(language: AnyLanguage) -> None:
+def test_programs_of_every_language(language: Language) -> None:
     shell = Shell()
-    shell.magics["parte"](f"p {language.name}", language.example.program)
+    shell.magics["parte"](f"p {language.name}", language[KIT].example.program)
     read = parte if language.name == "PARTElang" else getattr(parte, language.name.lower())
-    assert shell.user_ns["p"] == read.parse(language.example.program)
+    assert shell.user_ns["p"] == read.parse(language[KIT].example.program)
     with pytest.raises(parte.ProgramError, match=r"^p:1:"):
-        shell.magics["parte"](f"p {language.name}", language.example.invalid)
+        shell.magics["parte"](f"p {language.name}", language[KIT].example.invalid)
 
 
 def test_warnings_are_told(capsys: pytest.CaptureFixture[str]) -> None:
@@ -77,9 +79,9 @@ def test_warnings_are_told(capsys: pytest.CaptureFixture[str]) -> None:
     [
         ("parte", "", "expected %%parte NAME [LANGUAGE], where NAME is that of a variable, found ''"),
         ("parte", "1x", "found '1x'"),
-        ("parte", "p CEL more", "found 'p CEL more'"),
-        ("parte", "p CELL", "no language is called 'CELL'; did you mean CEL?"),
-        ("trace", "t CEL", "expected %%trace NAME"),
+        ("parte", "p PARTElang more", "found 'p PARTElang more'"),
+        ("parte", "p PARTElan", "no language is called 'PARTElan'; did you mean PARTElang?"),
+        ("trace", "t PARTElang", "expected %%trace NAME"),
     ],
 )
 def test_a_first_line_that_says_something_else(magic: str, line: str, message: str) -> None:

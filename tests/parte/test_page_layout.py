@@ -75,7 +75,7 @@ def test_the_trace_in_time_is_shown_whole(window: Page, steps: Path) -> None:
 
 def test_the_typeset_rules_fit_and_have_links(window: Page, tmp_path: Path) -> None:
     page = tmp_path / "rules.html"
-    page.write_text(rules_html(""), encoding="utf-8")
+    page.write_text(rules_html(), encoding="utf-8")
     window.goto(page.as_uri())
     scroll, client = window.evaluate(WIDTHS)
     assert scroll <= client

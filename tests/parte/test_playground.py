@@ -11,9 +11,11 @@ from typing import Any
 import pytest
 
 from parte.checker.solver import queries
-from parte.conformance.languages import AnyLanguage, languages
+from parte.conformance.kit import KIT
+from parte.languages.language import Language
+from parte.languages.registry import languages
 from parte.playground import answers
-from parte.proofs.parte.variants import VARIANTS
+from parte.proofs.partelang.variants import VARIANTS
 from tests.parte.examples import PAIR, PAIR_MATCH, PAIR_TRACE
 
 ROOT = Path(__file__).parents[2]
@@ -28,10 +30,10 @@ def ask(task: str, program: str = PAIR, trace: str = PAIR_TRACE, **given: object
     return answered
 
 
-def of_example(language: AnyLanguage, task: str, **given: object) -> dict[str, Any]:
+def of_example(language: Language, task: str, **given: object) -> dict[str, Any]:
     """The answer to a request about the example of a language."""
-    trace = "".join(f"{json.dumps(item)}\n" for item in language.example.trace)
-    return ask(task, language.example.program, trace, language=language.name, **given)
+    trace = "".join(f"{json.dumps(item)}\n" for item in language[KIT].example.trace)
+    return ask(task, language[KIT].example.program, trace, language=language.name, **given)
 
 
 def places(answer: dict[str, Any]) -> list[tuple[str, str, int, int]]:
@@ -50,12 +52,14 @@ def test_no_task_needs_a_command_line() -> None:
         import json, sys
         sys.modules.update(dict.fromkeys(("typer", "click", "rich", "hypothesis", "duckdb", "pyarrow", "numpy")))
         sys.platform = "emscripten"
-        from parte.conformance.languages import languages
+        from parte.languages.registry import languages
         from parte.playground.answers import answer, tasks_of
+        from parte.conformance.kit import KIT
         for language in languages():
-            trace = "".join(json.dumps(item) + "\\n" for item in language.example.trace)
+            example = language[KIT].example
+            trace = "".join(json.dumps(item) + "\\n" for item in example.trace)
             for task in tasks_of(language):
-                asked = {"task": task, "language": language.name, "program": language.example.program, "trace": trace}
+                asked = {"task": task, "language": language.name, "program": example.program, "trace": trace}
                 found = json.loads(answer(json.dumps(asked)))
                 errors = [mark["message"] for mark in found["marks"] if mark["severity"] == "error"]
                 print(language.name, task, found["good"], errors)
@@ -67,16 +71,16 @@ def test_no_task_needs_a_command_line() -> None:
 
 
 @EACH
-def test_every_language_runs_its_example(language: AnyLanguage) -> None:
-    for model in {*language.models} - {"published", "rudimentary", "duckdb"} - {each.name for each in VARIANTS}:
+def test_every_language_runs_its_example(language: Language) -> None:
+    for model in {*language[KIT].models} - {"published", "rudimentary", "duckdb"} - {each.name for each in VARIANTS}:
         found = of_example(language, "run", model=model)
-        assert (found["matches"], found["count"], found["marks"]) == ([language.example.match], 1, [])
+        assert (found["matches"], found["count"], found["marks"]) == ([language[KIT].example.match], 1, [])
 
 
 @EACH
-def test_every_language_says_where_a_program_is_wrong(language: AnyLanguage) -> None:
+def test_every_language_says_where_a_program_is_wrong(language: Language) -> None:
     for task in ("read", "run", "timeline"):
-        found = ask(task, language.example.invalid, "", language=language.name)
+        found = ask(task, language[KIT].example.invalid, "", language=language.name)
         assert not found["good"]
         (first, *_) = found["marks"]
         assert (first["where"], first["severity"], first["line"]) == ("program", "error", 1)
@@ -86,15 +90,15 @@ def test_every_language_says_where_a_program_is_wrong(language: AnyLanguage) -> 
 
 
 @EACH
-def test_every_language_says_where_a_trace_is_wrong(language: AnyLanguage) -> None:
-    good = json.dumps(language.example.trace[0])
+def test_every_language_says_where_a_trace_is_wrong(language: Language) -> None:
+    good = json.dumps(language[KIT].example.trace[0])
     for task in ("run", "compare", "timeline"):
-        found = ask(task, language.example.program, f"{good}\n\n{{}}\n", language=language.name)
+        found = ask(task, language[KIT].example.program, f"{good}\n\n{{}}\n", language=language.name)
         assert {(where, line) for where, _, line, _ in places(found)} == {("trace", 3)}
 
 
 @EACH
-def test_drawings(language: AnyLanguage) -> None:
+def test_drawings(language: Language) -> None:
     for task in ("timeline", "network"):
         found = of_example(language, task)
         assert found["good"]
@@ -169,8 +173,11 @@ def test_warnings_come_with_results() -> None:
         '{"task": "run", "language": "PARTElang", "program": "", "more": 1}',
         '{"task": "launch", "language": "PARTElang", "program": ""}',
         '{"task": "run", "language": "Prolog", "program": ""}',
-        '{"task": "why", "language": "CEL", "program": "SELECT * WHERE A"}',
-        '{"task": "run", "language": "CEL", "program": "SELECT * WHERE A", "model": "core2"}',
+        *(
+            json.dumps({"language": language.name, "program": language[KIT].example.program, **asked})
+            for language in languages()[1:]
+            for asked in ({"task": "why"}, {"task": "run", "model": "other"})
+        ),
         '{"task": "run", "language": "PARTElang", "program": "", "model": "other"}',
         '{"task": "run", "language": "PARTElang", "program": "", "schedule": "other"}',
         '{"task": "compare", "language": "PARTElang", "program": "", "model": "algebra"}',
@@ -199,10 +206,9 @@ def test_long_answers_are_cut(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_solver_without_threads_answers_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    text = (ROOT / "examples" / "warehouse" / "fire.ceql").read_text(encoding="utf-8")
-    before = ask("check", text, language="CEL")
+    before = ask("check", PAIR)
     monkeypatch.setattr(queries, "_THREADS", False)
-    after = ask("check", text, language="CEL")
+    after = ask("check", PAIR)
     verdicts = [each["text"].splitlines()[:-1] for each in (before, after)]
     assert verdicts[0] == verdicts[1]
     assert "proved" in before["text"]

@@ -6,7 +6,9 @@ import json
 import re
 from pathlib import Path
 
-from parte.semantics.parte.repairs import DESCRIPTIONS
+from parte.languages.registry import languages
+from parte.semantics.partelang.repairs import repair_names
+from parte.semantics.rulebook.listing import RULES
 from tests.parte.examples import Command
 
 ROOT = Path(__file__).parents[2]
@@ -30,7 +32,7 @@ def test_json_names_every_rule_with_its_place_in_the_code(command: Command) -> N
         source = (ROOT / path).read_text(encoding="utf-8").splitlines()
         assert f'"{identity}"' in "".join(source[int(line) - 1 : int(line) + 2])
         assert rule["section"].startswith("5.")
-    assert {repair["name"] for repair in record["repairs"]} == set(DESCRIPTIONS)
+    assert {repair["name"] for repair in record["repairs"]} == set(repair_names())
 
 
 def test_the_table_fits_into_80_columns_and_names_all(command: Command) -> None:
@@ -41,14 +43,14 @@ def test_the_table_fits_into_80_columns_and_names_all(command: Command) -> None:
         for rule in json.loads(command("rules", "--json").out)["rules"]:
             assert rule["id"] in result.out
             assert rule["location"] in result.out
-        for name in DESCRIPTIONS:
+        for name in repair_names():
             assert name in result.out
 
 
 def test_a_rule_is_shown_as_premises_over_its_conclusion(command: Command) -> None:
     shown = command("rules", "join-left")
     assert (shown.code, shown.err) == (0, "")
-    assert shown.out.startswith("PARTE/JOIN-LEFT   (Join-↘), §5.4.6, semantics/parte/rules/join.py:")
+    assert shown.out.startswith("PARTE/JOIN-LEFT   (Join-↘), §5.4.6, parte/semantics/partelang/rules/join.py:")
     assert shown.out.count("\n  has-room-for↘(p̅m̅)\n") == 1
     assert shown.out.index("in published:") < shown.out.index("in sound:")
     assert "\n  live ⇒ has-room-for↘(p̅m̅)\n" in shown.out
@@ -63,21 +65,27 @@ def test_a_rule_is_shown_as_premises_over_its_conclusion(command: Command) -> No
 def test_with_a_rule_comes_what_is_proved_of_it(command: Command) -> None:
     shown = command("rules", "join-left").out
     assert "\nlemmas: bounds-in-batch, " in shown
-    assert re.search(r"\ndefinitions in Rocq:\n  join_left   proofs/rocq/Nodes.v:\d+\n", shown)
-    assert re.search(r"\n  a_join_sends_exactly_the_pairs_that_match   proofs/rocq/TwoInputCorrect.v:\d+\n", shown)
+    assert re.search(r"\ndefinitions in Rocq:\n  join_left   parte/proofs/rocq/Nodes.v:\d+\n", shown)
+    assert re.search(
+        r"\n  a_join_sends_exactly_the_pairs_that_match   parte/proofs/rocq/TwoInputCorrect.v:\d+\n", shown
+    )
     (record,) = json.loads(command("rules", "join-left", "--json").out)["rules"]
     assert "bounds-in-batch" in record["lemmas"]
     assert record["rocq"]["definitions"][0]["name"] == "join_left"
-    for rule in ("ETALIS/SEQ-CHECK", "LEAD/PICK", "CORE/CEA-AS"):
+    for rule in (next(iter(language[RULES].rules)) for language in languages()[1:]):
         shown = command("rules", rule).out
         assert re.search(r"\nlemmas: [a-z]+-", shown), rule
         assert "Rocq" not in shown
 
 
 def test_an_id_tells_the_language_by_its_system(command: Command) -> None:
-    assert command("rules", "ETALIS/SEQ-CHECK").out == command("rules", "seq-check", "--language", "etalis").out
-    assert command("rules", "core/*", "--json").out == command("rules", "*", "--json", "--language", "cel").out
-    assert "no rule is called 'ETALIS/SEQ-CHEK'" in command("rules", "ETALIS/SEQ-CHEK").err
+    for language in languages()[1:]:
+        rule = next(iter(language[RULES].rules))
+        system, _, local = rule.partition("/")
+        named = ("--language", language.name.lower())
+        assert command("rules", rule).out == command("rules", local.lower(), *named).out
+        assert command("rules", f"{system.lower()}/*", "--json").out == command("rules", "*", "--json", *named).out
+        assert f"no rule is called '{rule}X'" in command("rules", f"{rule}X").err
 
 
 def test_an_unknown_rule_is_named_with_those_near_it(command: Command) -> None:

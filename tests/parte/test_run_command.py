@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from parte.semantics.parte.repairs import repair_names
+from parte.semantics.partelang.repairs import repair_names
 from tests.parte.examples import FRAUD, PAIR, PAIR_MATCH, PAIR_TRACE, Command
 
 Files = tuple[Path, Path]

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from parte.languages.registry import languages
 from tests.parte.inventory import inventory, parameters
 from tests.parte.test_writers import arguments, language_of
 
@@ -63,14 +64,18 @@ def test_standard_input_that_is_closed_is_told(tmp_path: Path, asked: tuple[str,
     assert "cannot read standard input: it is closed\n  hint: do not close it" in done.stderr
 
 
-@pytest.mark.parametrize("asked", [("run", "TRACE"), ("LEAD fmt", "PROGRAM"), ("engine", "")])
+@pytest.mark.parametrize(
+    "asked", [("run", "TRACE"), *((f"{each.name} fmt", "PROGRAM") for each in languages()[1:]), ("engine", "")]
+)
 def test_standard_input_that_is_open_for_writing_only_is_told(tmp_path: Path, asked: tuple[str, str]) -> None:
     done = shell(line_of(*asked, tmp_path), "0>/dev/null", tmp_path)
     assert (done.returncode, done.stdout) == (2, ""), done
     assert "cannot read standard input: Bad file descriptor\n" in done.stderr
 
 
-@pytest.mark.parametrize("name", ["run", "CEL run", "ETALIS run", "LEAD run", "compare", "doctor", "suite list"])
+@pytest.mark.parametrize(
+    "name", ["run", *(f"{each.name} run" for each in languages()[1:]), "compare", "doctor", "suite list"]
+)
 def test_who_does_not_read_it_does_not_mind(tmp_path: Path, name: str) -> None:
     command = line_of(name, "", tmp_path)
     closed, open_ = shell(command, "<&-", tmp_path), shell(command, "</dev/null", tmp_path)

@@ -16,15 +16,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import parte
-from parte.conformance.parte.strategies import cases, schedules
+from parte.conformance.partelang.strategies import cases, schedules
 from parte.drawing.stepper import page
 from parte.drawing.stepper.recording import Recording, record
+from parte.languages.language import Language
+from parte.languages.registry import languages
 from parte.semantics.events.event import TraceItem
 from parte.semantics.events.scenario import Scenario
-from parte.semantics.parte.repairs import PUBLISHED, SOUND
-from parte.semantics.parte.schedules import Schedule
-from parte.semantics.parte.syntax import core
+from parte.semantics.partelang.repairs import PUBLISHED, SOUND
+from parte.semantics.partelang.schedules import Schedule
+from parte.semantics.partelang.syntax import core
 from tests.parte.examples import FRAUD, PAIR, PAIR_TRACE, Command
+from tests.parte.guest import GUESTS
 
 FRAUDS = (FRAUD / "scenarios.parte", FRAUD / "trace.jsonl", "--domain", FRAUD / "domain.json")
 Case = tuple[core.Program, tuple[TraceItem, ...]]
@@ -139,11 +142,14 @@ def test_what_cannot_be_shown(command: Command, options: tuple[str, ...], messag
     assert message in " ".join(result.err.replace("│", " ").split())
 
 
-def test_other_languages_have_no_steps_yet(command: Command) -> None:
-    warehouse = FRAUD.parent / "warehouse"
-    result = command("step", warehouse / "fire.ceql", warehouse / "trace.jsonl")
+@pytest.mark.parametrize("language", languages()[1:], ids=lambda language: str(language.name))
+def test_other_languages_have_no_steps_yet(command: Command, tmp_path: Path, language: Language) -> None:
+    guest, program, trace = GUESTS[language.name], tmp_path / f"p{language.ending}", tmp_path / "t.jsonl"
+    program.write_text(guest.program, encoding="utf-8")
+    trace.write_text(guest.trace, encoding="utf-8")
+    result = command("step", program, trace)
     assert (result.code, result.out) == (2, "")
-    assert "CEL has no step" in result.err
+    assert f"{language.name} has no step" in result.err
 
 
 # --- Where a run departs from the algebra -----------------------------------------------------------------------------

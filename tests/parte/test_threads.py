@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 import parte
-from parte.conformance.fuzz.sampling import drawn
-from parte.conformance.parte.strategies import cases
+from parte.conformance.partelang.strategies import cases
+from tests.drawn import drawn
 
 ROOT = Path(__file__).resolve().parents[2]
 THREADS = 4
@@ -51,7 +51,7 @@ def test_runs_in_threads() -> None:
     serial = [found(number) for number in numbers]
     with ThreadPoolExecutor(THREADS) as pool:
         assert list(pool.map(found, numbers)) == serial
-    assert sum(map(len, serial)) > 20
+    assert sum(map(len, serial)) > 5
 
 
 def check_and_prove_in_threads() -> None:

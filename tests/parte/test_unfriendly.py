@@ -14,8 +14,9 @@ from pathlib import Path
 import pytest
 
 import parte
-from parte.algebra.parte.relational.parquet import write_log
-from parte.conformance.languages import language_called
+from parte.algebra.partelang.relational.parquet import write_log
+from parte.conformance.kit import KIT
+from parte.languages.registry import language_called, languages
 from tests.parte.examples import Command
 from tests.parte.inventory import inventory, words_of
 from tests.parte.test_standard_input import line_of
@@ -63,7 +64,7 @@ def usual(name: str, folder: Path) -> list[str]:
     if general(name) in ALONE:
         return words_of(name)
     if name == "suite admit":
-        shutil.copytree(language_called("PARTElang").suite, folder / "suite")
+        shutil.copytree(language_called("PARTElang")[KIT].suite, folder / "suite")
         return [*words_of(name), "--all", "--suite", str(folder / "suite")]
     if name == "spark match":
         words = arguments(name, "{program} {trace}", folder / "out", folder)
@@ -125,7 +126,11 @@ def test_where_nothing_can_be_written_it_is_told(command: Command, tmp_path: Pat
 
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize(
-    "asked", ["run", "step", "fmt", "graph", "CEL run", "CEL graph", "ETALIS timeline", "LEAD compare", "examples"]
+    "asked",
+    [
+        *("run", "step", "fmt", "graph", "examples"),
+        *(f"{each.name} {name}" for each in languages()[1:] for name in ("run", "graph", "timeline", "compare")),
+    ],
 )
 def test_names_of_files_are_taken_as_they_are(command: Command, tmp_path: Path, asked: str, name: str) -> None:
     given = usual(asked, tmp_path)

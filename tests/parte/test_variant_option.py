@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from parte.proofs.parte.variants import VARIANTS
+from parte.proofs.partelang.variants import VARIANTS
 from parte.proofs.variants import current
 from tests.parte.examples import Command
 
@@ -63,7 +63,7 @@ def test_what_takes_none(command: Command, arguments: tuple[str, ...]) -> None:
 
 OWN = """
 from parte import Variant
-from parte.semantics.parte.rules.premises import expire_left
+from parte.semantics.partelang.rules.premises import expire_left
 
 def expire(repairs, history, bound):
     {}

@@ -9,7 +9,10 @@ from pathlib import Path
 import pytest
 
 import parte
+from parte.languages.language import Language
+from parte.languages.registry import languages
 from tests.parte.examples import FRAUD, PAIR, PAIR_TRACE, Command
+from tests.parte.guest import GUESTS
 
 FRAUDS = (FRAUD / "scenarios.parte", FRAUD / "trace.jsonl", "--domain", FRAUD / "domain.json")
 Files = tuple[Path, Path]
@@ -144,11 +147,16 @@ def test_what_there_is_not(command: Command, options: tuple[str, ...], message: 
     assert message in " ".join(result.err.replace("│", " ").split())
 
 
-def test_a_program_of_another_language_is_told_apart_by_its_ending(command: Command) -> None:
-    warehouse = FRAUD.parent / "warehouse"
-    result = command("why", warehouse / "fire.ceql", warehouse / "trace.jsonl")
+@pytest.mark.parametrize("language", languages()[1:], ids=lambda language: str(language.name))
+def test_a_program_of_another_language_is_told_apart_by_its_ending(
+    command: Command, tmp_path: Path, language: Language
+) -> None:
+    guest, program, trace = GUESTS[language.name], tmp_path / f"p{language.ending}", tmp_path / "t.jsonl"
+    program.write_text(guest.program, encoding="utf-8")
+    trace.write_text(guest.trace, encoding="utf-8")
+    result = command("why", program, trace)
     assert (result.code, result.out) == (2, "")
-    assert "CEL has no why" in result.err
+    assert f"{language.name} has no why" in result.err
 
 
 def test_json_tells_what_the_lines_tell(command: Command, pair: Files) -> None:

@@ -13,9 +13,11 @@ from pathlib import Path
 
 import pytest
 
-from parte.conformance.languages import language_called
+from parte.conformance.kit import KIT
 from parte.conformance.results import EngineInfo, Report, report_lines
 from parte.conformance.suites import SUITE_FORMAT, load_suite
+from parte.languages.registry import language_called, languages
+from parte.proofs.facets import LEMMAS
 from parte.semantics.events.files import (
     UnusableFile,
     below,
@@ -26,6 +28,7 @@ from parte.semantics.events.files import (
     write_whole,
 )
 from tests.parte.examples import PAIR, PAIR_TRACE, Command
+from tests.parte.guest import GUESTS
 from tests.parte.inventory import inventory, parameters, words_of
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="makes symbolic links")
@@ -39,12 +42,8 @@ READ = {
 
 PROGRAMS = {
     "PARTElang": ("p.parte", PAIR),
-    "CEL": ("p.ceql", "SELECT * WHERE (A ; B) WITHIN 5 MINUTES\n"),
-    "ETALIS": ("p.etalis", "c <- a SEQ b.\n"),
-    "LEAD": ("p.lead", "FROM A AS a, B AS b MATCH all(a -> b within 5 ms)\n"),
+    **{name: (f"p{language_called(name).ending}", guest.program) for name, guest in GUESTS.items()},
 }
-TRACES = {"ETALIS": '{"template":"a","timestamp":0}\n{"template":"b","timestamp":1}\n'}
-ALIKE = '{"template":"A","timestamp":0}\n{"template":"B","timestamp":1}\n'
 TRANSLATED = "template A {} template B {} rule R where a : A, b : B when b in a [0 ms, 5 ms]"
 """A program of PARTElang that other languages can say."""
 REPORT = "\n".join(
@@ -120,13 +119,12 @@ def arguments(name: str, template: str, out: Path, folder: Path) -> list[str]:
     language = language_of(name)
     file, text = PROGRAMS[language]
     (folder / file).write_text(text, encoding="utf-8")
-    trace = PAIR_TRACE if language == "PARTElang" else TRACES.get(language, ALIKE)
+    trace = PAIR_TRACE if language == "PARTElang" else GUESTS[language].trace
     (folder / "a.parte").write_text(TRANSLATED, encoding="utf-8")
     (folder / "t.jsonl").write_text(trace, encoding="utf-8")
     (folder / "r.jsonl").write_text(REPORT, encoding="utf-8")
     (folder / "source").mkdir(exist_ok=True)
     record = language_called(language)
-    assert record.lemmas is not None
     given = {
         "program": folder / file,
         "translated": folder / ("a.parte" if language == "PARTElang" else file),
@@ -134,11 +132,11 @@ def arguments(name: str, template: str, out: Path, folder: Path) -> list[str]:
         "report": folder / "r.jsonl",
         "source": folder / "source",
         "new": folder / "new",
-        "other": "LEAD" if language == "PARTElang" else "PARTElang",
+        "other": languages()[-1].name if language == "PARTElang" else "PARTElang",
         "engine": "model:sound",
         "case": next(iter(load_suite(record).cases)),
-        "lemma": next(iter(record.lemmas().lemmas)).id,
-        "suite": record.suite,
+        "lemma": next(iter(record[LEMMAS].lemmas)).id,
+        "suite": record[KIT].suite,
         "out": out,
     }
     return [*words_of(name), *(part.format(**given) for part in template.split())]

@@ -18,15 +18,15 @@ from parte.checker.solver.verdict import Verdict
 from parte.cli import app
 from parte.commands.controls import SAMPLE, sample
 from parte.conformance.controls import every, find
-from parte.conformance.languages import languages
+from parte.languages.registry import languages
 from parte.proofs.controls import Control, Finding, Subject
+from parte.proofs.facets import CONTROLS, LEMMAS
 from parte.proofs.lemma import SOUND
 from parte.proofs.mutation import Edit, NoSuchLine
+from tests.guests import modules
 from tests.sampling import sampled
 
-SUBJECTS: dict[str, Subject] = {
-    language.name: language.controls() for language in languages() if language.controls is not None
-}
+SUBJECTS: dict[str, Subject] = {language.name: language[CONTROLS] for language in languages() if language.has(CONTROLS)}
 EVERY = {language.name: every(language) for language in languages()}
 TOLD = {name: [control for control in controls if control.told_by] for name, controls in EVERY.items()}
 UNTOLD = {name: [control for control in controls if not control.told_by] for name, controls in EVERY.items()}
@@ -37,7 +37,7 @@ SAMPLED = 16
 
 
 def test_every_language_with_lemmas_has_controls() -> None:
-    assert set(SUBJECTS) == {language.name for language in languages() if language.lemmas is not None}
+    assert set(SUBJECTS) == {language.name for language in languages() if language.has(LEMMAS)}
 
 
 @pytest.mark.parametrize(
@@ -88,26 +88,13 @@ def test_a_control_fits_the_code(control: Control) -> None:
         assert edit.applied(text) != text
 
 
-HARMLESS = {
+HARMLESS: dict[str, list[Edit]] = {
     "PARTElang": [
         Edit("parte.semantics.rulebook.connectives:greater", "The greater of", "The larger of"),
-        Edit("parte.semantics.parte.histories:PlainHistory", "An immutable history", "A history that is immutable"),
-        Edit("parte.semantics.parte.compilation:windows_of", "its distances", "the distances"),
+        Edit("parte.semantics.partelang.histories:PlainHistory", "An immutable history", "A history that is immutable"),
+        Edit("parte.semantics.partelang.compilation:windows_of", "its distances", "the distances"),
     ],
-    "CEL": [
-        Edit("parte.semantics.cel.tecs:joined", "A union as it is", "Just a union"),
-        Edit("parte.semantics.cel.automata:Automaton", "States are numbers", "Its states are numbers"),
-        Edit("parte.algebra.cel.denotation:den_or", "the valuations of each", "those of each"),
-    ],
-    "ETALIS": [
-        Edit("parte.semantics.etalis.goals:Goals", "They are three lists", "These are three lists"),
-        Edit("parte.algebra.etalis.patterns:agreed", "The assignment that extends", "An assignment that extends"),
-    ],
-    "LEAD": [
-        Edit("parte.semantics.lead.tokens:joined", "A match of both", "One match of both"),
-        Edit("parte.semantics.lead.net:step", "An instant: guards", "One instant: guards"),
-        Edit("parte.algebra.lead.formulas:disjoint", "Whether two matches", "If two matches"),
-    ],
+    **{module.LANGUAGE: module.HARMLESS for module in modules("proofs/harmless")},
 }
 """Changes of comments, in modules that nearly all lemmas need, so that nearly all code runs in copies."""
 
@@ -128,7 +115,7 @@ def test_a_harmless_change_is_told_by_no_lemma(name: str, edit: Edit, lemma: str
 
 
 def test_a_control_whose_line_is_gone_is_refused() -> None:
-    gone = Control("gone", (Edit("parte.semantics.parte.kernel:is_stale", "no such line", ""),))
+    gone = Control("gone", (Edit("parte.semantics.partelang.kernel:is_stale", "no such line", ""),))
     with pytest.raises(NoSuchLine):
         find("PARTElang", gone, among=("bounds-TERM",))
 
@@ -142,7 +129,7 @@ def test_what_is_wrong_with_a_control_is_said() -> None:
     assert replace(told, lemma="").fault == (
         f"{FIRST.name} is told by no lemma, though {FIRST.told_by} is recorded to tell it"
     )
-    nothing = Control("harmless", (Edit("parte.semantics.parte.kernel:Nothing", "", ""),))
+    nothing = Control("harmless", (Edit("parte.semantics.partelang.kernel:Nothing", "", ""),))
     assert replace(told, control=nothing, lemma="").fault == "harmless is told by no lemma, and no reason is stated"
     assert replace(told, control=replace(nothing, reason="it changes nothing"), lemma="").fault == ""
 
@@ -170,15 +157,16 @@ def test_a_sample_spans_the_controls_that_a_lemma_tells(name: str) -> None:
     ]
 
 
-def test_the_command_puts_a_sample_or_all_controls_to_the_lemmas(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("name", SUBJECTS)
+def test_the_command_puts_a_sample_or_all_controls_to_the_lemmas(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("parte.commands.controls.find", _recorded)
-    result = CliRunner().invoke(app, ["prove", "--language", "LEAD", "--controls"])
+    result = CliRunner().invoke(app, ["prove", "--language", name, "--controls"])
     assert result.exit_code == 0
     assert f"{SAMPLE} of {SAMPLE} controls are told by a lemma" in result.stdout
-    assert f"This is a sample of {len(EVERY['LEAD'])} controls; --all puts every one to the lemmas." in result.stdout
-    result = CliRunner().invoke(app, ["prove", "--language", "LEAD", "--controls", "--all", "--json"])
+    assert f"This is a sample of {len(EVERY[name])} controls; --all puts every one to the lemmas." in result.stdout
+    result = CliRunner().invoke(app, ["prove", "--language", name, "--controls", "--all", "--json"])
     assert result.exit_code == 0
-    assert [record["control"] for record in json.loads(result.stdout)] == [one.name for one in EVERY["LEAD"]]
+    assert [record["control"] for record in json.loads(result.stdout)] == [one.name for one in EVERY[name]]
 
 
 @pytest.mark.parametrize(
@@ -198,16 +186,16 @@ def test_all_goes_with_controls_and_without_names(name: str, arguments: list[str
 @pytest.mark.parametrize("form", [[], ["--json"]], ids=["text", "json"])
 def test_an_interrupted_command_prints_what_it_found(form: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupted_at_the_third(name: str, control: Control, *, timeout: float) -> Finding:
-        if control == sample(EVERY["CEL"])[2]:
+        if control == sample(EVERY["PARTElang"])[2]:
             raise KeyboardInterrupt
         return _recorded(name, control, timeout=timeout)
 
     monkeypatch.setattr("parte.commands.controls.find", interrupted_at_the_third)
-    result = CliRunner().invoke(app, ["prove", "--language", "CEL", "--controls", *form])
+    result = CliRunner().invoke(app, ["prove", "--controls", *form])
     assert result.exit_code == 130
     if form:
         assert [record["control"] for record in json.loads(result.stdout)] == [
-            control.name for control in sample(EVERY["CEL"])[:2]
+            control.name for control in sample(EVERY["PARTElang"])[:2]
         ]
     else:
         assert f"2 of 2 controls are told by a lemma, 0 by tests only; {SAMPLE - 2} were not reached" in result.stdout

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -11,31 +10,27 @@ import jsonschema
 import pytest
 from _pytest.mark import ParameterSet
 
-import parte.proofs.cel.theorems
-import parte.proofs.etalis.theorems
-import parte.proofs.lead.theorems
-import parte.proofs.parte.theorems
 from parte.checker.solver.problems import Decision, Problem, by_cvc5, by_z3
 from parte.checker.solver.queries import Status
 from parte.checker.solver.verdict import Verdict
-from parte.conformance.languages import language_called, languages
+from parte.conformance.kit import KIT
+from parte.languages.registry import language_called, languages
+from parte.proofs.facets import CONTROLS, LEMMAS
 from parte.proofs.json_form import results_to_json, schema
 from parte.proofs.lemma import MODELS, PUBLISHED, SOUND, Lemma, UnknownLemma
 from parte.proofs.mutation import Mutant, NoSuchLine, applied
-from parte.proofs.parte.catalogue import CATALOGUE
-from parte.proofs.parte.defects import DEFECTS
+from parte.proofs.partelang.catalogue import CATALOGUE
 from parte.proofs.prove import decide, prove
 from parte.proofs.symbolic import Claims, NoCounterexample, Run, paths_of, replay
-from parte.semantics.cel.repairs import DESCRIPTIONS
-from parte.semantics.etalis.published.repairs import DESCRIPTIONS as REPAIRS_OF_CLAUSES
-from parte.semantics.lead.repairs import DESCRIPTIONS as REPAIRS_OF_NETS
-from parte.semantics.parte import kernel
-from parte.semantics.parte.repairs import MODELS as MACHINES
+from parte.semantics.partelang import kernel
+from parte.semantics.partelang.repairs import MODELS as MACHINES
+from parte.semantics.rulebook.listing import RULES
 
-CATALOGUES = {language.name: language.lemmas() for language in languages() if language.lemmas is not None}
-LEMMAS = [(name, lemma) for name, catalogue in CATALOGUES.items() for lemma in catalogue.lemmas]
-CASES = [(name, lemma, model) for name, lemma in LEMMAS for model in MODELS if model in lemma.expected]
-QUICK = {"PARTElang": 2, "CEL": 5, "ETALIS": 10, "LEAD": 10}
+PARTE = Path(__file__).resolve().parents[2] / "parte"
+CATALOGUES = {language.name: language[LEMMAS] for language in languages() if language.has(LEMMAS)}
+EVERY_LEMMA = [(name, lemma) for name, catalogue in CATALOGUES.items() for lemma in catalogue.lemmas]
+CASES = [(name, lemma, model) for name, lemma in EVERY_LEMMA for model in MODELS if model in lemma.expected]
+QUICK = {language.name: 8 for language in languages()} | {"PARTElang": 2}
 """One of so many lemmas goes into the tests that always run: whole machines run in many of these."""
 
 
@@ -64,7 +59,7 @@ WITHOUT_CERTIFICATES = (
 or the proof uses a rule (`not_or_elim`), which the checker does not know (docs/proofs.md)."""
 
 
-CERTIFIED = {"PARTElang": 1, "CEL": 5, "ETALIS": 5, "LEAD": 5}
+CERTIFIED = {language.name: 5 for language in languages()} | {"PARTElang": 1}
 """One of so many lemmas is decided by cvc5 too, which leaves a certificate; `parte prove` does so with any."""
 
 
@@ -92,7 +87,7 @@ def test_a_lemma_is_decided_alike_by_both_solvers(name: str, lemma: Lemma, model
     assert (result.counterexample is not None) is (result.verdict is Verdict.REFUTED)
 
 
-@pytest.mark.parametrize(("name", "lemma"), _each([one for one in LEMMAS if one[1].mutant is not None]))
+@pytest.mark.parametrize(("name", "lemma"), _each([one for one in EVERY_LEMMA if one[1].mutant is not None]))
 def test_a_mutant_breaks_its_lemma(name: str, lemma: Lemma) -> None:
     assert lemma.mutant is not None
     assert not lemma.mutant.function.startswith("parte.proofs"), "a mutant changes what the lemma is about"
@@ -101,43 +96,39 @@ def test_a_mutant_breaks_its_lemma(name: str, lemma: Lemma) -> None:
     assert lemma.mutant.source() != ""
 
 
-def _by_defect(descriptions: Mapping[str, str]) -> dict[int, tuple[str, ...]]:
-    """The repairs of each defect that descriptions name."""
+def _by_defect(language: str) -> dict[int, tuple[str, ...]]:
+    """The repairs of each defect."""
     found: dict[int, tuple[str, ...]] = {}
-    for repair, description in descriptions.items():
-        for number in map(int, re.findall(r"\d+", description.rpartition("(defect")[2])):
-            found[number] = (*found.get(number, ()), repair)
+    for name, repair in CATALOGUES[language].models[SOUND].declaration.declared().items():
+        for number in repair.defects:
+            found[number] = (*found.get(number, ()), name)
     return found
 
 
 REPAIRS_OF: Mapping[str, Mapping[int, tuple[str, ...]]] = {
-    "PARTElang": {defect.number: (defect.repair,) for defect in DEFECTS},
-    "CEL": _by_defect(DESCRIPTIONS),
-    "ETALIS": _by_defect(REPAIRS_OF_CLAUSES),
-    "LEAD": _by_defect(REPAIRS_OF_NETS),
+    language.name: _by_defect(language.name) for language in languages() if language.has(LEMMAS)
 }
 NOT_A_RULE = "retention-as-printed"
 """This one is about sizes, which no rule computes."""
 
 
 @pytest.mark.parametrize(
-    ("name", "lemma"), _each([one for one in LEMMAS if one[1].defects and one[1].id != NOT_A_RULE])
+    ("name", "lemma"), _each([one for one in EVERY_LEMMA if one[1].defects and one[1].id != NOT_A_RULE])
 )
 def test_the_repairs_of_its_defects_and_no_fewer_mend_a_lemma(name: str, lemma: Lemma) -> None:
     (model,) = lemma.expected.keys() - {SOUND}
     assert lemma.expected[model] is Verdict.REFUTED
-    subject = language_called(name).controls
-    assert subject is not None
+    subject = language_called(name)[CONTROLS]
     for left_out in (None, *lemma.defects):
         repairs = REPAIRS_OF[name]
         made = {repair for number in lemma.defects if number != left_out for repair in repairs[number]}
         lacking = tuple(repair for several in repairs.values() for repair in several if repair not in made)
-        problem = paths_of(lemma.body, subject().lacking(SOUND, lacking)).problem(lemma.id)
+        problem = paths_of(lemma.body, subject.catalogue.lacking(lacking).models[SOUND]).problem(lemma.id)
         assert (by_z3(problem).status is Status.UNSATISFIABLE) is (left_out is None)
 
 
 def test_every_refutation_of_the_published_rules_names_its_defects() -> None:
-    for _, lemma in LEMMAS:
+    for _, lemma in EVERY_LEMMA:
         only_there = lemma.expected.get(SOUND) is not Verdict.REFUTED
         if lemma.expected.get(PUBLISHED) is Verdict.REFUTED and only_there:
             assert lemma.defects, lemma.id
@@ -159,13 +150,13 @@ def test_ids_and_statements_are_one_each(name: str) -> None:
         (language.name, model)
         for language in languages()
         for model in MODELS
-        if language.name in CATALOGUES and model in language.models
+        if language.name in CATALOGUES and model in language[KIT].models
     ],
 )
 def test_every_rule_of_a_model_has_a_lemma_there(name: str, model: str) -> None:
     """That it has a mutant and a case too is for the test of the documentation (`docs.rule_links`)."""
     named = {rule for lemma in CATALOGUES[name].lemmas if model in lemma.expected for rule in lemma.rules}
-    assert {rule.id for rule in language_called(name).rules().values() if model in rule.models} == named
+    assert {rule.id for rule in language_called(name)[RULES].rules.values() if model in rule.models} == named
 
 
 # --- No lemma does arithmetic of its own ------------------------------------------------------------------------------
@@ -191,20 +182,14 @@ def _of_text(node: ast.BinOp) -> bool:
     )
 
 
-FOLDERS = tuple(
-    room.__path__[0]
-    for room in (
-        parte.proofs.parte.theorems,
-        parte.proofs.cel.theorems,
-        parte.proofs.etalis.theorems,
-        parte.proofs.lead.theorems,
-    )
-)
+THEOREMS = sorted([*PARTE.glob("proofs/partelang/theorems/*.py"), *PARTE.glob("languages/*/proofs/theorems/*.py")])
 
 
-@pytest.mark.parametrize(
-    "path", [path for folder in FOLDERS for path in sorted(Path(folder).glob("*.py"))], ids=lambda path: path.stem
-)
+def test_every_language_with_lemmas_has_its_theorems_there() -> None:
+    assert len({path.parent for path in THEOREMS}) == len(CATALOGUES)
+
+
+@pytest.mark.parametrize("path", THEOREMS, ids=lambda path: path.stem)
 def test_a_theorem_leaves_the_arithmetic_to_the_kernel(path: Path) -> None:
     assert _offences(path.read_text(encoding="utf-8")) == []
 
@@ -217,7 +202,7 @@ def test_restated_arithmetic_is_found() -> None:
 
 # --- The framework itself ---------------------------------------------------------------------------------------------
 
-REPAIRS = MACHINES[SOUND].repairs
+MACHINE = MACHINES[SOUND]
 
 
 def _lemma(body: object, expected: Verdict = Verdict.REFUTED) -> Lemma:
@@ -246,7 +231,7 @@ def test_every_path_is_explored() -> None:
             return (("earlier", True),)
         return (("later", kernel.is_stale(second, first)),)
 
-    assert len(paths_of(body, REPAIRS).paths) == 2
+    assert len(paths_of(body, MACHINE).paths) == 2
     result = decide(_lemma(body))
     assert result.counterexample is not None
     assert result.counterexample.broken == ("later",)
@@ -256,16 +241,19 @@ def test_every_path_is_explored() -> None:
 
 def test_a_counterexample_is_replayed() -> None:
     with pytest.raises(NoCounterexample):
-        replay(lambda run: (("c", run.truth("c")),), REPAIRS, {"c": True})
+        replay(lambda run: (("c", run.truth("c")),), MACHINE, {"c": True})
 
 
 def test_a_mutant_needs_its_line() -> None:
-    with pytest.raises(NoSuchLine), applied(Mutant("m", "parte.semantics.parte.kernel:is_stale", "no such line", "")):
+    with (
+        pytest.raises(NoSuchLine),
+        applied(Mutant("m", "parte.semantics.partelang.kernel:is_stale", "no such line", "")),
+    ):
         pass
 
 
 def test_a_mutant_is_undone() -> None:
-    with applied(Mutant("m", "parte.semantics.parte.kernel:is_stale", "ends < bound", "ends <= bound")):
+    with applied(Mutant("m", "parte.semantics.partelang.kernel:is_stale", "ends < bound", "ends <= bound")):
         assert kernel.is_stale(0, 0)
     assert not kernel.is_stale(0, 0)
 

@@ -1,4 +1,4 @@
-"""The theorem in proofs/rocq names what there is: rules, theorems, files. That it holds is for `make rocq` to say."""
+"""The theorem in parte/proofs/rocq names what there is: rules, theorems, files. `make rocq` checks that it holds."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 
-import parte.semantics.parte.machine  # noqa: F401 - registers the rules
-from parte.algebra.parte.programs import run
-from parte.proofs.parte.defects import DEFECTS, Defect
+import parte.semantics.partelang.machine  # noqa: F401 - registers the rules
+from parte.algebra.partelang.programs import run
+from parte.proofs.partelang.defects import DEFECTS, Defect
 from parte.proofs.rocq.links import about, statements
 from parte.semantics.events.match import Match
 from parte.semantics.events.outcome import Outcome
-from parte.semantics.parte.repairs import PUBLISHED, SOUND, Family, repair_names
-from parte.semantics.parte.rules.registry import RULEBOOK
+from parte.semantics.partelang.repairs import PUBLISHED, SOUND, Family, repair_names
+from parte.semantics.partelang.rules.registry import RULEBOOK
 
 ORDER = repair_names().index
 FOLDER = Path(__file__).parents[2] / "proofs" / "rocq"

@@ -13,20 +13,20 @@ from typing import Any
 
 import pytest
 
-from parte.algebra.parte.programs import react
-from parte.conformance.parte.engines.rocq import adapter, replay, words
-from parte.conformance.parte.engines.rocq.replay import REPLAY, Replay, ReplayEnded
-from parte.conformance.parte.engines.table import ENGINES
-from parte.conformance.parte.language import PARTELANG
+from parte.algebra.partelang.programs import react
+from parte.conformance.partelang.engines.rocq import adapter, replay, words
+from parte.conformance.partelang.engines.rocq.replay import REPLAY, Replay, ReplayEnded
+from parte.conformance.partelang.engines.table import ENGINES
 from parte.conformance.results import CaseVerdict
 from parte.conformance.runner.judging import prepare
 from parte.conformance.runner.running import run_engine
 from parte.conformance.runner.specs import SpecError, spec_of
 from parte.conformance.suites import load_suite
-from parte.proofs.parte.exploration.catalogue import CATALOGUE
+from parte.languages.partelang import PARTELANG
+from parte.proofs.partelang.exploration.catalogue import CATALOGUE
 from parte.semantics.events.match import Match
-from parte.semantics.parte.capacities import UNBOUNDED, Capacities
-from parte.semantics.parte.syntax import core
+from parte.semantics.partelang.capacities import UNBOUNDED, Capacities
+from parte.semantics.partelang.syntax import core
 from tests.campaigns.rocq_whole import STATES, Following, cases, follow_case
 from tests.campaigns.running import Broken
 

@@ -11,8 +11,7 @@ from pathlib import Path
 import pytest
 
 import parte
-from parte.conformance.parte.engines.table import ENGINES
-from parte.conformance.parte.language import PARTELANG
+from parte.conformance.partelang.engines.table import ENGINES
 from parte.conformance.runner.judging import judge_case, prepare
 from parte.conformance.runner.sessions import LocalSession
 from parte.conformance.suites import load_suite
@@ -21,27 +20,28 @@ from parte.experiments.experiment import Scale
 from parte.experiments.parameters import ParametersError, to_toml
 from parte.experiments.running import run_experiment
 from parte.experiments.store import Store
-from parte.proofs.parte.catalogue import CATALOGUE
-from parte.proofs.parte.exploration.explore import explore
-from parte.proofs.parte.variants import EAGER_EXPIRY, LATE_EXPIRY, NO_EXPIRY, VARIANTS
+from parte.languages.partelang import PARTELANG
+from parte.proofs.partelang.catalogue import CATALOGUE
+from parte.proofs.partelang.exploration.explore import explore
+from parte.proofs.partelang.variants import EAGER_EXPIRY, LATE_EXPIRY, NO_EXPIRY, VARIANTS
 from parte.proofs.prove import proving
 from parte.proofs.variants import Function, NoVariant, Variant, applied, current, variant_called
 from parte.semantics.events.domain import bind_domain
 from parte.semantics.events.event import Event
 from parte.semantics.events.scenario import Scenario
 from parte.semantics.events.trace import read_trace
-from parte.semantics.parte import kernel
-from parte.semantics.parte.execution import network_of
-from parte.semantics.parte.histories import History, PlainHistory
-from parte.semantics.parte.machine import Machine
-from parte.semantics.parte.network import AlphaNode
-from parte.semantics.parte.repairs import Repairs
-from parte.semantics.parte.rules.alpha import alpha_match
-from parte.semantics.parte.rules.premises import expire_left
-from parte.semantics.parte.rules.registry import Conclusion, Effect, Site, TwoInputData
-from parte.semantics.parte.schedules import settle
-from parte.semantics.parte.syntax import core
-from parte.semantics.parte.tokens import Alpha, BetaToken
+from parte.semantics.partelang import kernel
+from parte.semantics.partelang.execution import network_of
+from parte.semantics.partelang.histories import History, PlainHistory
+from parte.semantics.partelang.machine import Machine
+from parte.semantics.partelang.network import AlphaNode
+from parte.semantics.partelang.repairs import Repairs
+from parte.semantics.partelang.rules.alpha import alpha_match
+from parte.semantics.partelang.rules.premises import expire_left
+from parte.semantics.partelang.rules.registry import Conclusion, Effect, Site, TwoInputData
+from parte.semantics.partelang.schedules import settle
+from parte.semantics.partelang.syntax import core
+from parte.semantics.partelang.tokens import Alpha, BetaToken
 
 each = pytest.mark.parametrize("variant", VARIANTS, ids=lambda variant: variant.name)
 
@@ -184,8 +184,8 @@ def test_what_does_not_fit(replaces: Mapping[Function, Function], said: str) -> 
 
 FILE = """
 from parte import Variant
-from parte.semantics.parte import kernel
-from parte.semantics.parte.execution import network_of
+from parte.semantics.partelang import kernel
+from parte.semantics.partelang.execution import network_of
 
 def is_stale(ends, bound):
     return ends + 1000 < bound

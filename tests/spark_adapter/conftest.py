@@ -27,7 +27,7 @@ MEMORY = "3g"
 def pytest_collection_modifyitems(items: list[pytest.Function]) -> None:
     """One worker has the session; modules that say that they need none are free to go to others."""
     for item in items:
-        if Path(__file__).parent in item.path.parents and not getattr(item.module, "WITHOUT_SPARK", False):
+        if Path(__file__).parent.name in item.path.parts and not getattr(item.module, "WITHOUT_SPARK", False):
             item.add_marker(pytest.mark.xdist_group("spark"))
 
 

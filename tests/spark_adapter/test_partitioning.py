@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import parte.algebra.parte.programs
-from parte.conformance.parte.strategies import ProgramShape, programs
+import parte.algebra.partelang.programs
+from parte.conformance.partelang.strategies import ProgramShape, programs
 from parte.semantics.events.event import NEGATIVE_INFINITY, POSITIVE_INFINITY, Event
 from parte.semantics.events.match import Match, canonical
-from parte.semantics.parte.syntax import ast, core
-from parte.semantics.parte.syntax.elaborate import elaborate, parse
+from parte.semantics.partelang.syntax import ast, core
+from parte.semantics.partelang.syntax.elaborate import elaborate, parse
 from parte.spark_adapter.partitioning import Group, groups_of, router_of
 from parte.spark_adapter.stream.keyed import KeyedMachine
 
@@ -178,7 +178,7 @@ def dense_traces(draw: st.DrawFn) -> tuple[Event, ...]:
 @given(keyed_programs(), dense_traces())
 def test_a_run_in_parts_is_the_run_of_the_whole(program: core.Program, trace: tuple[Event, ...]) -> None:
     found = [match for group in groups_of(program) for match in in_parts(group, trace)]
-    assert canonical(found) == list(parte.algebra.parte.programs.run(program, trace).matches)
+    assert canonical(found) == list(parte.algebra.partelang.programs.run(program, trace).matches)
 
 
 def test_an_event_fills_under_a_key_only_what_has_that_key() -> None:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from parte.algebra.parte.relational import skew
+from parte.algebra.partelang.relational import skew
 from parte.spark_adapter import session
 from parte.spark_adapter.scaling import (
     HOT,

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from parte import terminal
-from parte.algebra.parte.relational import Unsupported
+from parte.algebra.partelang.relational import Unsupported
 from parte.commands.spark.options import (
     ConfOption,
     CoresOption,
@@ -82,5 +82,5 @@ def log(
     events = trace_from(trace)
     with explained(trace), writing(out):
         with importing("spark"):
-            from parte.algebra.parte.relational.parquet import write_log
+            from parte.algebra.partelang.relational.parquet import write_log
         write_log(read, conform(read, events), out)

@@ -1,4 +1,4 @@
-"""What the commands of `parte spark` share: the options that start a session, and what to say when Spark is missing."""
+"""Code that the commands of `parte spark` share: options that start a session, and the errors if Spark is missing."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ _MAKING = "`parte spark log PROGRAM TRACE --out FILE`"
 
 
 def _not_of_py4j(record: logging.LogRecord) -> bool:
-    """Py4J logs a traceback of each interruption and lost connection, in its own name to nobody's logger; they are
-    raised too, and told."""
+    """Filter out the tracebacks that Py4J logs for each interruption and lost connection. It raises these errors too,
+    and they are reported."""
     return record.module != "java_gateway"
 
 
@@ -89,7 +89,7 @@ def _java_has_ended() -> typer.Exit:
 
 
 def pairs(option: str, given: Iterable[str] | None) -> dict[str, str]:
-    """What an option that may be repeated gives to each KEY."""
+    """The value that an option, which may be repeated, gives to each KEY."""
     found = {}
     for item in given or ():
         key, sign, value = item.partition("=")
@@ -151,7 +151,7 @@ def read_log(path: str, read: Callable[[str], DataFrame]) -> DataFrame:
 
 
 def check_log(path: str) -> None:
-    """Refuse what is no log in Parquet before Spark is started, which takes long; Spark reads what is elsewhere."""
+    """Reject a file that is no log in Parquet before Spark starts, which takes long; Spark checks remote logs."""
     if "://" in path:
         return
     with explained(path):

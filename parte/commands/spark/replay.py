@@ -22,9 +22,10 @@ from parte.commands.spark.options import (
     spark_session,
 )
 from parte.conformance.fixtures import FixtureError
-from parte.conformance.parte.language import PARTELANG
+from parte.conformance.kit import KIT
 from parte.conformance.suites import load_suite
 from parte.interruptions import INTERRUPTED
+from parte.languages.partelang import PARTELANG
 from parte.options import check_new, finite, wrong
 from parte.semantics.events.files import UnusableFile, check_room, refuse_links
 from parte.semantics.source.packages import importing
@@ -164,7 +165,7 @@ def convert(
     with _explained():
         from parte.spark_adapter.traces.files import is_edition, write_edition, write_fixtures
 
-        given = PARTELANG.suite if source is None else Path(source)
+        given = PARTELANG[KIT].suite if source is None else Path(source)
         if is_edition(given):
             count = write_fixtures(Path(out), given, trace or ())
         else:

@@ -32,8 +32,8 @@ from parte.spark_adapter.errors import Unusable
 if TYPE_CHECKING:
     from pyspark.sql.streaming.query import StreamingQuery
 
-    from parte.checker.parte.deployment import Deployment
-    from parte.semantics.parte.syntax import core
+    from parte.checker.partelang.deployment import Deployment
+    from parte.semantics.partelang.syntax import core
     from parte.spark_adapter.stream.progress import BatchMetrics
 
 _PARTITIONS = "spark.sql.shuffle.partitions"
@@ -152,7 +152,7 @@ def stream(
 
 
 def _apart(source: str, out: str, checkpoint: str) -> None:
-    """A stream that reads its own output or notes takes them for events, or nothing else for them."""
+    """Reject a stream that reads its own output or notes."""
     if "://" in source:
         return
     above = Path(source).absolute()
@@ -176,7 +176,7 @@ def _period(text: str | None) -> str | None:
 def _deployment_from(program: core.Program, path: str | None) -> Deployment | None:
     if path is None:
         return None
-    from parte.checker.parte.deployment import fit, load_deployment
+    from parte.checker.partelang.deployment import fit, load_deployment
 
     with explained(path):
         found = load_deployment(path)
@@ -207,7 +207,7 @@ def _explained() -> Iterator[None]:
 
 
 class _Totals:
-    """What a run has read and written."""
+    """The counts of what a run has read and written."""
 
     def __init__(self, holder: str) -> None:
         self.holder = holder
@@ -231,7 +231,7 @@ class _Totals:
 
 
 def _follow(query: StreamingQuery, totals: _Totals, file: IO[str] | None, why: Callable[[BaseException], str]) -> bool:
-    """Wait for the end of a query, telling each batch; False if an interrupt stopped it, perhaps within a batch.
+    """Wait for the end of a query, and report each batch. Return False if an interrupt stopped it, even within a batch.
 
     `why` says why it failed, if it did.
     """

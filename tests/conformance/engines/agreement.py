@@ -10,20 +10,21 @@ from typing import Any, cast
 
 import pytest
 
-import parte.algebra.parte.expressions
-import parte.algebra.parte.values
-from parte.algebra.parte.values import Operation
+import parte.algebra.partelang.expressions
+import parte.algebra.partelang.values
+from parte.algebra.partelang.values import Operation
 from parte.conformance.engines.registry import engine_called
 from parte.conformance.engines.summary import KNOWN, known_failures, read_causes
-from parte.conformance.parte.engines.reference import ReferenceEngine
-from parte.conformance.parte.engines.table import ENGINES
-from parte.conformance.parte.language import PARTELANG
+from parte.conformance.kit import KIT
+from parte.conformance.partelang.engines.reference import ReferenceEngine
+from parte.conformance.partelang.engines.table import ENGINES
 from parte.conformance.protocol import Engine, Found, Json, Load
 from parte.conformance.results import Report
 from parte.conformance.runner.judging import Prepared, prepare
 from parte.conformance.runner.running import Settings, run_engine
 from parte.conformance.runner.specs import spec_of
 from parte.conformance.suites import load_suite
+from parte.languages.partelang import PARTELANG
 from parte.semantics.events.types import Scalar
 
 
@@ -38,13 +39,15 @@ def failures_now_and_known(label: str) -> tuple[list[dict[str, str]], list[dict[
     suite = load_suite(PARTELANG)
     run = run_engine(spec_of(f"model:{label}", ENGINES), prepared(), Settings(timeout=60))
     report = Report(suite.version, suite.digest, "", (run.info,), run.results)
-    listed = (PARTELANG.recorded / KNOWN / f"{label}.jsonl").read_text(encoding="utf-8").splitlines()
-    return known_failures(report, label, read_causes(PARTELANG.recorded, label)), [json.loads(line) for line in listed]
+    listed = (PARTELANG[KIT].recorded / KNOWN / f"{label}.jsonl").read_text(encoding="utf-8").splitlines()
+    return known_failures(report, label, read_causes(PARTELANG[KIT].recorded, label)), [
+        json.loads(line) for line in listed
+    ]
 
 
 def caused_by(label: str, cause: str) -> list[str]:
     """The cases in which an engine is known to fail for a reason; there are some."""
-    cases = sorted(case for case, given in read_causes(PARTELANG.recorded, label).items() if given == cause)
+    cases = sorted(case for case, given in read_causes(PARTELANG[KIT].recorded, label).items() if given == cause)
     assert cases
     return cases
 
@@ -65,8 +68,8 @@ def differing(label: str, cases: Iterable[str]) -> list[str]:
 
 def with_integers(monkeypatch: pytest.MonkeyPatch, given: Callable[[Any], Any]) -> None:
     """Let the algebra make of an exact integer what `given` makes of it."""
-    monkeypatch.setattr(parte.algebra.parte.values, "integer", given)
-    monkeypatch.setattr(parte.algebra.parte.expressions, "integer", given)
+    monkeypatch.setattr(parte.algebra.partelang.values, "integer", given)
+    monkeypatch.setattr(parte.algebra.partelang.expressions, "integer", given)
 
 
 def wrapped(exact: int) -> int:
@@ -83,7 +86,7 @@ def _matches(engine: Engine, load: Load, trace: Any) -> list[Json]:
 
 def with_ieee_floats(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the algebra have infinities and NaN, with comparisons as Polars orders them: NaN equals itself, above all."""
-    values = parte.algebra.parte.values
+    values = parte.algebra.partelang.values
 
     def divided(left: float, right: float) -> float:
         if right:

@@ -10,16 +10,16 @@ import pytest
 from parte.conformance.engines import registry
 from parte.conformance.engines.foreign import ForeignEngine
 from parte.conformance.engines.registry import engine_called
-from parte.conformance.parte.engines.clips.constructs import constructs
-from parte.conformance.parte.engines.clips.expressions import FLOOR_DIV
-from parte.conformance.parte.engines.table import ENGINES
+from parte.conformance.partelang.engines.clips.constructs import constructs
+from parte.conformance.partelang.engines.clips.expressions import FLOOR_DIV
+from parte.conformance.partelang.engines.table import ENGINES
 from parte.conformance.protocol import Failed, Found, Json, Load, Unsupported
 from parte.conformance.results import CaseVerdict
 from parte.conformance.runner.running import Settings, run_engine
 from parte.conformance.runner.specs import SpecError, spec_of
 from parte.semantics.events.domain import bind_domain, read_domain
 from parte.semantics.events.installation import install_command
-from parte.semantics.parte.syntax import parse
+from parte.semantics.partelang.syntax import parse
 from tests.conformance.engines.agreement import (
     caused_by,
     differing,

@@ -1,6 +1,6 @@
 """How programs and traces are put to Drools, and what is said when Drools or its Java is missing.
 
-Nothing here starts a Java: a run over the whole suite is kept in `conformance/parte/engines/reports`, and
+Nothing here starts a Java: a run over the whole suite is kept in `parte/conformance/partelang/engines/reports`, and
 docs/conformance.md says how to repeat it.
 """
 
@@ -19,19 +19,20 @@ from parte.conformance.engines import registry
 from parte.conformance.engines.foreign import EngineFailure, Inexpressible
 from parte.conformance.engines.registry import require
 from parte.conformance.engines.summary import read_causes
-from parte.conformance.parte.engines.drools import jdk
-from parte.conformance.parte.engines.drools.jdk import drools_version, find_jar
-from parte.conformance.parte.engines.drools.translation import describe, timed
-from parte.conformance.parte.engines.jvm.fired import matches
-from parte.conformance.parte.engines.jvm.harness import Harness
-from parte.conformance.parte.engines.jvm.jdk import Installation, class_files, find_command
-from parte.conformance.parte.engines.table import ENGINES
-from parte.conformance.parte.language import PARTELANG
+from parte.conformance.kit import KIT
+from parte.conformance.partelang.engines.drools import jdk
+from parte.conformance.partelang.engines.drools.jdk import drools_version, find_jar
+from parte.conformance.partelang.engines.drools.translation import describe, timed
+from parte.conformance.partelang.engines.jvm.fired import matches
+from parte.conformance.partelang.engines.jvm.harness import Harness
+from parte.conformance.partelang.engines.jvm.jdk import Installation, class_files, find_command
+from parte.conformance.partelang.engines.table import ENGINES
 from parte.conformance.runner.specs import SpecError, spec_of
+from parte.languages.partelang import PARTELANG
 from parte.semantics.events.domain import bind_domain, read_domain
 from parte.semantics.events.event import Arrival, Event
 from parte.semantics.events.installation import install_command
-from parte.semantics.parte.syntax import core, parse
+from parte.semantics.partelang.syntax import core, parse
 from parte.semantics.source.packages import Unavailable
 
 TEMPLATES = "template A { k : Integer }\ntemplate B { k : Integer }\ntemplate F { x : Float }\n"
@@ -263,7 +264,7 @@ def a_command(home: Path, name: str, text: str) -> None:
 
 
 def test_what_is_blamed_on_the_inferred_expiry_is_right_when_events_are_kept() -> None:
-    inferred, kept = (read_causes(PARTELANG.recorded, label) for label in ("drools", "drools-kept"))
+    inferred, kept = (read_causes(PARTELANG[KIT].recorded, label) for label in ("drools", "drools-kept"))
     blamed = {case for case, cause in inferred.items() if cause in EXPIRY}
     assert blamed
     assert not blamed & set(kept)

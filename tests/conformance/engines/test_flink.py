@@ -13,21 +13,21 @@ from sqlglot import exp
 from parte.conformance.engines import registry
 from parte.conformance.engines.foreign import Inexpressible
 from parte.conformance.engines.registry import engine_called
-from parte.conformance.parte.engines.flink.expressions import MOST_ROWS, Expressions
-from parte.conformance.parte.engines.flink.intervals import Bounds, closure, interval, tightest
-from parte.conformance.parte.engines.flink.queries import decoded, rule_query, trace_table
-from parte.conformance.parte.engines.flink.tables import domain_lines, domain_table
-from parte.conformance.parte.engines.flink.watermarks import rows
-from parte.conformance.parte.engines.table import ENGINES
-from parte.conformance.parte.language import PARTELANG
+from parte.conformance.partelang.engines.flink.expressions import MOST_ROWS, Expressions
+from parte.conformance.partelang.engines.flink.intervals import Bounds, closure, interval, tightest
+from parte.conformance.partelang.engines.flink.queries import decoded, rule_query, trace_table
+from parte.conformance.partelang.engines.flink.tables import domain_lines, domain_table
+from parte.conformance.partelang.engines.flink.watermarks import rows
+from parte.conformance.partelang.engines.table import ENGINES
 from parte.conformance.suites import load_suite
+from parte.languages.partelang import PARTELANG
 from parte.semantics.events.conformity import conform
 from parte.semantics.events.domain import DomainTable, bind_domain, read_domain
 from parte.semantics.events.installation import install_command
 from parte.semantics.events.problems import DomainError
 from parte.semantics.events.promises import arrivals
 from parte.semantics.events.trace import read_trace
-from parte.semantics.parte.syntax import core, parse
+from parte.semantics.partelang.syntax import core, parse
 from parte.semantics.source.diagnostics import ProgramError
 from parte.semantics.source.packages import Unavailable
 

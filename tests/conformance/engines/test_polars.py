@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from parte.conformance.engines.registry import engine_called
-from parte.conformance.parte.engines.table import ENGINES
+from parte.conformance.partelang.engines.table import ENGINES
 from parte.conformance.protocol import Found, Json, Load, Unsupported
 from tests.conformance.engines.agreement import (
     caused_by,

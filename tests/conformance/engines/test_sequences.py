@@ -17,24 +17,25 @@ from sqlglot import exp
 from parte.conformance.engines import registry
 from parte.conformance.engines.foreign import Inexpressible
 from parte.conformance.engines.summary import read_causes
-from parte.conformance.parte.engines.flink.expressions import MOST_ROWS, Expressions
-from parte.conformance.parte.engines.flink.recognition import recognition_query
-from parte.conformance.parte.engines.flink_cep import jdk
-from parte.conformance.parte.engines.flink_cep.adapter import rows
-from parte.conformance.parte.engines.flink_cep.translation import describe
-from parte.conformance.parte.engines.orders import MOST_ORDERS, Order, absences, farthest, itself, orders
-from parte.conformance.parte.engines.siddhi import jdk as siddhi_jdk
-from parte.conformance.parte.engines.siddhi.expressions import literal
-from parte.conformance.parte.engines.siddhi.queries import app
-from parte.conformance.parte.engines.table import ENGINES
-from parte.conformance.parte.language import PARTELANG
+from parte.conformance.kit import KIT
+from parte.conformance.partelang.engines.flink.expressions import MOST_ROWS, Expressions
+from parte.conformance.partelang.engines.flink.recognition import recognition_query
+from parte.conformance.partelang.engines.flink_cep import jdk
+from parte.conformance.partelang.engines.flink_cep.adapter import rows
+from parte.conformance.partelang.engines.flink_cep.translation import describe
+from parte.conformance.partelang.engines.orders import MOST_ORDERS, Order, absences, farthest, itself, orders
+from parte.conformance.partelang.engines.siddhi import jdk as siddhi_jdk
+from parte.conformance.partelang.engines.siddhi.expressions import literal
+from parte.conformance.partelang.engines.siddhi.queries import app
+from parte.conformance.partelang.engines.table import ENGINES
 from parte.conformance.runner.specs import SpecError, spec_of
 from parte.conformance.suites import load_suite
+from parte.languages.partelang import PARTELANG
 from parte.semantics.events.domain import bind_domain, read_domain
 from parte.semantics.events.event import POSITIVE_INFINITY, Arrival, Event
 from parte.semantics.events.installation import install_command
 from parte.semantics.events.problems import DomainError
-from parte.semantics.parte.syntax import core, parse
+from parte.semantics.partelang.syntax import core, parse
 from parte.semantics.source.diagnostics import ProgramError
 from parte.semantics.source.packages import Unavailable
 
@@ -326,7 +327,7 @@ def test_the_jars_of_siddhi_come_without_what_their_package_asks_for(
 @pytest.mark.parametrize("label", ["match-recognize", "siddhi"])
 def test_where_an_event_begins_one_match_only_there_is_a_choice_of_partners(label: str) -> None:
     suite = load_suite(PARTELANG)
-    causes = read_causes(PARTELANG.recorded, label)
+    causes = read_causes(PARTELANG[KIT].recorded, label)
     blamed = [suite.cases[case] for case, cause in causes.items() if cause == "one-match-a-row"]
     assert blamed
     for case in blamed:

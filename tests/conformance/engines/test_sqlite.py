@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 
 from parte.conformance.engines.registry import engine_called
-from parte.conformance.parte.engines.sqlite.expressions import text
-from parte.conformance.parte.engines.sqlite.queries import statements
-from parte.conformance.parte.engines.table import ENGINES
+from parte.conformance.partelang.engines.sqlite.expressions import text
+from parte.conformance.partelang.engines.sqlite.queries import statements
+from parte.conformance.partelang.engines.table import ENGINES
 from parte.conformance.protocol import Failed, Found, Json, Load
 from parte.semantics.events.domain import bind_domain, read_domain
-from parte.semantics.parte.syntax import parse
+from parte.semantics.partelang.syntax import parse
 from tests.conformance.engines.agreement import caused_by, differing, failures_now_and_known, with_integers
 
 

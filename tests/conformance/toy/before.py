@@ -7,6 +7,7 @@ from parte.checker.solver.verdict import Verdict
 from parte.proofs.lemma import UNBOUNDED, Catalogue, Lemma
 from parte.proofs.mutation import Mutant
 from parte.proofs.symbolic import Claims, Run
+from parte.semantics.rulebook.models import Switches
 from parte.semantics.source.spans import Position, Span
 from tests.conformance.toy.pairs import parse, remember
 
@@ -43,5 +44,5 @@ CATALOGUE = Catalogue(
             {"sound": Verdict.PROVED},
         ),
     ),
-    lambda _model: None,
+    {"sound": Switches.sound()},
 )

@@ -8,11 +8,12 @@ from parte import terminal
 from parte.commands.languages import asked
 from parte.inputs import program_of
 from parte.options import ProgramArgument
+from parte.semantics.source.text import TEXT
 
 
 def graph(context: typer.Context, program: ProgramArgument) -> None:
     """Draw a pair, as text for Graphviz."""
-    syntax = asked(context).syntax()
+    syntax = asked(context)[TEXT]
     tree = syntax.tree(program_of(syntax, program))
     terminal.write(f"digraph {{ {tree['first']} -> {tree['then']} }}\n")
 

@@ -1,58 +1,36 @@
-"""Definition and machine of PAIRS as engines of the kit."""
+"""Definition and machine of PAIRS: how they run, and as engines of the kit."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from parte.conformance.protocol import (
-    INVALID_TRACE,
-    Accepted,
-    Failed,
-    Found,
-    Greeting,
-    Load,
-    Rejected,
-    Reply,
-    Unsupported,
-)
-from parte.semantics.source.diagnostics import ProgramError
-from tests.conformance.toy.pairs import Program, definition, machine, parse
+from parte.conformance.engines.own import RunnerEngine
+from parte.semantics.events.problems import Problem, TraceError
+from parte.semantics.events.trace import read_records
+from parte.semantics.rulebook.running import Request, Runner
+from tests.conformance.toy.pairs import TEXT_OF_PAIRS, Program, definition, machine
 
 Json = Any
 MODELS: Mapping[str, Callable[[Program, Sequence[Json]], list[Json]]] = {"definition": definition, "sound": machine}
 
 
+def evaluate(program: Program, lines: Iterable[str], request: Request) -> Sequence[Json]:
+    events = read_records(lines, filename=request.filename)
+    wrong = [number for number, event in events if not {"id", "template"} <= event.keys()]
+    if wrong:
+        raise TraceError([Problem(request.filename, number, "expected an id and a template") for number in wrong])
+    return MODELS[request.called](program, [event for _, event in events])
+
+
+RUNNER: Runner[Program] = Runner(models=tuple(MODELS), whole=frozenset(MODELS), evaluate=evaluate)
+
+
 @dataclass(slots=True)
-class PairsEngine:
+class PairsEngine(RunnerEngine):
     """A model by its name; it runs whole traces."""
 
-    model: str
-    program: Program | None = None
-
-    def hello(self) -> Greeting:
-        return Greeting(f"pairs {self.model}", "1", languages=("PAIRS",))
-
-    def load(self, request: Load) -> Reply:
-        try:
-            self.program = parse(request.text)
-        except ProgramError as error:
-            (found,) = error.diagnostics
-            start = found.span.start
-            return Rejected(({"code": found.code, "line": start.line, "column": start.column},))
-        return Accepted(())
-
-    def run(self, trace: Sequence[Json]) -> Reply:
-        if self.program is None:
-            return Failed("no program is loaded")
-        wrong = [number for number, event in enumerate(trace, 1) if not {"id", "template"} <= event.keys()]
-        if wrong:
-            return Rejected(tuple({"code": INVALID_TRACE, "line": number} for number in wrong))
-        return Found(tuple(MODELS[self.model](self.program, trace)))
-
-    def feed(self, trace: Sequence[Json]) -> Reply:
-        return Unsupported(f"whole traces only, not {len(trace)} lines")
-
-    def advance(self) -> Reply:
-        return Unsupported("whole traces only")
+    LANGUAGE = "PAIRS"
+    RUNNER = RUNNER
+    TEXT = TEXT_OF_PAIRS

@@ -2,32 +2,27 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from random import Random
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from parte.conformance.casefiles.cases import Answers, Notation
 from parte.conformance.engines.registry import Listed
 from parte.conformance.exchange import Shapes
 from parte.conformance.fixtures import Fixture
-from parte.conformance.fuzz import trace_edits
 from parte.conformance.fuzz.cases import EventCase, Generation, Menu
-from parte.conformance.language import Example, Language, Listing, Measures, Syntax
+from parte.conformance.fuzz.draw import Draw
+from parte.conformance.kit import Example, Kit, Measures
 from parte.conformance.mutants import Modules, Mutant, edited, read_mutants
 from parte.conformance.protocol import Engine
-from parte.semantics.events.differences import as_written
+from parte.languages.language import Language
 from parte.semantics.events.event import Event
 from parte.semantics.rulebook.figures import Figure
+from parte.semantics.rulebook.listing import Listing
 from tests.conformance.toy.engine import MODELS, PairsEngine
 from tests.conformance.toy.pairs import RULES, Program, machine, parse, printed
-
-if TYPE_CHECKING:
-    from parte.checker.report.contents import Report
-    from parte.proofs.lemma import Catalogue
 
 Json = Any
 FOLDER = Path(__file__).parent
@@ -45,19 +40,6 @@ def write(answers: Answers) -> list[str]:
     return [f"{match['first']} {match['then']}" for match in answers[0]]
 
 
-SYNTAX = Syntax(
-    parse=parse,
-    source=parse,
-    layout=printed,
-    warnings=lambda _: (),
-    tree=asdict,
-    schema=lambda: {"required": ["first", "then"]},
-    key=lambda _: as_written,
-    shown=lambda matches: sorted(json.dumps({name: match[name] for name in ("first", "then")}) for match in matches),
-    codes=("no-pair",),
-)
-
-
 def fired(case: Fixture, model: str) -> list[str]:
     found: list[str] = []
     if model == "sound":
@@ -65,8 +47,8 @@ def fired(case: Fixture, model: str) -> list[str]:
     return found
 
 
-def traits(case: Fixture) -> list[str]:
-    return ["core" if case.expected.rejected is None else "rejects"]
+def constructs(_: Fixture) -> list[str]:
+    return []
 
 
 def blamed(case: Fixture, missing: Sequence[Json], spurious: Sequence[Json]) -> tuple[str, str] | None:
@@ -79,18 +61,6 @@ def blamed(case: Fixture, missing: Sequence[Json], spurious: Sequence[Json]) -> 
 
 def figures(identity: str) -> Sequence[tuple[Sequence[str], Figure]]:
     return [(("sound",), Figure((RULES[identity].summary,), (RULES[identity].name,)))]
-
-
-def check(text: str, timeout: float) -> Report:
-    from tests.conformance.toy import before
-
-    return before.check(text, timeout)
-
-
-def lemmas() -> Catalogue:
-    from tests.conformance.toy.before import CATALOGUE
-
-    return CATALOGUE
 
 
 # --- Mutants ----------------------------------------------------------------------------------------------------------
@@ -125,26 +95,18 @@ class Case(EventCase[Program]):
         return f"{self.text.strip()}; {len(self.items)} events"
 
 
-def drawn(rng: Random) -> Iterator[Case]:
-    for _ in range(5):
-        items = tuple(Event(f"e{k}", rng.choice("ABC"), k, {}, "s") for k in range(rng.randrange(6)))
-        yield Case(Program(rng.choice("AB"), rng.choice("AB")), items)
+def drawn(draw: Draw) -> Iterator[Case]:
+    items = tuple(Event(f"e{k}", draw.choice("ABC"), k, {}, "s") for k in range(draw.integer(0, 5)))
+    yield Case(Program(draw.choice("AB"), draw.choice("AB")), items)
 
 
-def varied(case: Case, rng: Random) -> Case:
-    return replace(case, items=tuple(rng.sample(case.items, len(case.items))))
-
-
-def weight(case: Case) -> tuple[int, ...]:
-    return len(case.items), sum(item.timestamp for item in case.items)
+def varied(case: Case, draw: Draw) -> Case:
+    return replace(case, items=draw.subset(case.items, len(case.items), len(case.items)))
 
 
 GENERATION: Generation[Case] = Generation(
     menus=(Menu("pairs", drawn),),
     varied=varied,
-    edits=(trace_edits.without_items, trace_edits.with_plainer_times),
-    weight=weight,
-    renamed=lambda case: case,
     clauses=("pairs-meaning",),
 )
 
@@ -155,36 +117,42 @@ def confirming(again: bool) -> Iterable[tuple[str, Engine]]:
     return [("again" if again else "", PairsEngine("sound"))]
 
 
-PAIRS: Language[Program, Case] = Language(
-    name="PAIRS",
-    ending=".pairs",
-    source="T",
+KIT_OF_PAIRS: Kit[Case] = Kit(
     suite=FOLDER / "suite",
     notation=Notation(read, write),
     shapes=lambda: Shapes("fixture-pairs-1", item={"type": "object"}, match={"required": ["first", "then"]}),
     drawn=(),
     profiles=("core", "rejects"),
-    precedence=("rejects", "core"),
     example=Example(
         "pair A B\n",
         tuple({"id": each.lower(), "template": each, "timestamp": 0} for each in "AB"),
         {"first": "a", "then": "b"},
         "pear A B\n",
     ),
-    syntax=lambda: SYNTAX,
     engines=lambda: {name: Listed(partial(PairsEngine, name)) for name in MODELS},
     recorded=FOLDER,
     definition="definition",
-    confirming=confirming,
-    rules=lambda: RULES,
-    unreachable={},
-    listing=lambda: Listing({"the machine": list(RULES)}, figures, {}),
-    check=check,
-    lemmas=lemmas,
-    measures=lambda: Measures(fired, traits, blamed),
+    confirming=lambda: confirming,
+    measures=lambda: Measures(fired, constructs, blamed),
     mutants=lambda: read_mutants(FOLDER / "mutants", ("pairs",), PairsMutant),
     killers=FOLDER / "mutants",
     published=lambda: None,
     generation=lambda: GENERATION,
-    commands="tests.conformance.toy.commands",
+)
+
+LISTING = Listing(RULES, {"the machine": list(RULES)}, figures, {})
+
+PAIRS = Language(
+    name="PAIRS",
+    ending=".pairs",
+    source="T",
+    facets={
+        "text": "tests.conformance.toy.pairs:TEXT_OF_PAIRS",
+        "run": "tests.conformance.toy.engine:RUNNER",
+        "rules": "tests.conformance.toy.language:LISTING",
+        "kit": "tests.conformance.toy.language:KIT_OF_PAIRS",
+        "check": "tests.conformance.toy.before:check",
+        "lemmas": "tests.conformance.toy.before:CATALOGUE",
+        "commands": "tests.conformance.toy.commands:COMMANDS",
+    },
 )

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from itertools import pairwise
 from typing import Any
 
+from parte.semantics.events.differences import as_written
 from parte.semantics.rulebook.registry import Rule, Rulebook
 from parte.semantics.source.diagnostics import Diagnostic, ProgramError, Severity
 from parte.semantics.source.spans import Position, Span
+from parte.semantics.source.text import Text
 
 Json = Any
 
@@ -36,6 +39,19 @@ def parse(text: str) -> Program:
 def printed(program: Program) -> str:
     """The text of a program."""
     return f"pair {program.first} {program.then}\n"
+
+
+TEXT_OF_PAIRS = Text(
+    parse=parse,
+    source=parse,
+    layout=printed,
+    warnings=lambda _: (),
+    tree=asdict,
+    schema=lambda: {"required": ["first", "then"]},
+    key=lambda _: as_written,
+    shown=lambda matches: sorted(json.dumps({name: match[name] for name in ("first", "then")}) for match in matches),
+    codes=("no-pair",),
+)
 
 
 def definition(program: Program, events: Sequence[Json]) -> list[Json]:

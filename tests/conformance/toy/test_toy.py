@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import sys
 from dataclasses import replace
@@ -9,8 +10,9 @@ from pathlib import Path
 
 from parte.conformance.fuzz.campaign import Limits, fuzz
 from parte.conformance.fuzz.findings import written
+from parte.conformance.kit import KIT
 from parte.conformance.lint import admit, lint_suite
-from parte.conformance.mutants import outcomes
+from parte.conformance.mutants.killing import outcomes
 from parte.conformance.reports import FORMATS
 from parte.conformance.results import CaseVerdict, Report, read_report, report_lines
 from parte.conformance.runner.judging import prepare
@@ -32,15 +34,15 @@ def test_the_suite_is_faultless_and_covers_the_language() -> None:
 
 
 def test_a_case_is_admitted(tmp_path: Path) -> None:
-    shutil.copytree(PAIRS.suite, tmp_path / "suite")
+    shutil.copytree(PAIRS[KIT].suite, tmp_path / "suite")
     (tmp_path / "suite" / "measured.json").unlink()
     assert {refused for _, refused in admit(PAIRS, tmp_path / "suite")} == {""}
     assert load_suite(PAIRS, tmp_path / "suite") == SUITE
 
 
 def test_every_model_passes_and_speaks_the_protocol() -> None:
-    for name in PAIRS.engines():
-        spec = spec_of(f"model:{name}", PAIRS.engines())
+    for name in PAIRS[KIT].engines():
+        spec = spec_of(f"model:{name}", PAIRS[KIT].engines())
         assert all(check.passed for check in smoke(spec, Settings(), PAIRS))
         assert {result.verdict for result in run_engine(spec, CASES).results} == {CaseVerdict.PASS}
 
@@ -51,16 +53,16 @@ def test_an_engine_in_a_process_of_its_own_and_reports_of_it() -> None:
     results = tuple(replace(result, seconds=1.0) for result in run.results)
     report = Report(SUITE.version, SUITE.digest, "now", (run.info,), results, language=PAIRS.name)
     assert read_report(report_lines(report)) == report
-    assert all("pairs" in write(report) for write in FORMATS.values())
+    assert all(re.search("pairs|parte sound", write(report)) for write in FORMATS.values())
 
 
 def test_the_suite_kills_every_mutant() -> None:
-    mutants = PAIRS.mutants()
-    assert [outcome.fault for outcome in outcomes(mutants, PAIRS.suite, PAIRS) if outcome.fault] == []
+    mutants = PAIRS[KIT].mutants()
+    assert [outcome.fault for outcome in outcomes(mutants, PAIRS[KIT].suite, PAIRS) if outcome.fault] == []
 
 
 def test_the_fuzzer_finds_a_mutant_makes_the_case_small_and_names_it(tmp_path: Path) -> None:
-    planted = PAIRS.mutants()[0]
+    planted = PAIRS[KIT].mutants()[0]
     spec = EngineSpec("planted", "planted", lambda: LocalSession(planted.engine()), alone=True)
     (found,) = fuzz(spec, Settings(), Limits(60.0, 500, 1), PAIRS, seed=1).findings
     assert found.named is not None
@@ -69,14 +71,14 @@ def test_the_fuzzer_finds_a_mutant_makes_the_case_small_and_names_it(tmp_path: P
     assert len(found.fixture.trace) == 2
     written(found, tmp_path, PAIRS)
     assert list(lint_suite(PAIRS, tmp_path, whole=False)) == []
-    sound = spec_of("model:sound", PAIRS.engines())
+    sound = spec_of("model:sound", PAIRS[KIT].engines())
     assert fuzz(sound, Settings(), Limits(60.0, 200), PAIRS, seed=1).divergent == 0
 
 
 def test_an_error_that_no_mutant_has_is_blamed_on_a_step() -> None:
-    planted = PAIRS.mutants()[0]
+    planted = PAIRS[KIT].mutants()[0]
     spec = EngineSpec("planted", "planted", lambda: LocalSession(planted.engine()), alone=True)
-    language = replace(PAIRS, mutants=lambda: ())
+    language = PAIRS.having(KIT, replace(PAIRS[KIT], mutants=lambda: ()))
     (found,) = fuzz(spec, Settings(), Limits(60.0, 500, 1), language, seed=1).findings
     assert found.named is None
     assert found.rule == "PAIRS/MATCH"
@@ -84,5 +86,5 @@ def test_an_error_that_no_mutant_has_is_blamed_on_a_step() -> None:
 
 def test_the_documentation_quotes_the_record() -> None:
     text = Path(__file__).with_name("language.py").read_text(encoding="utf-8")
-    record = text[text.index("PAIRS: Language") :]
+    record = text[text.index("KIT_OF_PAIRS: Kit") :]
     assert f"```python\n{record}```" in (ROOT / "docs" / "adding-a-language.md").read_text(encoding="utf-8")

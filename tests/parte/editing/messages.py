@@ -10,11 +10,11 @@ from typing import Any
 
 from lsprotocol import types
 
-from parte.editing.support import SUPPORTED
+from parte.editing.support import supported
 from tests.parte.editing.texts import examples
 
 Json = Any
-URIS = (*(f"untitled:a{each.colouring.ending}" for each in SUPPORTED), "untitled:b.txt", "untitled:unknown.parte", "")
+URIS = (*(f"untitled:a{each.colouring.ending}" for each in supported()), "untitled:b.txt", "untitled:unknown.parte", "")
 _ODD: tuple[Json, ...] = (
     *(None, True, False, 0, -1, 1, 2**31 - 1, 2**31, 2**63, 10**30, 1.5, -0.0, "", "x", "\ud800", "\x00", "é𝄞"),
     *("x" * 10_000, [], {}, [[]], {"": {}}, [None], {"jsonrpc": "2.0", "method": "exit"}, {"id": 1}, [1, "a", {}]),
@@ -154,7 +154,7 @@ def _position(source: random.Random) -> Json:
 
 def _text(source: random.Random) -> str:
     """A program, or what is left of one."""
-    text = source.choice(examples(source.choice(SUPPORTED)))
+    text = source.choice(examples(source.choice(supported())))
     for _ in range(source.choice([0, 0, 1, 3])):
         start = source.randrange(len(text) + 1)
         piece = source.choice(["", "(", "}", "\r", '"', "\ud800", "𝄞", "a." * 50])

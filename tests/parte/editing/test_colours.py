@@ -17,29 +17,31 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lark import Token
 
-from parte.conformance.languages import language_called, languages
 from parte.conformance.suites import load_suite
 from parte.editing import lexers
+from parte.editing.support import colourings
 from parte.editing.textmate import SCOPES
-from parte.editing.words import CEL, COLOURINGS, ETALIS, LEAD, PARTELANG, Colouring, Kind
-from parte.semantics.cel.syntax import parser as cel
-from parte.semantics.etalis.syntax import parser as etalis
-from parte.semantics.lead.syntax import parser as lead
-from parte.semantics.parte.syntax import parser as partelang
-from parte.semantics.parte.syntax.codes import CODES
+from parte.editing.words import Colouring, Kind
+from parte.languages.registry import language_called, languages
+from parte.semantics.partelang.syntax import parser as partelang
+from parte.semantics.partelang.syntax.codes import CODES
 from parte.semantics.source.reporting import Reporter
 from parte.semantics.source.scanner import scan
+from tests.guests import is_absent, modules
 
 ROOT = Path(__file__).parents[3]
 EDITORS = ROOT / "editors" / "vscode"
-each_language = pytest.mark.parametrize("colouring", COLOURINGS, ids=lambda each: each.language)
-ROOMS = {"PARTElang": "parte", "CEL": "cel", "ETALIS": "etalis", "LEAD": "lead"}
+LEXERS = [lexers.lexer_of(each) for each in colourings()]
+PARTELANG = colourings()[0]
+GUESTS = {module.GUEST.language: module.GUEST for module in modules("editing/guest")}
+each_language = pytest.mark.parametrize("colouring", colourings(), ids=lambda each: each.language)
+SYNTAX = {"PARTElang": "parte.semantics.partelang.syntax", **{name: guest.syntax for name, guest in GUESTS.items()}}
 KEYWORDS = {Kind.DECLARATION, Kind.KEYWORD, Kind.OPERATOR, Kind.CONSTANT, Kind.UNIT}
 Coloured = list[tuple[int, Kind, str]]
 
 
 def test_every_language_has_colours() -> None:
-    assert {(each.language, each.ending) for each in COLOURINGS} == {(each.name, each.ending) for each in languages()}
+    assert {(each.language, each.ending) for each in colourings()} == {(each.name, each.ending) for each in languages()}
 
 
 @cache
@@ -63,7 +65,7 @@ def coloured(colouring: Colouring, text: str) -> Coloured:
 
 def words_and_symbols(colouring: Colouring) -> tuple[set[str], set[str]]:
     """What the terminals of a grammar are that are not regular expressions proper."""
-    path = resources.files(f"parte.semantics.{ROOMS[colouring.language]}.syntax").joinpath("grammar.lark")
+    path = resources.files(SYNTAX[colouring.language]).joinpath("grammar.lark")
     grammar = path.read_text(encoding="utf-8")
     literals = set(re.findall(r'^_?[A-Z_]+: "(.+)"i?$', grammar, re.MULTILINE))
     for expression in re.findall(r"^[A-Z_]+(?:\.\d+)?: /(.*)/i?$", grammar, re.MULTILINE):
@@ -72,7 +74,7 @@ def words_and_symbols(colouring: Colouring) -> tuple[set[str], set[str]]:
             literals |= {each.removesuffix("?") for each in alternatives}
             literals |= {each[:-2] for each in alternatives if each.endswith("?")}
     declared = " ".join(re.findall(r"^%declare (.*)$", grammar, re.MULTILINE)).split()
-    symbols = import_module(f"parte.semantics.{ROOMS[colouring.language]}.syntax.lexis").SYMBOLS
+    symbols = import_module(f"{SYNTAX[colouring.language]}.lexis").SYMBOLS
     others = {*symbols.values(), "NAME", "INTEGER", "FLOAT", "STRING", "UNIT", "EVERY_ITEM"}
     words = {each for each in literals if each.isalpha()} | (set(declared) - others)
     return words, (literals - words) | (set(symbols) if declared else set())
@@ -109,17 +111,12 @@ class Listening:
 def typed(colouring: Colouring, text: str) -> Iterator[Token]:
     """The tokens of a text as the parser of the language takes them."""
     tokens = scan(text, colouring.lexis, Reporter(text, CODES)).tokens
-    match colouring.language:
-        case "PARTElang":
-            listening = Listening(partelang._lark().parse_interactive())
-            assert partelang._feed(cast(Any, listening), tokens, 0) is None
-            yield from listening.fed
-        case "CEL":
-            yield from cel.typed(tokens)
-        case "LEAD":
-            yield from lead.typed(tokens)
-        case _:
-            yield from map(etalis._typed, tokens)
+    if colouring is PARTELANG:
+        listening = Listening(partelang._GRAMMAR.table("start"))
+        assert partelang._feed(cast(Any, listening), tokens, 0) is None
+        yield from listening.fed
+    else:
+        yield from GUESTS[colouring.language].typed(tokens)
 
 
 @each_language
@@ -189,7 +186,7 @@ def test_programs_have_no_errors(colouring: Colouring) -> None:
 STRANGE = "ab1 \n\r\t\"'/%-#.=<>:!&|{}()[]é𝄞\x00\ufeff"
 
 
-@given(st.sampled_from(COLOURINGS), st.text(st.sampled_from(STRANGE) | st.characters()))
+@given(st.sampled_from(colourings()), st.text(st.sampled_from(STRANGE) | st.characters()))
 def test_pieces_make_up_any_text(colouring: Colouring, text: str) -> None:
     pieces = list(colouring.pieces(text))
     assert "".join(value for _, _, value in pieces) == text
@@ -198,7 +195,11 @@ def test_pieces_make_up_any_text(colouring: Colouring, text: str) -> None:
 
 @pytest.mark.parametrize(
     ("colouring", "text"),
-    [(PARTELANG, 'a "open'), (PARTELANG, "a == 3"), (CEL, "select 'open"), (ETALIS, "a :- b"), (LEAD, "a = 3")],
+    [
+        (PARTELANG, 'a "open'),
+        (PARTELANG, "a == 3"),
+        *((each, GUESTS[each.language].no_token) for each in colourings() if each is not PARTELANG),
+    ],
 )
 def test_what_is_no_token_is_shown_as_an_error(colouring: Colouring, text: str) -> None:
     assert coloured(colouring, text) == by_textmate(colouring, text)
@@ -213,13 +214,18 @@ def test_names_that_a_declaration_declares() -> None:
 # --- Pygments ---------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", ["PartelangLexer", "CelLexer", "EtalisLexer", "LeadLexer"])
-def test_lexers_are_registered_and_lex(name: str) -> None:
-    declared = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["entry-points"]
-    assert declared["pygments.lexers"][name] == f"parte.editing.lexers:{name}"
-    entry = metadata.EntryPoint(name, declared["pygments.lexers"][name], "pygments.lexers")
+DECLARED = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["entry-points"]
+REGISTERED = [
+    metadata.EntryPoint(name, place, "pygments.lexers")
+    for name, place in DECLARED["pygments.lexers"].items()
+    if not is_absent(place)
+]
+
+
+@pytest.mark.parametrize("entry", REGISTERED, ids=lambda entry: entry.name)
+def test_lexers_are_registered_and_lex(entry: metadata.EntryPoint) -> None:
     lexer = entry.load()()
-    assert type(lexer) in lexers.LEXERS
+    assert type(lexer) in LEXERS
     text = programs(lexer.name)[0]
     found = list(lexer.get_tokens(text))
     assert "".join(value for _, value in found) == text
@@ -227,7 +233,8 @@ def test_lexers_are_registered_and_lex(name: str) -> None:
 
 
 def test_no_lexer_is_left_out() -> None:
-    assert {lexer().name for lexer in lexers.LEXERS} == {each.language for each in COLOURINGS}
+    assert {type(entry.load()()) for entry in REGISTERED} == set(LEXERS)
+    assert {lexer().name for lexer in LEXERS} == {each.language for each in colourings()}
 
 
 # --- The extension for VS Code ----------------------------------------------------------------------------------------
@@ -237,12 +244,15 @@ def test_the_extension_has_every_language() -> None:
     package = json.loads((EDITORS / "package.json").read_text(encoding="utf-8"))
     pyproject = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     assert package["version"] == pyproject["project"]["version"]
-    contributes = package["contributes"]
+    contributes = {
+        kind: [each for each in package["contributes"][kind] if not is_absent(str(each))]
+        for kind in ("languages", "grammars")
+    }
     assert {(each["id"], *each["aliases"], *each["extensions"]) for each in contributes["languages"]} == {
-        (each.alias, each.language, each.ending) for each in COLOURINGS
+        (each.alias, each.language, each.ending) for each in colourings()
     }
     for language, grammar in zip(contributes["languages"], contributes["grammars"], strict=True):
         configuration = json.loads((EDITORS / language["configuration"]).read_text(encoding="utf-8"))
-        (colouring,) = (each for each in COLOURINGS if each.alias == language["id"] == grammar["language"])
+        (colouring,) = (each for each in colourings() if each.alias == language["id"] == grammar["language"])
         assert coloured(colouring, configuration["comments"]["lineComment"])[0][1] is Kind.COMMENT
         assert json.loads((EDITORS / grammar["path"]).read_text(encoding="utf-8"))["scopeName"] == grammar["scopeName"]

@@ -8,13 +8,15 @@ from hypothesis import strategies as st
 
 from parte.editing.analysis import Analysis
 from parte.editing.completion import completions, word_at
-from parte.editing.names.name import Extent, Sort
-from parte.editing.support import SUPPORTED, Support
+from parte.editing.names import Extent, Sort
+from parte.editing.support import Support, supported
 from parte.editing.words import Kind
-from parte.semantics.parte.syntax import functions
+from parte.semantics.partelang.syntax import functions
+from tests.parte.editing.guest import guests
 from tests.parte.editing.texts import damaged, examples, programs
 
-PARTELANG, CEL, ETALIS, LEAD = SUPPORTED
+SUPPORTED = supported()
+PARTELANG = SUPPORTED[0]
 each_language = pytest.mark.parametrize("support", SUPPORTED, ids=lambda each: each.colouring.language)
 HEAD = """\
 type Name = String
@@ -88,22 +90,7 @@ def test_what_fits_in_a_program_that_is_being_written(text: str, words: set[str]
 
 @pytest.mark.parametrize(
     ("support", "text", "some", "none"),
-    [
-        (CEL, "", {"SELECT"}, {"WHERE"}),
-        (CEL, "select ", {"ALL", "STRICT", "NXT", "LAST", "MAX", "NONE"}, {"FROM"}),
-        (CEL, "select * ", {"FROM", "WHERE"}, {"SELECT"}),
-        (CEL, "select * where A as x; B filter ", {"A", "x", "B"}, {"SELECT"}),
-        (CEL, "select * where A; B[v > 1] and ", set(), {"SELECT"}),
-        (CEL, "select * where A within 5 ", {"EVENTS", "MINUTES"}, {"A"}),
-        (ETALIS, "a(X) <- b(X) ", {"SEQ", "AND", "WHERE"}, {"NOT", "a"}),
-        (ETALIS, "a(X) <- ", {"a", "NOT"}, {"SEQ", "X"}),
-        (ETALIS, "a(X) <- b(X, Y) WHERE ", {"X", "Y"}, {"SEQ"}),
-        (LEAD, "", {"FROM"}, {"MATCH"}),
-        (LEAD, "from A as a, B ", {"MATCH", "AS"}, {"FROM"}),
-        (LEAD, "from A as a, B match ", {"a", "B", "COLLECT"}, {"FROM", "A"}),
-        (LEAD, "from A as a, B match a -> B ", {"WITHIN", "PARTITION", "EMIT", "CHECK"}, {"a"}),
-        (LEAD, "from A match wait(A, 5 ", {"MINUTES", "S"}, {"A"}),
-    ],
+    [(support, *row) for support, guest in guests() for row in guest.completions],
 )
 def test_what_fits_in_other_languages(support: Support, text: str, some: set[str], none: set[str]) -> None:
     words = proposed(support, text)

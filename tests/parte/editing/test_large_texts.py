@@ -7,17 +7,15 @@ import time
 import pytest
 
 from parte.editing.analysis import Analysis
-from parte.editing.support import SUPPORTED, Support
+from parte.editing.support import Support, supported
 from parte.semantics.source.limits import MAX_SOURCE_CHARACTERS
+from tests.parte.editing.guest import guests, joined
 
-PARTELANG, CEL, ETALIS, LEAD = SUPPORTED
+SUPPORTED = supported()
+PARTELANG = SUPPORTED[0]
 MOST = 60
 """How many times as long as the scanner everything may take, against work that is quadratic: it takes up to 9 times as
 long, up to 20 on a busy machine, and took up to 330 times."""
-
-
-def _joined(separator: str, item: str, count: int) -> str:
-    return separator.join(item.format(number) for number in range(count))
 
 
 @pytest.mark.parametrize(
@@ -25,22 +23,13 @@ def _joined(separator: str, item: str, count: int) -> str:
     [
         pytest.param(
             PARTELANG,
-            "template A { k : Integer }\nrule R where " + _joined(", ", "a{} : A {{ k = 1 }}", 12_000),
+            "template A { k : Integer }\nrule R where " + joined(", ", "a{} : A {{ k = 1 }}", 12_000),
             id="PARTElang-patterns",
         ),
-        pytest.param(
-            CEL,
-            f"SELECT * WHERE PROJ({_joined(', ', 'A{}', 4_000)})({_joined('; ', 'A{}', 4_000)})",
-            id="CEL-projection",
-        ),
-        pytest.param(ETALIS, "wheree wh.\n" * 30_000, id="ETALIS-errors"),
-        pytest.param(ETALIS, f"e <- NOT(a({_joined(', ', 'X{}', 9_900)})).[b, c].\n", id="ETALIS-variables"),
-        pytest.param(LEAD, "FROM " * 10_000 + "EMIT " * 10_000, id="LEAD-clauses"),
-        pytest.param(LEAD, "MATCH A fliter B C\n" * 10_000, id="LEAD-errors"),
-        pytest.param(
-            LEAD,
-            f"FROM A DEFINE {_joined(' ', 'EventType T{}(Integer a)', 20_000)} MATCH A EMIT Event E(A.v)",
-            id="LEAD-types",
+        *(
+            pytest.param(support, text, id=f"{guest.language}-{name}")
+            for support, guest in guests()
+            for name, text in guest.large.items()
         ),
     ],
 )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
@@ -10,22 +9,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parte.conformance.languages import languages
 from parte.editing.analysis import Analysis
-from parte.editing.names.name import Entity, Extent, Sort
-from parte.editing.names.partelang import TIMESTAMP
+from parte.editing.names import Entity, Extent, Sort
+from parte.editing.partelang.names import TIMESTAMP
 from parte.editing.positions import Lines
 from parte.editing.renaming import NotRenamed, renamable, renamed
-from parte.editing.support import SUPPORTED, Support
-from parte.editing.words import COLOURINGS
-from parte.semantics.etalis.syntax import tree
-from parte.semantics.etalis.syntax.parser import parse
-from parte.semantics.parte.syntax import ast
-from parte.semantics.parte.syntax.parser import parse_source
+from parte.editing.support import Support, colourings, supported
+from parte.languages.registry import languages
+from parte.semantics.partelang.syntax import ast
+from parte.semantics.partelang.syntax.parser import parse_source
 from parte.semantics.source.spans import Position
 from tests.parte.editing.texts import damaged, programs
 
-PARTELANG, CEL, ETALIS, LEAD = SUPPORTED
+SUPPORTED = supported()
+PARTELANG = SUPPORTED[0]
 each_language = pytest.mark.parametrize("support", SUPPORTED, ids=lambda each: each.colouring.language)
 Found = tuple[Position, Entity]
 
@@ -107,32 +104,6 @@ def test_names_of_partelang_are_those_of_the_tree() -> None:
     assert min(sorts[sort] for sort in Sort if sort not in (Sort.EVENT, Sort.STREAM)) > 30, sorts
 
 
-def test_names_of_etalis_are_those_of_the_tree() -> None:
-    for text in programs(ETALIS):
-        lines = Lines(text)
-        expected = set()
-        for number, rule in enumerate(parse(text).rules, 1):
-            for node in (*tree.within(rule.head), *tree.within(rule.body)):
-                if isinstance(node, tree.EventPattern):
-                    expected.add((lines.offset_of(node.span.start), Entity(Sort.EVENT, "", node.name)))
-                elif isinstance(node, tree.Variable):
-                    expected.add((lines.offset_of(node.span.start), Entity(Sort.VARIABLE, str(number), node.name)))
-        assert {(name.extent.start, name.entity) for name in Analysis(ETALIS, text).names.found} == expected, text
-
-
-TYPE_OF_ATTRIBUTE = re.compile(r"[A-Za-z_]\w*(?=\s+[A-Za-z_]\w*\s*[,()])")
-
-
-@pytest.mark.parametrize("support", [CEL, LEAD], ids=["CEL", "LEAD"])
-def test_every_name_of_the_scanner_is_one(support: Support) -> None:
-    keywords = {*support.colouring.words, *support.units, "EVENT", "EVENTS"}
-    for text in programs(support):
-        known = {name.extent.start for name in Analysis(support, text).names.found}
-        words = [token for token in support.tokens(text) if token.type == "NAME" and token.upper() not in keywords]
-        types = {match.start() for match in TYPE_OF_ATTRIBUTE.finditer(text)} if support is LEAD else set()
-        assert {token.start_pos for token in words} - types <= known, text
-
-
 @each_language
 def test_a_use_leads_to_a_declaration_of_that_name(support: Support) -> None:
     used: Counter[Sort] = Counter()
@@ -152,7 +123,7 @@ def test_a_use_leads_to_a_declaration_of_that_name(support: Support) -> None:
 
 
 def test_every_language_is_served() -> None:
-    assert [each.colouring for each in SUPPORTED] == list(COLOURINGS)
+    assert [each.colouring for each in SUPPORTED] == list(colourings())
     assert [each.language.name for each in SUPPORTED] == [each.name for each in languages()]
 
 

@@ -19,7 +19,7 @@ from lsprotocol import types
 from parte.editing import server
 from parte.editing.analysis import Analysis
 from parte.editing.frames import MAX_FRAME_BYTES, BadFrame, frames
-from parte.editing.support import SUPPORTED
+from parte.editing.support import supported
 from parte.semantics.source.limits import MAX_SOURCE_CHARACTERS
 from tests.parte.editing.editor import Editor, Json, editor
 from tests.parte.editing.messages import METHODS, NOTIFICATIONS, framed, message
@@ -97,7 +97,7 @@ def test_frames() -> None:
 def test_a_text_as_long_as_the_limit_fits_into_a_frame(shared: Editor) -> None:
     uri = shared.opened("𝄞" * MAX_SOURCE_CHARACTERS, ".parte")
     assert shared.diagnostics(uri, 1)
-    uri = shared.opened("a" * (MAX_SOURCE_CHARACTERS + 1), ".lead")
+    uri = shared.opened("a" * (MAX_SOURCE_CHARACTERS + 1), ".parte")
     (found,) = shared.diagnostics(uri, 1)
     assert found["code"] == "source-too-large"
     assert f"at most {MAX_SOURCE_CHARACTERS} are read" in found["message"]
@@ -268,7 +268,7 @@ def test_a_request_is_cancelled_while_it_is_worked_on(endless: threading.Semapho
 def test_one_large_text_delays_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
     """The names of a text are found once for all who ask; who asks of another text does not wait."""
     begun, go_on = threading.Event(), threading.Event()
-    support = SUPPORTED[0]
+    support = supported()[0]
     slow, quick = Analysis(support, "slow"), Analysis(support, "rule R where a : A")
 
     def waiting(text: str) -> Any:

@@ -14,19 +14,22 @@ import pytest
 from hypothesis import given
 
 from parte import interruptions
-from parte.conformance.languages import AnyLanguage
 from parte.editing.analysis import Analysis
 from parte.editing.meanings import meaning
 from parte.editing.positions import UTF16, Lines
-from parte.editing.support import SUPPORTED, Support, support_of
+from parte.editing.support import Support, support_of, supported
 from parte.editing.words import Kind
+from parte.languages.language import Language
 from parte.semantics.events.installation import install_command
 from parte.semantics.source.diagnostics import Diagnostic, ProgramError, Severity
+from parte.semantics.source.text import TEXT
 from tests.parte.editing.editor import Editor, editor
+from tests.parte.editing.guest import guests
 from tests.parte.editing.texts import cases, damaged, examples
 from tests.parte.examples import Command
 
-PARTELANG, CEL, ETALIS, LEAD = SUPPORTED
+SUPPORTED = supported()
+PARTELANG = SUPPORTED[0]
 each_language = pytest.mark.parametrize("support", SUPPORTED, ids=lambda each: each.colouring.language)
 SEVERITIES = {Severity.ERROR: 1, Severity.WARNING: 2}
 DOOR = """\
@@ -49,9 +52,9 @@ def shared() -> Iterator[Editor]:
         yield connected
 
 
-def told(language: AnyLanguage, text: str) -> Sequence[Diagnostic]:
+def told(language: Language, text: str) -> Sequence[Diagnostic]:
     """What the reader of a language says of a text."""
-    syntax = language.syntax()
+    syntax = language[TEXT]
     try:
         return tuple(syntax.warnings(syntax.parse(text)))
     except ProgramError as error:
@@ -131,9 +134,7 @@ def test_a_diagnostic_names_what_it_has_to_do_with(shared: Editor) -> None:
     [
         (PARTELANG, DOOR.replace("opened.door", "opened.dor", 1), "dor }", "door }"),
         (PARTELANG, DOOR.replace(": BadgeRead", ": BadgeRed"), "BadgeRed ", "BadgeRead "),
-        (CEL, "select * where Alarm as alarm filter alrm[v > 1]", "alrm", "alarm"),
-        (ETALIS, "a(Value) <- b(Valu).", "Value", "Valu"),
-        (LEAD, "from Alarm, B match Alarm -> B emit Event E(Alrm.v)", "Alrm", "Alarm"),
+        *((support, *guest.misspelt) for support, guest in guests()),
     ],
 )
 def test_a_name_that_there_is_not_is_corrected(
@@ -239,9 +240,7 @@ def test_what_is_no_program_is_left_alone(shared: Editor) -> None:
     uri = shared.opened("template", ".txt", "plaintext")
     assert shared.ask("textDocument/documentSymbol", textDocument={"uri": uri}) is None
     assert shared.ask("textDocument/hover", **at("untitled:unknown.parte", "a", "a")) is None
-    assert support_of("parte", "a.ceql") is CEL
-    assert support_of("etalis", "a") is ETALIS
-    assert support_of("", "a.lead") is LEAD
+    assert all(support_of(*guest.told) is support for support, guest in guests())
 
 
 # --- Layout -----------------------------------------------------------------------------------------------------------
@@ -363,12 +362,7 @@ def test_symbols_of_a_program(shared: Editor) -> None:
         (PARTELANG, "rule R where a : A { avg(", "av", ["function `avg`", "(specification: function-avg)"]),
         (PARTELANG, "rule R where a : B", " : B", ["`unknown-template`: a template that is not declared."]),
         (PARTELANG, "rule R where a : A\ntemplate A { k : T } type T = Integer", " { k", ["k : T", "type T = Integer"]),
-        (CEL, "select * where A; B within 2 minutes", "within 2", ["`2 minutes` = 120,000 ms"]),
-        (CEL, "select nxt * where A; B", "nx", ["NXT keeps a result"]),
-        (ETALIS, "a(X) <- b(X) SEQ c.\nd <- a(1).", "d <- ", ["event `a`", "a(X) <- b(X) SEQ c."]),
-        (ETALIS, "a <- b SEQ c.", "SE", ["(specification: etalis-seq)"]),
-        (LEAD, "from A, B match A -> B within 3 h", "3 h", ["`3 h` = 10,800,000 ms"]),
-        (LEAD, "from A, B match wait(A, 3 s)", "wai", ["(specification: lead-wait)"]),
+        *((support, *row) for support, guest in guests() for row in guest.hovers),
     ],
 )
 def test_hovering(shared: Editor, support: Support, text: str, after: str, said: list[str]) -> None:

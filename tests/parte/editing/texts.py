@@ -9,9 +9,9 @@ from pathlib import Path
 from hypothesis import strategies as st
 
 from parte.conformance.fixtures import Fixture
-from parte.conformance.languages import language_called
 from parte.conformance.suites import load_suite
-from parte.editing.support import SUPPORTED, Support
+from parte.editing.support import Support, supported
+from parte.languages.registry import language_called
 
 ROOT = Path(__file__).parents[3]
 _LONG = 10_000
@@ -47,7 +47,7 @@ anything = st.text(st.sampled_from(_STRANGE) | st.characters(), max_size=60)
 @st.composite
 def damaged(draw: st.DrawFn) -> tuple[Support, str]:
     """A language, and a text that was a program in it before something happened to it."""
-    support = draw(st.sampled_from(SUPPORTED))
+    support = draw(st.sampled_from(supported()))
     text = draw(st.sampled_from([*examples(support), *programs(support)[:200:10], ""]))
     for _ in range(draw(st.integers(0, 3))):
         start = draw(st.integers(0, len(text)))

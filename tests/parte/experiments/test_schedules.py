@@ -7,10 +7,10 @@ from collections.abc import Iterator
 import pytest
 
 from parte.experiments.schedules import ORDERS, PRESCRIBED, UNLIMITED, Trial, arranged, enough, supplies_of, trials
-from parte.proofs.parte.defects import DEFECTS
+from parte.proofs.partelang.defects import DEFECTS
 from parte.semantics.events.event import Event
 from parte.semantics.events.promises import arrivals
-from parte.semantics.parte.repairs import PUBLISHED, SOUND, repair_names
+from parte.semantics.partelang.repairs import PUBLISHED, SOUND, repair_names
 from parte.spark_adapter.traces.random import Recipe, random_case
 
 RECIPE = Recipe(seed=5, per_program=1, events=8, sources=3)

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from parte.algebra.parte.programs import run
+from parte.algebra.partelang.programs import run
 from parte.experiments.experiment import Scale
 from parte.experiments.parameters import ParametersError
 from parte.experiments.scenarios import scenario
@@ -18,7 +18,7 @@ from parte.experiments.windowed_spark import machines
 from parte.experiments.windowed_spark.experiment import WINDOWED_SPARK, Parameters, printed
 from parte.experiments.windowed_spark.generator import RATE, SOURCES, WINDOW, Shape, transfers, uncommon_route
 from parte.experiments.windowed_spark.windowed_join import History, Token, viable_by_d, windowed_join
-from parte.semantics.parte.syntax.elaborate import parse
+from parte.semantics.partelang.syntax.elaborate import parse
 
 SHAPES = st.builds(Shape, st.integers(0, 12), st.integers(0, 40), st.sampled_from([0.3, 0.9]))
 

@@ -17,7 +17,7 @@ from parte.proofs.certificates.forms import Form, forms
 from parte.proofs.certificates.reading import Tree, term, trees
 from parte.proofs.certificates.rules import RULES, Rule, Unfounded
 from parte.proofs.certificates.terms import IllFormed, Sort, Term, apply, number, variable
-from parte.proofs.parte.catalogue import CATALOGUE
+from parte.proofs.partelang.catalogue import CATALOGUE
 from parte.proofs.symbolic import paths_of
 from tests.proofs.certificates.meaning import follows
 
@@ -121,7 +121,7 @@ def steps() -> tuple[Step, ...]:
         for name, rule in RULES.items():
             patch.setitem(RULES, name, recording(name, rule))
         for lemma in CATALOGUE.chosen(LEMMAS):
-            problem = paths_of(lemma.body, CATALOGUE.repairs("sound")).problem(lemma.id)
+            problem = paths_of(lemma.body, CATALOGUE.models["sound"]).problem(lemma.id)
             assert not check(smtlib(problem), proof_by_cvc5(problem)[1]).trouble
     return tuple(recorded)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from parte.semantics.events.types import Attribute, ListOf, Scalar
-from parte.semantics.parte.syntax.core import Pattern, Predicate, Program, Rule, Template
+from parte.semantics.partelang.syntax.core import Pattern, Predicate, Program, Rule, Template
 
 PROGRAM = Program(
     templates=(

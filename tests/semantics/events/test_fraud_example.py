@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from parte.algebra.parte.programs import run
+from parte.algebra.partelang.programs import run
 from parte.semantics.events.conformity import conform
 from parte.semantics.events.domain import bind_domain, load_domain
 from parte.semantics.events.event import Event, Value
 from parte.semantics.events.promises import arrivals, pairs
 from parte.semantics.events.trace import load_trace
-from parte.semantics.parte.syntax import parse
+from parte.semantics.partelang.syntax import parse
 
 FRAUD = Path(__file__).resolve().parents[3] / "examples" / "fraud"
 

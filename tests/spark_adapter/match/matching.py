@@ -10,15 +10,15 @@ from typing import Any
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
-from parte.algebra.parte.relational.columns import fields
-from parte.algebra.parte.relational.components import DELIMITERS
-from parte.algebra.parte.relational.parquet import log_of
-from parte.algebra.parte.relational.programs import compile_program
+from parte.algebra.partelang.relational.columns import fields
+from parte.algebra.partelang.relational.components import DELIMITERS
+from parte.algebra.partelang.relational.parquet import log_of
+from parte.algebra.partelang.relational.programs import compile_program
 from parte.semantics.events.domain import Predicates
 from parte.semantics.events.event import Event, TraceItem
 from parte.semantics.events.match import Match, canonical
 from parte.semantics.events.outcome import EmissionFailure, Outcome, in_order
-from parte.semantics.parte.syntax import core
+from parte.semantics.partelang.syntax import core
 from parte.spark_adapter.match.matching import made
 from parte.spark_adapter.match.views import DIALECT
 

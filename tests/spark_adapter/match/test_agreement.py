@@ -9,18 +9,18 @@ import pytest
 from hypothesis import strategies as st
 from pyspark.sql import SparkSession
 
-from parte.algebra.parte import relational
-from parte.algebra.parte.programs import run
-from parte.conformance.fuzz.sampling import drawn
-from parte.conformance.parte.engines.reading import parsed
-from parte.conformance.parte.language import PARTELANG
-from parte.conformance.parte.strategies import cases
+from parte.algebra.partelang import relational
+from parte.algebra.partelang.programs import run
+from parte.conformance.partelang.strategies import cases
 from parte.conformance.suites import load_suite
+from parte.languages.partelang import PARTELANG
 from parte.semantics.events.conformity import conform
 from parte.semantics.events.domain import bind_domain, read_domain
 from parte.semantics.events.event import Event
 from parte.semantics.events.trace import read_trace
-from tests.algebra.parte.strategies import events, programs, tables, with_copies
+from parte.semantics.partelang.text import parsed
+from tests.algebra.partelang.strategies import events, programs, tables, with_copies
+from tests.drawn import drawn
 from tests.parte.test_emitted_ids import chain
 from tests.sampling import sampled
 from tests.spark_adapter.match.matching import Case, outcomes, small

@@ -12,17 +12,17 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 from typer.testing import CliRunner
 
-from parte.algebra.parte.effort import TooMuch
-from parte.algebra.parte.programs import run
-from parte.algebra.parte.relational import skew
-from parte.algebra.parte.relational.parquet import load_log, log_of, write_log
+from parte.algebra.partelang.effort import TooMuch
+from parte.algebra.partelang.programs import run
+from parte.algebra.partelang.relational import skew
+from parte.algebra.partelang.relational.parquet import load_log, log_of, write_log
 from parte.cli import app
 from parte.semantics.events.conformity import conform
 from parte.semantics.events.domain import bind_domain, load_domain
 from parte.semantics.events.event import Event, Value
 from parte.semantics.events.problems import TraceError
 from parte.semantics.events.trace import load_trace
-from parte.semantics.parte.syntax import core, parse
+from parte.semantics.partelang.syntax import core, parse
 from parte.spark_adapter.match import Unsupported, look, match
 from parte.spark_adapter.match.output import write
 from tests.spark_adapter.match.matching import small
@@ -352,23 +352,18 @@ def test_the_commands(spark: SparkSession, tmp_path: Path) -> None:
     assert len(same.output.splitlines()) == 11
 
 
-@pytest.mark.parametrize(
-    ("function", "program"),
-    [("parte.commands.spark.match.read_log", "p.parte"), ("parte.commands.cel.read_log", "q.ceql")],
-)
 def test_a_java_that_is_killed_is_not_taken_for_an_unreadable_log(
-    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, function: str, program: str
+    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert spark is not None
     (tmp_path / "p.parte").write_text("template A {}\nrule R where a : A when then\n")
-    (tmp_path / "q.ceql").write_text("SELECT * WHERE A\n")
     pyarrow.parquet.write_table(pyarrow.table({"id": ["a"]}), tmp_path / "log.parquet")
 
     def killed(*_: object) -> None:
         raise ConnectionRefusedError(111, "Connection refused")
 
-    monkeypatch.setattr(function, killed)
-    given = [str(tmp_path / program), str(tmp_path / "log.parquet"), "--out", str(tmp_path / "out")]
+    monkeypatch.setattr("parte.commands.spark.match.read_log", killed)
+    given = [str(tmp_path / "p.parte"), str(tmp_path / "log.parquet"), "--out", str(tmp_path / "out")]
     result = CliRunner().invoke(app, ["spark", "match", *given])
     assert (result.exit_code, "Java has ended while it was needed" in result.stderr) == (71, True), result.output
 

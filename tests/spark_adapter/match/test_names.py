@@ -10,17 +10,17 @@ import pytest
 from pyspark.sql import SparkSession
 from sqlglot import exp
 
-from parte.algebra.parte import relational
-from parte.algebra.parte.programs import run
-from parte.algebra.parte.relational.dialects import Dialect, DuckDB
-from parte.algebra.parte.relational.programs import compile_program
-from parte.algebra.parte.relational.sparksql import Spark
-from parte.conformance.parte.engines.reading import parsed
+from parte.algebra.partelang import relational
+from parte.algebra.partelang.programs import run
+from parte.algebra.partelang.relational.dialects import Dialect, DuckDB
+from parte.algebra.partelang.relational.programs import compile_program
+from parte.algebra.partelang.relational.sparksql import Spark
 from parte.semantics.events.domain import DomainTable
 from parte.semantics.events.event import Event
-from parte.semantics.parte.syntax import core
-from parte.semantics.parte.syntax.expectations import KEYWORDS
-from parte.semantics.parte.syntax.functions import BUILT_IN
+from parte.semantics.partelang.syntax import core
+from parte.semantics.partelang.syntax.expectations import KEYWORDS
+from parte.semantics.partelang.syntax.functions import BUILT_IN
+from parte.semantics.partelang.text import parsed
 from tests.spark_adapter.match.matching import Case, outcomes, small
 
 SHAPE = """
@@ -64,12 +64,10 @@ def keywords(spark: SparkSession) -> Sequence[str]:
     """The keywords of both engines, as they list them."""
     ours = [name for (name,) in duckdb.execute("SELECT keyword_name FROM duckdb_keywords()").fetchall()]
     theirs = [row.keyword for row in spark.sql("SELECT keyword FROM sql_keywords()").collect()]
-    functions = {function.name for function in BUILT_IN}
     assert {"select", "lateral"} <= set(ours)
     assert {"SELECT", "LATERAL"} <= set(theirs)
     return sorted(
-        {name.lower() for name in (*ours, *theirs) if name.isidentifier()}
-        - {*KEYWORDS, *functions, "list", "timestamp"}
+        {name.lower() for name in (*ours, *theirs) if name.isidentifier()} - {*KEYWORDS, *BUILT_IN, "list", "timestamp"}
     )
 
 

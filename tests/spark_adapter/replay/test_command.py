@@ -13,8 +13,8 @@ from pyarrow import parquet
 from typer.testing import CliRunner
 
 from parte.cli import app
-from parte.conformance.parte.language import PARTELANG
 from parte.conformance.suites import load_suite
+from parte.languages.partelang import PARTELANG
 from parte.semantics.events.installation import install_command
 from parte.spark_adapter.replay.job import Job, Watcher, run_job
 from parte.spark_adapter.traces.files import read_edition, write_edition

@@ -18,17 +18,18 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from parte.algebra.parte.effort import Effort
-from parte.algebra.parte.programs import run
+from parte.algebra.partelang.effort import Effort
+from parte.algebra.partelang.programs import run
 from parte.conformance.fixtures import Fixture
-from parte.conformance.parte.language import PARTELANG
 from parte.conformance.suites import load_suite
-from parte.proofs.parte.defects import DEFECTS
+from parte.languages.partelang import PARTELANG
+from parte.proofs.partelang.defects import DEFECTS
 from parte.semantics.events.outcome import Outcome
 from parte.semantics.events.scenario import Scenario
-from parte.semantics.parte.execution import execute
-from parte.semantics.parte.repairs import SOUND, Model
-from parte.semantics.parte.syntax import core
+from parte.semantics.partelang.execution import execute
+from parte.semantics.partelang.repairs import SOUND
+from parte.semantics.partelang.syntax import core
+from parte.semantics.rulebook.models import Model
 from parte.spark_adapter.errors import Unusable
 from parte.spark_adapter.replay.batches import replay_batches, replay_numbers
 from parte.spark_adapter.replay.budget import OverBudget, Unbudgeted, within
@@ -227,7 +228,7 @@ def test_a_mistake_in_a_model_is_a_row(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("model", ["algebra", "indexed", "sound", "published"])
 def test_a_program_that_explodes_is_cut_after_its_time(model: str, monkeypatch: pytest.MonkeyPatch) -> None:
     # A fast machine would reach the bound of the definition before.
-    monkeypatch.setattr("parte.algebra.parte.evaluate.Effort", partial(Effort, 10**12))
+    monkeypatch.setattr("parte.algebra.partelang.evaluate.Effort", partial(Effort, 10**12))
     plan = Plan(("sound",), against=model, seconds=0.3, mebibytes=0)
     rows = replayed(plan, {"trace_id": "p", "program": EXPLODING, "events": CROWD}, FINE)
     assert [row["cause"] for row in rows] == ["time", None]

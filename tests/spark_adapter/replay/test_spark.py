@@ -17,14 +17,13 @@ import pytest
 from pyarrow import parquet
 
 from parte.conformance.fixtures import Suite
-from parte.conformance.fuzz.sampling import drawn
-from parte.conformance.parte.language import PARTELANG
-from parte.conformance.parte.matching import key_in
-from parte.conformance.parte.strategies import cases
+from parte.conformance.partelang.strategies import cases
 from parte.conformance.suites import load_suite
+from parte.languages.partelang import PARTELANG
 from parte.semantics.events.differences import differences
-from parte.semantics.parte.syntax import parse
-from parte.semantics.parte.syntax.printer import print_program
+from parte.semantics.partelang.reported_matches import key_in
+from parte.semantics.partelang.syntax import parse
+from parte.semantics.partelang.syntax.printer import print_program
 from parte.spark_adapter.errors import Unusable
 from parte.spark_adapter.mapping import spark_schema
 from parte.spark_adapter.replay import random_traces, replay, replay_random
@@ -37,6 +36,7 @@ from parte.spark_adapter.replay.summary import summarize
 from parte.spark_adapter.traces.files import write_edition
 from parte.spark_adapter.traces.format import TRACES, items_rows
 from parte.spark_adapter.traces.random import Recipe, random_case
+from tests.drawn import drawn
 from tests.parte.test_emitted_ids import TRACE, chain
 from tests.spark_adapter.replay.test_rows import CROWD, EVENTS, EXPLODING, FINE, PROGRAM
 
@@ -103,12 +103,12 @@ def test_the_whole_suite_agrees_with_the_algebra_rejected_cases_included(
 def test_programs_of_the_strategies_agree_with_the_algebra(spark: SparkSession) -> None:
     given: list[dict[str, object]] = [
         {"trace_id": str(number), "program": print_program(program.source), "events": items_rows(items)}
-        for number, (program, items) in enumerate(drawn(cases(), 1, 100))
+        for number, (program, items) in enumerate(drawn(cases(), 2, 150))
     ]
     given.append({"trace_id": "chain", "program": chain(6), "events": items_rows(TRACE)})
     rows = replay(spark, frame(spark, given), plan=Plan(("sound", "indexed"), schedules=1)).collect()
     assert [(row.trace_id, row.message) for row in rows if row.verdict != "agree"] == []
-    assert len(rows) == len(given) > 50
+    assert len(rows) == len(given) > 100
     assert sum(bool(row.matches) for row in rows) > 20
 
 

@@ -15,16 +15,16 @@ import pyarrow.parquet as pq
 import pytest
 from hypothesis import given, settings
 
-import parte.algebra.parte.programs
-from parte.conformance.parte.language import PARTELANG
-from parte.conformance.parte.strategies import cases
+import parte.algebra.partelang.programs
+from parte.conformance.partelang.strategies import cases
 from parte.conformance.suites import load_suite
+from parte.languages.partelang import PARTELANG
 from parte.semantics.events.conformity import conform
 from parte.semantics.events.domain import read_domain
 from parte.semantics.events.event import Event
 from parte.semantics.events.trace import read_trace, trace_lines
-from parte.semantics.parte.syntax import core
-from parte.semantics.parte.syntax.elaborate import parse
+from parte.semantics.partelang.syntax import core
+from parte.semantics.partelang.syntax.elaborate import parse
 from parte.spark_adapter.stream.detection import ENGINES, SETTINGS
 from parte.spark_adapter.stream.job import Job, job_of
 from parte.spark_adapter.stream.query import Stream, results
@@ -46,7 +46,7 @@ class Case:
     halves: tuple[tuple[Event, ...], tuple[Event, ...]]
 
     def expected(self) -> tuple[list[str], list[str]]:
-        found = parte.algebra.parte.programs.run(
+        found = parte.algebra.partelang.programs.run(
             self.job.program, [*self.halves[0], *self.halves[1]], self.job.predicates
         )
         failures = [json.dumps(failure.record(), separators=(",", ":")) for failure in found.failures]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from parte.algebra.parte.incremental.tables import Layout
+from parte.algebra.partelang.incremental.tables import Layout
 from parte.semantics.events.event import NEGATIVE_INFINITY, POSITIVE_INFINITY, Event, Value
-from parte.semantics.parte.syntax import parse
+from parte.semantics.partelang.syntax import parse
 from parte.spark_adapter.stream.blocks import admitted, block_of
 from parte.spark_adapter.stream.state import StateError
 

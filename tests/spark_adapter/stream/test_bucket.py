@@ -10,20 +10,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import parte.algebra.parte.programs
-from parte.algebra.parte.incremental.horizons import horizons
-from parte.algebra.parte.incremental.places import places_of
-from parte.algebra.parte.incremental.tables import Layout
-from parte.conformance.parte.language import PARTELANG
-from parte.conformance.parte.strategies import programs
+import parte.algebra.partelang.programs
+from parte.algebra.partelang.incremental.horizons import horizons
+from parte.algebra.partelang.incremental.places import places_of
+from parte.algebra.partelang.incremental.tables import Layout
+from parte.conformance.partelang.strategies import programs
 from parte.conformance.suites import load_suite
+from parte.languages.partelang import PARTELANG
 from parte.semantics.events.conformity import conform
 from parte.semantics.events.domain import Predicates, bind_domain, read_domain
 from parte.semantics.events.event import NEGATIVE_INFINITY, POSITIVE_INFINITY, Event
 from parte.semantics.events.match import Match, canonical
 from parte.semantics.events.outcome import EmissionFailure, in_order
 from parte.semantics.events.trace import read_trace
-from parte.semantics.parte.syntax import core, parse
+from parte.semantics.partelang.syntax import core, parse
 from parte.spark_adapter.partitioning import groups_of, router_of
 from parte.spark_adapter.stream.blocks import Routed, block_of
 from parte.spark_adapter.stream.bucket import Bucket, buckets_of
@@ -151,7 +151,7 @@ def test_each_match_is_found_in_the_batch_that_completes_it(
     """What is late is told as the machine tells it, and counts for nothing."""
     stream = tuple((tuple(event for event in some if event.timestamp >= least), least) for some, least in given)
     everything = [event for events, _ in stream for event in events]
-    expected = parte.algebra.parte.programs.run(program, everything)
+    expected = parte.algebra.partelang.programs.run(program, everything)
     simulation = Simulation(program, count, forgets)
     for number, (events, promise) in enumerate(given, 1):
         simulation.batch(events, promise)
@@ -188,7 +188,7 @@ def test_the_suite_in_batches(part: int) -> None:
         simulation = Simulation(program, 2, predicates=predicates)
         for some, promise in batches_of(events):
             simulation.batch(some, promise)
-        expected = parte.algebra.parte.programs.run(program, events, predicates)
+        expected = parte.algebra.partelang.programs.run(program, events, predicates)
         simulation.close()
         if (canonical(simulation.found), in_order(simulation.failures)) != (
             list(expected.matches),
@@ -232,7 +232,7 @@ def test_one_template_fills_more_patterns_than_a_column_has_bits() -> None:
     events = [Event(f"e{n}", "A", n, {"k": n}) for n in (0, 61, 62, 63, 64, 123, 124, 129)]
     simulation.batch(tuple(events[::2]), NEGATIVE_INFINITY)
     simulation.batch(tuple(events[1::2]), NEGATIVE_INFINITY)
-    assert canonical(simulation.found) == list(parte.algebra.parte.programs.run(program, events).matches)
+    assert canonical(simulation.found) == list(parte.algebra.partelang.programs.run(program, events).matches)
     simulation.close()
 
 
@@ -325,7 +325,7 @@ def test_what_is_emitted_fills_all_that_it_can_in_this_batch_and_later(ends: int
     simulation = Simulation(program, 1)
     for some, promise in ((tuple(events), NEGATIVE_INFINITY), ((), ends), ((), POSITIVE_INFINITY)):
         simulation.batch(some, promise)
-    assert canonical(simulation.found) == list(parte.algebra.parte.programs.run(program, events).matches)
+    assert canonical(simulation.found) == list(parte.algebra.partelang.programs.run(program, events).matches)
     assert [match.rule for match in simulation.found].count("Both") == 3
     assert not simulation.states
     simulation.close()
@@ -374,7 +374,7 @@ def test_emissions_without_a_value_are_told_of_all_strata() -> None:
     simulation = Simulation(program, 1)
     simulation.batch(events, NEGATIVE_INFINITY)
     assert {failure.rule for failure in simulation.failures} == {"Low", "High"}
-    assert in_order(simulation.failures) == tuple(parte.algebra.parte.programs.run(program, events).failures)
+    assert in_order(simulation.failures) == tuple(parte.algebra.partelang.programs.run(program, events).failures)
     simulation.close()
 
 
@@ -388,7 +388,7 @@ def batch_by_batch(program: core.Program, *batches: Sequence[Event], predicates:
     simulation.batch((), POSITIVE_INFINITY)
     events = [event for batch in batches for event in batch]
     assert canonical(simulation.found) == list(
-        parte.algebra.parte.programs.run(program, events, predicates or {}).matches
+        parte.algebra.partelang.programs.run(program, events, predicates or {}).matches
     )
     assert len(simulation.found) == sum(found)
     simulation.close()

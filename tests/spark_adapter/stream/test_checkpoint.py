@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from parte.semantics.parte.syntax import parse
+from parte.semantics.partelang.syntax import parse
 from parte.spark_adapter.stream import checkpoint
 from parte.spark_adapter.stream.checkpoint import VERSION, CheckpointError, Claimed, claim
 from parte.spark_adapter.stream.job import job_of

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parte.conformance.parte.strategies import programs
+from parte.conformance.partelang.strategies import programs
 from parte.semantics.events.event import NEGATIVE_INFINITY, POSITIVE_INFINITY, Event
 from parte.semantics.events.match import Match
-from parte.semantics.parte.compilation import compile_program
-from parte.semantics.parte.retention import retention
-from parte.semantics.parte.syntax import core, parse
+from parte.semantics.partelang.compilation import compile_program
+from parte.semantics.partelang.retention import retention
+from parte.semantics.partelang.syntax import core, parse
 from tests.campaigns.determined import Key, key_of, window_of
 from tests.spark_adapter.stream.drawn import Batches, streams
 from tests.spark_adapter.stream.test_bucket import Simulation as Buckets

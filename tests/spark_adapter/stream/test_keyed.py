@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import parte.algebra.parte.programs
-from parte.conformance.parte.strategies import programs
+import parte.algebra.partelang.programs
+from parte.conformance.partelang.strategies import programs
 from parte.semantics.events.event import NEGATIVE_INFINITY, Event, Value
 from parte.semantics.events.match import Match, canonical
-from parte.semantics.parte.syntax import core
-from parte.semantics.parte.syntax.elaborate import parse
+from parte.semantics.partelang.syntax import core
+from parte.semantics.partelang.syntax.elaborate import parse
 from parte.spark_adapter.partitioning import groups_of, router_of
 from parte.spark_adapter.stream.keyed import BoundExceeded, KeyedMachine, Limits
 from parte.spark_adapter.stream.state import StateError, event_of, event_record
@@ -77,7 +77,7 @@ def test_batches_give_what_the_algebra_says(
     for events, promise in stream:
         simulation.batch(events, promise)
     everything = [event for events, _ in stream for event in events]
-    assert canonical(simulation.found) == list(parte.algebra.parte.programs.run(program, everything).matches)
+    assert canonical(simulation.found) == list(parte.algebra.partelang.programs.run(program, everything).matches)
     assert not simulation.states
     assert not simulation.timers
 

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from parte.algebra.parte.relational.parquet import log_of
+from parte.algebra.partelang.relational.parquet import log_of
 from parte.semantics.events.event import Event
-from parte.semantics.parte.syntax import parse
+from parte.semantics.partelang.syntax import parse
 from parte.spark_adapter.match import match
 from parte.spark_adapter.match.output import write
 from parte.spark_adapter.results import FAILURE, MATCH

@@ -9,9 +9,9 @@ from types import SimpleNamespace
 
 import pyarrow
 
-from parte.algebra.parte.incremental.tables import Layout
+from parte.algebra.partelang.incremental.tables import Layout
 from parte.semantics.events.event import NEGATIVE_INFINITY, POSITIVE_INFINITY
-from parte.semantics.parte.syntax import parse
+from parte.semantics.partelang.syntax import parse
 from parte.spark_adapter.stream.blocks import admitted
 from parte.spark_adapter.stream.job import job_of
 from parte.spark_adapter.stream.rows import ASIDE, END, routing

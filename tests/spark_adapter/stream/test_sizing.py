@@ -8,14 +8,14 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-import parte.algebra.parte.programs
-from parte.checker.parte.deployment import Deployment, Emits, Source, read_deployment
-from parte.conformance.parte.strategies import ProgramShape, programs
+import parte.algebra.partelang.programs
+from parte.checker.partelang.deployment import Deployment, Emits, Source, read_deployment
+from parte.conformance.partelang.strategies import ProgramShape, programs
 from parte.semantics.events.event import NEGATIVE_INFINITY, POSITIVE_INFINITY, Event, Value
 from parte.semantics.events.match import Match, canonical
-from parte.semantics.parte.rates import Rate
-from parte.semantics.parte.syntax import core
-from parte.semantics.parte.syntax.elaborate import parse
+from parte.semantics.partelang.rates import Rate
+from parte.semantics.partelang.syntax import core
+from parte.semantics.partelang.syntax.elaborate import parse
 from parte.spark_adapter.partitioning import groups_of, router_of
 from parte.spark_adapter.stream.job import job_of
 from parte.spark_adapter.stream.keyed import KeyedMachine
@@ -74,7 +74,7 @@ def deployed(draw: st.DrawFn) -> tuple[Deployment, Stream]:
 def test_no_history_outgrows_the_checkers_size(program: core.Program, case: tuple[Deployment, Stream]) -> None:
     deployment, stream = case
     everything = [event for events, _ in stream for event in events]
-    assert run(program, deployment, stream) == list(parte.algebra.parte.programs.run(program, everything).matches)
+    assert run(program, deployment, stream) == list(parte.algebra.partelang.programs.run(program, everything).matches)
 
 
 SCENARIOS = Path(__file__).parents[3] / "examples" / "fraud" / "scenarios.parte"

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from typer.testing import CliRunner
 
-from parte.checker.parte.deployment import read_deployment
+from parte.checker.partelang.deployment import read_deployment
 from parte.cli import app
 from parte.semantics.events.domain import read_domain
 from parte.semantics.events.locks import held
-from parte.semantics.parte.syntax.elaborate import parse
+from parte.semantics.partelang.syntax.elaborate import parse
 from parte.spark_adapter.errors import SparkUnavailable, Unusable, cause_of
 from parte.spark_adapter.stream import (
     SETTINGS,

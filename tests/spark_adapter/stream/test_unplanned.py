@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from parte.semantics.parte.syntax.elaborate import parse
+from parte.semantics.partelang.syntax.elaborate import parse
 from parte.spark_adapter.stream import SETTINGS, Stream, job_of, lines_of, results
 from parte.spark_adapter.stream.unplanned import take_back_unplanned
 

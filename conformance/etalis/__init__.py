@@ -1,1 +1,0 @@
-"""The conformance kit's room for ETALIS."""

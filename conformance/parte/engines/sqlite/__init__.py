@@ -1,6 +1,0 @@
-"""SQLite, as Python's standard library has it, as an engine of the kit: `model:sqlite`. It needs no extra.
-
-Templates and domain tables become tables, a rule a query over them (`expressions`, `queries`); `adapter` inserts the
-events, runs the queries stratum by stratum and reads what they found. Joins, windows, negation, conditions and the ids
-of emitted events are SQLite's own work, with its own arithmetic.
-"""

@@ -1,1 +1,0 @@
-"""Experiment `core`: the figures and tables of T that come out again."""

@@ -1,1 +1,0 @@
-"""Experiment `engines`: who agrees with the reference, and how fast each is on the same traces."""

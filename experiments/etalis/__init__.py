@@ -1,1 +1,0 @@
-"""Experiment `etalis`: what E draws, lists and measures that comes out again."""

@@ -1,1 +1,0 @@
-"""Experiment `lead`: the tables, example matches and counts of L that come out again."""

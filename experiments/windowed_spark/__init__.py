@@ -1,1 +1,0 @@
-"""D §7.4 anew: a windowed join without back-pressure on Spark, and the machines on the same traces."""

@@ -1,0 +1,7 @@
+"""The error of a relational engine that cannot run a program. It never returns wrong matches instead."""
+
+from __future__ import annotations
+
+
+class Unsupported(ValueError):
+    """A valid program that this engine cannot run (specification: relational-evaluator)."""

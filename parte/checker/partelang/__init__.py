@@ -1,0 +1,1 @@
+"""The checks of PARTElang: its guarantees, sizes for a deployment, relations between rules."""

@@ -1,0 +1,213 @@
+"""The check of a program: every guarantee decided, with evidence (`docs/checker.md`)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from operator import attrgetter
+from time import perf_counter
+
+from parte.checker.partelang.bounds.bounds import bounds, equalities_of
+from parte.checker.partelang.bounds.report import BoundsReport
+from parte.checker.partelang.codes import GUARANTEES
+from parte.checker.partelang.deployment import Deployment, fit
+from parte.checker.partelang.findings import Collector
+from parte.checker.partelang.loading import load
+from parte.checker.partelang.promises import check_emissions, check_strata, check_time
+from parte.checker.partelang.prover import Prover
+from parte.checker.partelang.sources import RuleSource, Sources
+from parte.checker.partelang.vacuity import check_vacuity
+from parte.checker.partelang.windows import TimeAnalysis
+from parte.checker.report.contents import ClosureTable, Finding, Report, Timing
+from parte.checker.solver.backend import alone
+from parte.checker.solver.queries import DEFAULT_TIMEOUT, Journal, Session
+from parte.checker.solver.verdict import Verdict
+from parte.semantics.events.domain import Domain, Predicates, bind_domain
+from parte.semantics.partelang.counting import NotComputed
+from parte.semantics.partelang.syntax import core
+from parte.semantics.source.spans import Position, Span
+
+
+@alone
+def check(
+    program: core.Program | str,
+    deployment: Deployment | None = None,
+    *,
+    domain: Domain | None = None,
+    timeout: float = DEFAULT_TIMEOUT,
+) -> Report:
+    """Decide the guarantees of a program, elaborated or as text; with a deployment, also its needs there.
+
+    Without a domain the predicates may be any relations; with one, the verdicts hold for its relations. Raise
+    ProgramError if the text is no program (strata and unbounded time are findings, not errors), DomainError if the
+    domain does not fit, DeploymentError if the deployment does not.
+    """
+    work = _Work(load(program), timeout)
+    if deployment is not None:
+        fit(deployment, work.program)
+    work.promises()
+    work.vacuity({} if domain is None else bind_domain(work.program, domain))
+    if deployment is not None:
+        work.sizes = _sizes(work.program, deployment, work.collector, timeout)
+    return work.report()
+
+
+@alone
+def check_text(text: str, timeout: float) -> Report:
+    """Decide the guarantees of the text of a program, without a deployment and a domain."""
+    return check(text, timeout=timeout)
+
+
+def check_promises(program: core.Program | str, *, timeout: float = DEFAULT_TIMEOUT) -> Report:
+    """Decide only the conditions for a run: strata, bounded time and the constraints of `when`, monotone `at`."""
+    work = _Work(load(program), timeout)
+    work.promises()
+    return work.report()
+
+
+class _Work:
+    """One check: the program, the results so far, and the solver contexts."""
+
+    def __init__(self, program: core.Program, timeout: float) -> None:
+        self._started = perf_counter()
+        self.program = program
+        self.collector = Collector(Sources(program), Journal())
+        self.sizes: BoundsReport | None = None
+        self._timeout = timeout
+        self._strata: dict[str, int] = {}
+        self._times: list[TimeAnalysis] = []
+
+    def promises(self) -> None:
+        """Check strata, time and emissions."""
+        session = Session(self._timeout, self.collector.journal)
+        self._strata = check_strata(self.program, self.collector, session)
+        for source in self.collector.sources.rules:
+            self._times.append(check_time(source, self.collector, session))
+            check_emissions(source, self.collector, session)
+
+    def vacuity(self, domain: Predicates) -> None:
+        """Check patterns, matches, negations and conditions."""
+        prover = Prover(self.program, domain, self._timeout, self.collector.journal)
+        for source, time in zip(self.collector.sources.rules, self._times, strict=True):
+            if time.table.contradictory or is_sound(source.rule, time.table):
+                check_vacuity(source, time, self.collector, prover)
+                continue
+            for kind in sorted(filter(_about_matches, GUARANTEES.values()), key=_about_matches):
+                with self.collector.deciding(kind.name, source) as decision:
+                    decision.verdict = Verdict.NOT_PROVED
+                    decision.detail = "not asked, as bounded-time did not come out as proved"
+
+    def report(self) -> Report:
+        """Return the report with all results."""
+        return Report(
+            tuple(self.collector.guarantees),
+            _ordered(self.collector.findings, self.collector.sources.rules),
+            self._strata,
+            tuple(time.table for time in self._times),
+            tuple(Timing(query.name, query.status.value, query.seconds) for query in self.collector.journal.queries),
+            perf_counter() - self._started,
+            self.sizes,
+            {name: kind.sentence for name, kind in GUARANTEES.items()},
+        )
+
+
+_about_matches = attrgetter("matching")
+
+SIZED_IF = ("stratified", "bounded-time", "monotone-at")
+"""The guarantees without which a program has no sizes."""
+
+
+def _sizes(program: core.Program, deployment: Deployment, collector: Collector, timeout: float) -> BoundsReport | None:
+    """Return the needs of the program, if it can be run; findings about them are placed at its beginning."""
+    open_ = {guarantee.name for guarantee in collector.guarantees if guarantee.verdict is not Verdict.PROVED}
+    lacking = [name for name in SIZED_IF if name in open_]
+    if lacking:
+        with collector.deciding("bounded-space") as decision:
+            decision.verdict = Verdict.NOT_PROVED
+            decision.detail = f"not asked, as {' and '.join(lacking)} did not come out as proved"
+        return None
+    start = Position(1, 1)
+    try:
+        sizes = bounds(program, deployment, timeout=timeout)
+    except NotComputed as problem:
+        open_guarantees = [("bounded-space", "unbounded-size")]
+        open_guarantees += [] if deployment.steps_per_second is None else [("keeps-up", "falls-behind")]
+        for guarantee, code in open_guarantees:
+            with collector.deciding(guarantee) as decision:
+                decision.detail = "not computed"
+                collector.find(
+                    code,
+                    Span(start, start),
+                    "what the program needs for this deployment was not computed",
+                    verdict=Verdict.NOT_PROVED,
+                    reason=[str(problem)],
+                    hint="narrow the windows of the program, lower the rates, or allow more time by `--timeout`",
+                )
+        return None
+    with collector.deciding("bounded-space"):
+        if not sizes.bounded:
+            unbounded = [f"{size.node}, {size.store}: {size.reason}" for size in sizes.sizes if size.viable is None]
+            collector.find(
+                "unbounded-size",
+                Span(start, start),
+                "no finite memory is enough for this deployment",
+                reason=unbounded,
+                hint="bound what the deployment leaves open: rates, and by how much a source may be late",
+            )
+    if sizes.keeps_up is not None:
+        with collector.deciding("keeps-up"):
+            if not sizes.keeps_up:
+                _falls_behind(deployment, sizes, collector)
+    return sizes
+
+
+def _falls_behind(deployment: Deployment, sizes: BoundsReport, collector: Collector) -> None:
+    """Add a finding with the rule that costs most, and ways to reduce its cost."""
+    message = "the machine of this deployment falls further and further behind"
+    caused = f"arrivals cause {sizes.steps_per_second:,.0f} steps a second"
+    takes = f"the machine takes {sizes.machine_steps_per_second:,}"
+    if not sizes.steps_by_rule:
+        start = Position(1, 1)
+        collector.find("falls-behind", Span(start, start), message, reason=[f"{caused}; {takes}"])
+        return
+    costly = max(collector.sources.rules, key=lambda source: sizes.steps_by_rule[source.name])
+    collector.find(
+        "falls-behind",
+        costly.name_span,
+        f"{message}, most of all by the rule `{costly.name}`",
+        rule=costly,
+        reason=[f"{caused}, of which `{costly.name}` takes {sizes.steps_by_rule[costly.name]:,.0f}; {takes}"],
+        hint=f"{_rarer(costly.rule, deployment)}, narrow the windows of the rule, or deploy it on a faster machine",
+        evidence={"steps_per_second": {**sizes.steps_by_rule}},
+    )
+
+
+def _rarer(rule: core.Rule, deployment: Deployment) -> str:
+    """Return a hint: how to declare, or to ensure, that fewer events are combined."""
+    template = {pattern.variable: pattern.template for pattern in rule.positive}
+    declared = {(cardinality.template, cardinality.attribute) for cardinality in deployment.cardinalities}
+    equated = [slot for pair in equalities_of(rule).pairs for slot in pair]
+    for variable, attribute in equated:
+        if (template[variable], attribute) not in declared and template[variable] in deployment.senders():
+            return (
+                f"say how many events of {template[variable]} share a value of `{attribute}`, which the rule compares "
+                f'([[cardinality]] template = "{template[variable]}", attribute = "{attribute}", '
+                'at_most = …, per = "…")'
+            )
+    if equated:
+        return "say of fewer events that they share a value ([[cardinality]])"
+    return "have the rule compare an attribute of its events and say how many share a value ([[cardinality]])"
+
+
+def is_sound(rule: core.Rule, table: ClosureTable) -> bool:
+    """Return whether the time constraints of a rule let it run and match at all."""
+    bounded = {row.subject for row in table.distances if row.negated}
+    negated = {pattern.variable for pattern in rule.patterns if pattern.negated}
+    return not table.contradictory and negated <= bounded and all(row.lower is not None for row in table.distances)
+
+
+def _ordered(findings: Iterable[Finding], rules: Iterable[RuleSource]) -> tuple[Finding, ...]:
+    """Return the findings in source order; programs without a source have the order of their rules."""
+    position = {source.rule.name: number for number, source in enumerate(rules)}
+    return tuple(
+        sorted(findings, key=lambda finding: (finding.span.start, position.get(finding.rule or "", -1), finding.code))
+    )

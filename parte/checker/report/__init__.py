@@ -1,0 +1,1 @@
+"""Reports of a checker, for people and as JSON."""

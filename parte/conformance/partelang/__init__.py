@@ -1,0 +1,1 @@
+"""PARTElang in the conformance kit: its suite, mutants, fuzzing, engines."""

@@ -1,0 +1,164 @@
+"""Expressions of PARTElang in SQLite's SQL, with the operators of SQLite.
+
+Their meaning is that of SQLite, without adjustment: a sum of integers that exceeds 64 bit becomes a REAL, floats reach
+infinity, a division by zero is NULL. Where there is no value (specification: no-value-strict), SQLite may differ, and
+the kit shows it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from parte.algebra.partelang.relational.names import Names
+from parte.conformance.engines.foreign import Inexpressible
+from parte.semantics.events.domain import DomainTable, Predicates
+from parte.semantics.events.types import Scalar
+from parte.semantics.partelang.syntax import core
+from parte.semantics.partelang.syntax.implementations import Implementations, untranslated
+
+IDENTITY, COMPONENT, TIMESTAMP = '"$id"', '"$component"', '"$timestamp"'
+"""The own columns of an event: its id, its component in composed ids, and its time. No name of PARTElang has a `$`."""
+
+TYPES: Mapping[Scalar, str] = {
+    Scalar.INTEGER: "INTEGER",
+    Scalar.FLOAT: "REAL",
+    Scalar.STRING: "TEXT",
+    Scalar.BOOLEAN: "INTEGER",
+}
+
+
+def quoted(name: str) -> str:
+    """Return a quoted name."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+def text(value: str) -> str:
+    """Return a string literal. U+0000 would end the statement, so it is written as a function call."""
+    parts = ["'" + part.replace("'", "''") + "'" for part in value.split("\0")]
+    return parts[0] if len(parts) == 1 else f"({' || char(0) || '.join(parts)})"
+
+
+def type_of(of: core.Type) -> str:
+    """Return the type of a column. A list is a text of JSON, as SQLite has no arrays."""
+    return "TEXT" if isinstance(of, core.ListOf) else TYPES[of]
+
+
+@dataclass(frozen=True, slots=True)
+class Schema:
+    """The names of tables and columns, quoted: for SQLite `a` and `A` are the same name, for PARTElang they are not."""
+
+    tables: Mapping[str, str]
+    columns: Mapping[tuple[str, str], str]
+    """By template and attribute."""
+    domains: Mapping[str, str]
+    rules: Mapping[str, str]
+
+    @classmethod
+    def of(cls, program: core.Program) -> Schema:
+        """Return the names for a program."""
+        names, columns = Names(), {}
+        for template in program.templates:
+            own = Names()
+            for attribute in template.attributes:
+                columns[template.name, attribute.name] = quoted(own.fresh(attribute.name))
+        return cls(
+            {template.name: quoted(names.fresh(template.name)) for template in program.templates},
+            columns,
+            {predicate.name: quoted(names.fresh(f"domain${predicate.name}")) for predicate in program.predicates},
+            {rule.name: quoted(names.fresh(f"rule${rule.name}")) for rule in program.rules},
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """The meaning of names in a rule: each variable has a quoted alias, and a template."""
+
+    schema: Schema
+    domain: Predicates
+    aliases: Mapping[str, str]
+    templates: Mapping[str, str]
+
+    def timestamp(self, variable: str) -> str:
+        """Return the timestamp of a variable."""
+        return f"{self.aliases[variable]}.{TIMESTAMP}"
+
+    def value(self, expression: core.Expression | core.TimestampExpression) -> str:
+        """Return an expression as SQL."""
+        match expression:
+            case core.Constant(value=bool(truth)):
+                return "TRUE" if truth else "FALSE"
+            case core.Constant(value=str(string)):
+                return text(string)
+            case core.Constant(value=number):
+                return repr(number)
+            case core.AttributeOf(variable=variable, attribute=attribute):
+                return f"{self.aliases[variable]}.{self.schema.columns[self.templates[variable], attribute]}"
+            case core.TimestampOf(variable=variable):
+                return self.timestamp(variable)
+            case core.ToFloat(operand=operand):
+                return f"CAST({self.value(operand)} AS REAL)"
+            case core.Negation(operand=operand):
+                return f"(- {self.value(operand)})"
+            case core.Arithmetic(operator=operator, left=left, right=right):
+                return f"({self.value(left)} {operator} {self.value(right)})"
+            case core.Comparison(operator=operator, left=left, right=right):
+                return f"({self.value(left)} {'<>' if operator == '!=' else operator} {self.value(right)})"
+            case core.PredicateCall(predicate=name, arguments=arguments):
+                return self._lookup(name, [self.value(argument) for argument in arguments])
+            case core.FunctionCall(function=name, arguments=arguments):
+                return FUNCTIONS[name]([self.value(argument) for argument in arguments])
+            case core.ListExpression(items=items):
+                return f"json_array({', '.join(map(self.value, items))})"
+            case core.Shift(operand=moved, milliseconds=milliseconds):
+                return f"({self.value(moved)} + {milliseconds})"
+            case core.Combination(function=name, operands=operands):
+                return TIMESTAMP_FUNCTIONS[name]([self.value(operand) for operand in operands])
+
+    def _lookup(self, predicate: str, arguments: Sequence[str]) -> str:
+        table = self.domain[predicate]
+        if not isinstance(table, DomainTable):
+            raise Inexpressible(f"predicate {predicate} is a Python callable, which the queries do not call")
+        if not arguments:  # the table has no column then
+            return "TRUE" if bool(table.rows) is table.member_means else "FALSE"
+        within = "IN" if table.member_means else "NOT IN"
+        row = arguments[0] if len(arguments) == 1 else f"({', '.join(arguments)})"
+        return f"({row} {within} {self.schema.domains[predicate]})"
+
+
+def _total(arguments: Sequence[str]) -> str:
+    return f"({' + '.join(arguments)})"
+
+
+def _extreme(name: str, arguments: Sequence[str]) -> str:
+    # With one argument these functions are aggregates.
+    return arguments[0] if len(arguments) == 1 else f"{name}({', '.join(arguments)})"
+
+
+def _mean(timestamps: Sequence[str]) -> str:
+    """Return the mean rounded towards minus infinity; `/` on integers rounds towards zero."""
+    total, count = _total(timestamps), len(timestamps)
+    return f"(({total} - (({total} % {count}) + {count}) % {count}) / {count})"
+
+
+def _inexpressible(function: str) -> Inexpressible:
+    return Inexpressible(untranslated(function, "the SQL of SQLite", "the queries do not call"))
+
+
+_LEAST, _GREATEST = partial(_extreme, "min"), partial(_extreme, "max")
+
+FUNCTIONS: Implementations[Callable[[Sequence[str]], str]] = Implementations(
+    {
+        "min": _LEAST,
+        "max": _GREATEST,
+        "avg": lambda arguments: f"({_total(arguments)} / {float(len(arguments))!r})",
+        "sum": _total,
+        "abs": lambda arguments: f"abs({arguments[0]})",
+    },
+    _inexpressible,
+)
+TIMESTAMP_FUNCTIONS: Implementations[Callable[[Sequence[str]], str]] = Implementations(
+    {"min": _LEAST, "max": _GREATEST, "avg": _mean}, _inexpressible, of_timestamps=True
+)
+"""The built-in functions, and those by which `at` combines timestamps."""

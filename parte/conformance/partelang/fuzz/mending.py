@@ -1,0 +1,128 @@
+"""Adapting the rest of a case of PARTElang to a removed part, and the edit that follows from no type."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import replace
+
+from parte.conformance.partelang.drawing import milliseconds
+from parte.conformance.partelang.fuzz.cases import Case
+from parte.semantics.events.event import Event, TraceItem
+from parte.semantics.partelang.syntax import ast
+
+Slots = Mapping[str, Collection[str]]
+"""The attributes of each template."""
+
+
+def mended(case: Case) -> Case:
+    """Return the case without templates that are declared twice or unused, without undeclared attributes, and without
+    references to patterns that do not exist."""
+    named = {item.template for item in case.items}
+    named |= {pattern.template for rule in case.rules for pattern in rule.patterns}
+    named |= {emission.template for rule in case.rules for emission in rule.emissions}
+    templates = {item.name: item for item in reversed(case.program.declarations) if isinstance(item, ast.Template)}
+    slots = {name: {slot.name for slot in template.slots} for name, template in templates.items()}
+    declarations: list[ast.Declaration] = []
+    for item in case.program.declarations:
+        match item:
+            case ast.Rule():
+                declarations.append(_without_undeclared(mended_rule(item), slots))
+            case ast.Template(name=name) if name not in named or item is not templates[name]:
+                continue
+            case _:
+                declarations.append(item)
+    items = (_of_slots(item, slots[item.template]) if item.template in slots else item for item in case.items)
+    return Case(replace(case.program, declarations=tuple(declarations)), tuple(items))
+
+
+def _of_slots(item: TraceItem, slots: Collection[str]) -> TraceItem:
+    if isinstance(item, Event) and not item.attributes.keys() <= set(slots):
+        return replace(item, attributes={name: value for name, value in item.attributes.items() if name in slots})
+    return item
+
+
+def _without_undeclared(rule: ast.Rule, slots: Slots) -> ast.Rule:
+    """Return the rule without conditions on undeclared attributes, and without assignments to them."""
+    slots_of = {pattern.variable: slots.get(pattern.template) for pattern in rule.patterns}
+
+    def declared(expression: ast.Expression, own: str | None) -> bool:
+        for node in ast.NODES.within(expression):
+            if isinstance(node, ast.Reference) and node.attribute != "timestamp":
+                known = slots_of.get(node.variable or own or "")
+                if known is not None and node.attribute not in known:
+                    return False
+        return True
+
+    patterns = tuple(
+        replace(part, conditions=tuple(c for c in part.conditions if declared(c, part.variable)))
+        for part in rule.patterns
+    )
+    emissions = tuple(
+        replace(
+            part,
+            assignments=tuple(
+                a if declared(a.value, None) else replace(a, value=ast.Literal(0))
+                for a in part.assignments
+                if a.attribute in slots.get(part.template, (a.attribute,))
+            ),
+        )
+        for part in rule.emissions
+    )
+    return replace(rule, patterns=patterns, emissions=emissions)
+
+
+def mended_rule(rule: ast.Rule) -> ast.Rule:
+    """Return the rule without references to patterns that it does not have; windows are negated as their patterns
+    are."""
+    negated = {pattern.variable: pattern.negated for pattern in rule.patterns}
+
+    def known(expression: ast.Expression) -> bool:
+        references = (node for node in ast.NODES.within(expression) if isinstance(node, ast.Reference))
+        return all(node.variable is None or node.variable in negated for node in references)
+
+    return replace(
+        rule,
+        patterns=tuple(
+            replace(part, conditions=tuple(c for c in part.conditions if known(c))) for part in rule.patterns
+        ),
+        constraints=tuple(
+            replace(part, negated=negated[part.subject] or negated[part.reference])
+            for part in rule.constraints
+            if part.subject in negated and part.reference in negated and part.subject != part.reference
+        ),
+        emissions=tuple(
+            replace(
+                part,
+                assignments=tuple(a if known(a.value) else replace(a, value=ast.Literal(0)) for a in part.assignments),
+            )
+            for part in rule.emissions
+            if known(part.at)
+        ),
+    )
+
+
+def without_pattern(rule: ast.Rule, pattern: ast.Pattern) -> ast.Rule:
+    """Return a rule without a pattern and without references to it."""
+    return mended_rule(
+        replace(rule, patterns=tuple(remaining for remaining in rule.patterns if remaining is not pattern))
+    )
+
+
+def bridged(case: Case) -> Iterator[Case]:
+    """Yield the case without one pattern; patterns that it related are related directly."""
+    for rule in case.rules:
+        for pattern in reversed(rule.patterns):
+            for bridge in _bridges(rule, pattern.variable):
+                nearer = without_pattern(replace(rule, constraints=(*rule.constraints, bridge)), pattern)
+                yield replace(case, program=ast.NODES.exchanged(case.program, rule, nearer))
+
+
+def _bridges(rule: ast.Rule, name: str) -> Iterator[ast.Constraint]:
+    """Yield a constraint in the place of two that meet in a variable."""
+    for near in rule.constraints:
+        for far in rule.constraints:
+            if near.subject == name == far.reference and near.reference != far.subject and not near.negated:
+                lower, upper = (
+                    a.milliseconds + b.milliseconds for a, b in ((near.lower, far.lower), (near.upper, far.upper))
+                )
+                yield replace(far, reference=near.reference, lower=milliseconds(lower), upper=milliseconds(upper))

@@ -1,0 +1,98 @@
+"""The notation of matches and failures in the case files of PARTElang.
+
+A match is its rule and the events that it binds, `R a=a1 b=b1`; its emitted events follow below, each on a line of its
+own after `->`, as in a trace. `failed R#2 a=a1` is the second emission of a rule that has no value for that binding.
+An answer that this notation cannot express is written in JSON: `{…}`, or `failed {…}`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from parte.conformance.casefiles.cases import Answers, Notation
+from parte.conformance.casefiles.events import SOURCE, read_event, write_event
+from parte.conformance.casefiles.layout import Misread, read_json
+from parte.conformance.fixtures import Json
+from parte.semantics.events.strictjson import dumped
+
+_MATCH = re.compile(r"(?P<rule>\w+)(?P<bindings>( \w+=\S+)+)")
+_FAILURE = re.compile(r"(?P<rule>\w+)#(?P<emission>[1-9]\d{0,8})(?P<bindings>( \w+=\S+)+)")
+_EMITS = "  -> "
+
+
+def read_answers(lines: Sequence[str]) -> Answers:
+    """Return matches and failures. Misread, with the line, if one cannot be read."""
+    matches: list[Json] = []
+    failures: list[Json] = []
+    for offset, line in enumerate(lines):
+        try:
+            if line.startswith(_EMITS):
+                _emit(matches, line)
+            elif line.startswith("{"):
+                matches.append(read_json(line))
+            elif line.startswith("failed "):
+                failures.append(_failure(line.removeprefix("failed ")))
+            elif line:
+                matches.append({**_bound(_MATCH, line), "emits": []})
+        except Misread as error:
+            raise Misread(str(error), offset) from None
+    return tuple(matches), tuple(failures)
+
+
+def _emit(matches: list[Json], line: str) -> None:
+    event, end = read_event(line, len(_EMITS), {})
+    if not matches or event.pop("source") != SOURCE or end < len(line):
+        raise Misread("expected an event without a source below the match that emits it")
+    matches[-1]["emits"].append(event)
+
+
+def _failure(written: str) -> Json:
+    if written.startswith("{"):
+        return read_json(written)
+    failure = _bound(_FAILURE, written)
+    return {"rule": failure["rule"], "emission": int(failure["emission"]), "bindings": failure["bindings"]}
+
+
+def _bound(form: re.Pattern[str], line: str) -> dict[str, Json]:
+    parsed = form.fullmatch(line)
+    if parsed is None:
+        raise Misread(f"expected a rule and what it binds, as R a=a1, found {dumped(line)}"[:200])
+    pairs = [pair.split("=", 1) for pair in parsed["bindings"].split()]
+    return {**parsed.groupdict(), "bindings": dict(pairs)}
+
+
+def write_answers(answers: Answers) -> list[str]:
+    """Return the lines that `read_answers` reads."""
+    matches, failures = answers
+    return [
+        *(line for match in matches for line in _match(match)),
+        *(f"failed {_failed(failure)}" for failure in failures),
+    ]
+
+
+def _match(match: Json) -> Iterator[str]:
+    lines = [dumped(match)]
+    if isinstance(match, dict) and isinstance(match.get("bindings"), dict) and isinstance(match.get("emits"), list):
+        lines = [f"{match.get('rule')}{_pairs(match['bindings'])}"]
+        lines += [f"{_EMITS}{write_event({'source': SOURCE} | event, {})}" for event in match["emits"]]
+    yield from lines if _comes_back(lines, ((match,), ())) else [dumped(match)]
+
+
+def _failed(failure: Json) -> str:
+    written = f"{failure.get('rule')}#{failure.get('emission')}{_pairs(failure.get('bindings', {}))}"
+    return written if _comes_back([f"failed {written}"], ((), (failure,))) else dumped(failure)
+
+
+def _pairs(bindings: dict[str, str]) -> str:
+    return "".join(f" {variable}={id_}" for variable, id_ in bindings.items())
+
+
+def _comes_back(lines: list[str], answers: Answers) -> bool:
+    try:
+        return "".join(lines).isprintable() and dumped(read_answers(lines)) == dumped(answers)
+    except Misread:
+        return False
+
+
+NOTATION = Notation(read_answers, write_answers)

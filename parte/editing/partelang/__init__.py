@@ -1,0 +1,1 @@
+"""PARTElang in editors: its colours, its names, its types, and the meaning of its words."""

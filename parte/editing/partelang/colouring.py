@@ -1,0 +1,37 @@
+"""The colours of the text of PARTElang."""
+
+from __future__ import annotations
+
+from parte.editing.words import Colouring, Place, words_of
+from parte.semantics.events.duration import UNITS
+from parte.semantics.partelang.syntax import functions
+from parte.semantics.partelang.syntax.core import Scalar
+from parte.semantics.partelang.syntax.declarations import LIST
+from parte.semantics.partelang.syntax.expectations import KEYWORDS
+from parte.semantics.partelang.syntax.lexis import LEXIS
+
+_CONSTANTS = ("true", "false")
+_OPERATORS = "!=|<=|>=|[=≠<≤>≥+*-]|/(?!/)"
+_NO_CONSTANTS = frozenset(KEYWORDS) - {*_CONSTANTS}
+
+COLOURING = Colouring(
+    "PARTElang",
+    "parte",
+    ".parte",
+    LEXIS,
+    words_of(
+        declaration=("type", "template", "predicate", "rule"),
+        keyword=("where", "when", "in", "then", "emit", "at", "with"),
+        operator=("no",),
+        constant=_CONSTANTS,
+        type=[scalar.value for scalar in Scalar],
+        function=[*functions.BUILT_IN, LIST],
+    ),
+    frozenset(UNITS),
+    (
+        Place(r"\.", "", frozenset(KEYWORDS)),
+        Place("", ":", frozenset(KEYWORDS)),
+        Place(_OPERATORS, "", _NO_CONSTANTS),
+        Place("", rf"{_OPERATORS}|[.,)]", _NO_CONSTANTS),
+    ),
+)

@@ -1,0 +1,32 @@
+"""The types of expressions in PARTElang, by their places."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from parte.semantics.events.values import type_name
+from parte.semantics.partelang.syntax import core
+from parte.semantics.source.spans import NOWHERE, Position
+
+
+def type_at(program: core.Program, place: Position) -> str:
+    """Return the type of the smallest expression at a place, as a program writes it; "" if there is none.
+
+    A conversion is not counted, because it has the place of its operand.
+    """
+    smallest: core.Expression | None = None
+    for expression in _expressions(program):
+        span = expression.span
+        if span == NOWHERE or not span.start <= place <= span.end or isinstance(expression, core.ToFloat):
+            continue
+        if smallest is None or (span.start >= smallest.span.start and span.end <= smallest.span.end):
+            smallest = expression
+    return "" if smallest is None else type_name(core.type_of(smallest))
+
+
+def _expressions(program: core.Program) -> Iterator[core.Expression]:
+    for rule in program.rules:
+        roots = [condition for pattern in rule.patterns for condition in pattern.conditions]
+        roots += [assignment.value for emission in rule.emissions for assignment in emission.assignments]
+        for root in roots:
+            yield from core.EXPRESSIONS.within(root)

@@ -1,0 +1,1 @@
+"""Foreign engines for CEL."""

@@ -1,0 +1,1 @@
+"""Experiment `core`: the figures and tables of T that can be reproduced."""

@@ -1,0 +1,33 @@
+"""The rules of CEL in the groups of the listing."""
+
+from __future__ import annotations
+
+from parte.languages.cel.semantics.repairs import MODELS, Repairs
+from parte.languages.cel.semantics.rules import RULES
+from parte.semantics.rulebook.figures import of_function
+from parte.semantics.rulebook.listing import Listing
+
+_NO_RESULT = "which worker is sent what is no result of a query; tests/languages/cel/semantics/test_distribution.py"
+
+_BEGINNINGS = {
+    "automata (T §3.3, §3.4)": ("CEA-", "DET"),
+    "the compact set (T §5.1, §5.2)": ("TECS-", "ULIST-"),
+    "evaluation and enumeration (T §5.3, §5.4)": ("EVAL-", "KEYS", "FORGET", "ROOT", "ENUM-", "SHARE"),
+    "queries (T §3.2, §4.1)": ("Q-", "REWRITE", "REFINE"),
+    "distribution by a master (T §4.2)": ("DCERE", "MCEE"),
+}
+_HEADINGS = {
+    heading: [rule.id for rule in RULES.values() if rule.local.startswith(beginnings)]
+    for heading, beginnings in _BEGINNINGS.items()
+}
+LISTING = Listing(
+    RULES,
+    _HEADINGS,
+    lambda identity: [(RULES[identity].models, of_function(RULES[identity].function))],
+    {name: str(repair) for name, repair in Repairs.declared().items()},
+    MODELS,
+    {
+        "CORE/DCERE": _NO_RESULT,
+        "CORE/MCEE": _NO_RESULT,
+    },
+)

@@ -1,0 +1,1 @@
+"""ETALIS in the conformance kit."""

@@ -1,0 +1,1 @@
+"""ETALIS in editors: its colours, its names, and the clauses of its words."""

@@ -1,0 +1,29 @@
+"""The rules of ETALIS in the groups of the listing."""
+
+from __future__ import annotations
+
+from parte.languages.etalis.semantics.published.repairs import MODELS, Repairs
+from parte.languages.etalis.semantics.rules import RULES
+from parte.semantics.rulebook.figures import of_function
+from parte.semantics.rulebook.listing import Listing
+
+_BEGINNINGS = {
+    "what happens (E §2, §5)": ("EVENT", "TIME", "TRIGGER", "UNIQUE", "EACH"),
+    "one operand (E §4, §5)": ("COPY", "OR-", "WHERE", "LASTING"),
+    "two operands (E §5, algorithms 5.1–5.3, rules (10)–(15))": (
+        *("SEQ-", "AND-", "PAR-", "DURING-", "STARTS-", "EQUALS-", "MEETS-", "FINISHES-"),
+    ),
+    "negation (E §5, algorithm 5.4)": ("NOT-",),
+    "consumption policies (E §6)": ("SELECT",),
+}
+_HEADINGS = {
+    heading: [rule.id for rule in RULES.values() if rule.local.startswith(beginnings)]
+    for heading, beginnings in _BEGINNINGS.items()
+}
+LISTING = Listing(
+    RULES,
+    _HEADINGS,
+    lambda identity: [(RULES[identity].models, of_function(RULES[identity].function))],
+    {name: str(repair) for name, repair in Repairs.declared().items()},
+    MODELS,
+)

@@ -1,0 +1,1 @@
+"""Experiment `lead`: the tables, example matches and counts of L, reproduced."""

@@ -1,0 +1,177 @@
+"""A rule that is fed events as they come (specification: lead-trace, lead-partition, lead-step).
+
+Each match is reported as soon as its instant is over: when an event comes that is later, by more than the disorder. A
+run of a window that is over stays until no guard of it is due.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from heapq import heappop, heappush
+from itertools import groupby
+
+from parte.languages.lead.semantics.machine import Machine, in_order
+from parte.languages.lead.semantics.net import Run
+from parte.languages.lead.semantics.partitioning import key_of, keys_of
+from parte.languages.lead.semantics.syntax.matches import Keys, Match, Occurrence
+from parte.languages.lead.semantics.syntax.streams import late
+from parte.semantics.events.event import Event, Value
+from parte.semantics.events.problems import TraceError
+from parte.semantics.events.trace import DEFAULT_FILENAME
+
+Group = tuple[object, ...]
+
+
+@dataclass(slots=True)
+class _Stretch:
+    """The state of a window in a group: when it began, the number of its events, and the number of the window."""
+
+    began: int
+    count: int = 0
+    number: int = 0
+
+
+@dataclass(slots=True)
+class _Running:
+    """The run of a group, what tells its partition from others, and whether no more events will come."""
+
+    run: Run
+    keys: Keys
+    over: bool = False
+
+
+@dataclass(slots=True)
+class Feeding:
+    """A machine that takes one event at a time; an event may be `disorder` milliseconds later than one before it."""
+
+    machine: Machine
+    disorder: int = 0
+    filename: str = DEFAULT_FILENAME
+    _latest: int | None = None
+    _arrivals: int = 0
+    _waiting: list[tuple[tuple[int, int], Occurrence]] = field(default_factory=list)
+    _stretches: dict[Group, _Stretch] = field(default_factory=dict)
+    _runs: dict[Group, _Running] = field(default_factory=dict)
+    _due: list[tuple[int, int, Group]] = field(default_factory=list)
+    _closing: list[Group] = field(default_factory=list)
+    _numbers: int = 0
+
+    def event(self, event: Event) -> list[Match]:
+        """The matches that are certain when an event has come, by end. TraceError if it is too late."""
+        problem = late(event, self._latest, self.disorder, self.filename)
+        if problem is not None:
+            raise TraceError([problem])
+        self._latest = event.timestamp if self._latest is None else max(self._latest, event.timestamp)
+        if any(stream.name == event.template for stream in self.machine.rule.streams):
+            position = (event.timestamp, self._arrivals)
+            heappush(self._waiting, (position, Occurrence(position, event)))
+        self._arrivals += 1
+        return self._until(self._latest - self.disorder)
+
+    def end(self) -> list[Match]:
+        """The matches that are left at the end of the trace, when time has run on until no guard is due."""
+        return self._until(None)
+
+    @property
+    def kept(self) -> int:
+        """The number of events that wait for their instant, and of tokens in the nets."""
+        return len(self._waiting) + sum(1 for each in self._runs.values() for _ in each.run.marking)
+
+    def _until(self, bound: int | None) -> list[Match]:
+        """Take every instant before a bound; return the matches."""
+        found: list[Match] = []
+        for now, here in groupby(self._come(bound), key=lambda each: each.time):
+            found += self._guards(now)
+            found += self._instant(now, list(here))
+        return found + self._guards(bound)
+
+    def _come(self, bound: int | None) -> Iterator[Occurrence]:
+        while self._waiting and (bound is None or self._waiting[0][0][0] < bound):
+            yield heappop(self._waiting)[1]
+
+    def _guards(self, bound: int | None) -> list[Match]:
+        """Fire what is due before an instant."""
+        found: list[Match] = []
+        while self._due and (bound is None or self._due[0][0] < bound):
+            now = self._due[0][0]
+            groups = set[Group]()
+            while self._due and self._due[0][0] == now:
+                groups.add(heappop(self._due)[2])
+            found += self._together(now, {group: [] for group in groups if group in self._runs})
+        return found
+
+    def _instant(self, now: int, here: Iterable[Occurrence]) -> list[Match]:
+        arrivals: dict[Group, list[Occurrence]] = {}
+        for each in here:
+            key = key_of(self.machine.rule, each)
+            if key is not None:
+                arrivals.setdefault(self._group(key, each), []).append(each)
+        while self._due and self._due[0][0] == now:
+            group = heappop(self._due)[2]
+            if group in self._runs:
+                arrivals.setdefault(group, [])
+        found = self._together(now, arrivals)
+        for beginning in self._closing:
+            self._forget(beginning)
+        self._closing.clear()
+        return found
+
+    def _together(self, now: int, arrivals: dict[Group, list[Occurrence]]) -> list[Match]:
+        """An instant of several groups."""
+        found: dict[str, Match] = {}
+        for group, here in sorted(arrivals.items(), key=lambda each: repr(each[0])):
+            if group not in self._runs:
+                self._runs[group] = _Running(self.machine.begun(Run), self._keys(group, here[0]))
+                self._runs[group].run.begin(now)
+            running = self._runs[group]
+            running.run.instant(now, here)
+            tokens, running.run.results = running.run.results, []
+            found.update((repr(match), match) for match in self.machine.reported(tokens, running.keys))
+            self._wake(group, running)
+        return in_order(found.values())
+
+    def _keys(self, group: Group, first: Occurrence) -> Keys:
+        """Return the keys of the partition of a group, by its first event."""
+        rule = self.machine.rule
+        values = sum(key.length is None for key in rule.keys)
+        numbers = [each for each in group[values + 1 :: 2] if isinstance(each, int)]
+        return keys_of(rule, first, numbers)
+
+    def _wake(self, group: Group, running: _Running) -> None:
+        """Remember when a guard is due, or forget a run that is over."""
+        due = running.run.next_due
+        if due is not None:
+            self._numbers += 1
+            heappush(self._due, (max(due, running.run.now), self._numbers, group))
+        elif running.over:
+            del self._runs[group]
+
+    def _group(self, key: tuple[tuple[bool, bool, Value], ...], event: Occurrence) -> Group:
+        """The group of an event: its values, and for each window which one it is in."""
+        group: Group = key
+        for place, each in enumerate(self.machine.rule.keys):
+            if each.length is None:
+                continue
+            stretch = self._stretches.setdefault((place, *group), _Stretch(event.time))
+            length = each.length
+            number = (
+                stretch.count // length
+                if isinstance(length, int)
+                else ((event.time - stretch.began) // length.milliseconds)
+            )
+            if number != stretch.number:
+                self._closing.append((*group, place, stretch.number))
+            stretch.count, stretch.number = stretch.count + 1, number
+            group = (*group, place, number)
+        return group
+
+    def _forget(self, beginning: Group) -> None:
+        """No more events come to the windows of a group."""
+        size = len(beginning)
+        for group in [each for each in self._runs if each[:size] == beginning]:
+            self._runs[group].over = True
+            if self._runs[group].run.next_due is None:
+                del self._runs[group]
+        for place in [each for each in self._stretches if each[1 : size + 1] == beginning]:
+            del self._stretches[place]

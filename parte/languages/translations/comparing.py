@@ -1,0 +1,234 @@
+"""Comparisons of languages without types, as comparisons of PARTElang, whose sides have one type and always a value.
+
+A comparison that is false because a value is missing or of another kind is false here by the types. Negation is moved
+to the comparisons, and alternatives to the top.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from parte.languages.translations.elaborating import BARE
+from parte.languages.translations.untyped import Attribute, Constant, Literal, Operand, Operator, Types, kind
+from parte.semantics.partelang.syntax import ast, core
+from parte.semantics.source.reporting import Reporter
+from parte.semantics.source.spans import Span
+
+Place = tuple[int, str]
+"""The place of an event in a word, and its type."""
+
+OPPOSITE: Mapping[Operator, Operator] = {
+    Operator.LESS: Operator.GREATER_OR_EQUAL,
+    Operator.GREATER_OR_EQUAL: Operator.LESS,
+    Operator.GREATER: Operator.LESS_OR_EQUAL,
+    Operator.LESS_OR_EQUAL: Operator.GREATER,
+    Operator.EQUAL: Operator.NOT_EQUAL,
+    Operator.NOT_EQUAL: Operator.EQUAL,
+}
+"""The operator that holds of two values of one kind exactly if the other one does not."""
+
+MIRRORED: Mapping[Operator, Operator] = {
+    Operator.LESS: Operator.GREATER,
+    Operator.GREATER: Operator.LESS,
+    Operator.LESS_OR_EQUAL: Operator.GREATER_OR_EQUAL,
+    Operator.GREATER_OR_EQUAL: Operator.LESS_OR_EQUAL,
+    Operator.EQUAL: Operator.EQUAL,
+    Operator.NOT_EQUAL: Operator.NOT_EQUAL,
+}
+"""The operator with the same meaning if the sides are exchanged."""
+
+_HOLDS: Mapping[Operator, Callable[[Any, Any], bool]] = {
+    Operator.LESS: operator.lt,
+    Operator.LESS_OR_EQUAL: operator.le,
+    Operator.GREATER: operator.gt,
+    Operator.GREATER_OR_EQUAL: operator.ge,
+    Operator.EQUAL: operator.eq,
+    Operator.NOT_EQUAL: operator.ne,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class AttributeAt:
+    """An attribute of the event at a place of a word."""
+
+    place: int
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Atom:
+    """A comparison of an attribute with another one or with a constant of its type."""
+
+    left: AttributeAt
+    operator: Operator
+    right: AttributeAt | Literal
+
+    def moved(self, by: int) -> Atom:
+        """Return the same comparison, `by` places later in a word."""
+        left = replace(self.left, place=self.left.place + by)
+        right = self.right
+        if isinstance(right, AttributeAt):
+            right = replace(right, place=right.place + by)
+        return Atom(left, self.operator, right)
+
+
+Alternatives = list[frozenset[Atom]]
+"""Alternative sets of comparisons; those of one set hold together."""
+
+TRUE: Alternatives = [frozenset()]
+FALSE: Alternatives = []
+MAX_ALTERNATIVES = 1_000
+
+
+class TooManyAlternatives(Exception):
+    """Error: a predicate has more alternatives than can be rules."""
+
+
+def conjoined(parts: Iterable[Alternatives]) -> Alternatives:
+    """Return the alternatives under which all parts hold."""
+    combined = dict.fromkeys(TRUE)
+    for part in parts:
+        if len(combined) * len(part) > MAX_ALTERNATIVES:
+            raise TooManyAlternatives
+        combined = dict.fromkeys(left | right for left in combined for right in part)
+    return list(combined)
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """Comparisons of the attributes of declared types."""
+
+    types: Types
+    reporter: Reporter
+    language: str
+
+    def comparison(
+        self,
+        left: tuple[Place, Operand],
+        comparison: Operator,
+        right: tuple[Place, Operand],
+        span: Span,
+        *,
+        holds: bool = True,
+    ) -> Alternatives:
+        """Return the alternatives under which a comparison holds, or does not hold."""
+        left_type, right_type = self._type(*left), self._type(*right)
+        if left_type is None or right_type is None or kind(left_type) is None or kind(left_type) != kind(right_type):
+            return FALSE if holds else TRUE
+        if not holds:
+            comparison = OPPOSITE[comparison]
+        ((place, _), first), ((further, _), second) = left, right
+        match first, second:
+            case Literal(value=value), Literal(value=constant):
+                return TRUE if _HOLDS[comparison](value, constant) else FALSE
+            case Literal(value=value), Attribute(name=name):
+                return _with_constant(AttributeAt(further, name), right_type, MIRRORED[comparison], value)
+            case Attribute(name=name), Literal(value=value):
+                return _with_constant(AttributeAt(place, name), left_type, comparison, value)
+            case Attribute(name=name), Attribute(name=another):
+                if left_type != right_type:
+                    message = f"{self.language} compares this Integer with this Float as they are; PARTElang rounds it"
+                    hint = "compare attributes of one type"
+                    self.reporter.report("rounded-comparison", span, message, hint)
+                    return FALSE
+                a, b = AttributeAt(place, name), AttributeAt(further, another)
+                if a == b:
+                    return TRUE if _HOLDS[comparison](0, 0) else FALSE
+                if left_type is core.Scalar.BOOLEAN:
+                    return _of_booleans(a, comparison, b)
+                return [frozenset([Atom(a, comparison, b)])]
+        raise AssertionError("an operand is an attribute or a literal")
+
+    def _type(self, at: Place, operand: Operand) -> Constant | core.Type | None:
+        """Return the type of an operand, or the constant that it is; None for NULL."""
+        if isinstance(operand, Literal):
+            return operand.value
+        return self.types.get(at[1], {}).get(operand.name)
+
+
+def _of_booleans(left: AttributeAt, comparison: Operator, right: AttributeAt) -> Alternatives:
+    """Return a comparison of Booleans. PARTElang has no order of Booleans; here false is less than true."""
+    if comparison in (Operator.EQUAL, Operator.NOT_EQUAL):
+        return [frozenset([Atom(left, comparison, right)])]
+    if comparison in (Operator.GREATER, Operator.GREATER_OR_EQUAL):
+        return _of_booleans(right, MIRRORED[comparison], left)
+    false, true = (Atom(side, Operator.EQUAL, Literal(value)) for side, value in ((left, False), (right, True)))
+    if comparison is Operator.LESS:
+        return [frozenset([false, true])]
+    return [frozenset([false]), frozenset([true])]
+
+
+def _with_constant(
+    attribute: AttributeAt, type_: Constant | core.Type, comparison: Operator, value: Constant
+) -> Alternatives:
+    """Return a comparison with a constant of the same kind, converted to the type of the attribute."""
+    match type_:
+        case core.Scalar.BOOLEAN:
+            fitting = [truth for truth in (False, True) if _HOLDS[comparison](truth, value)]
+            if len(fitting) != 1:
+                return TRUE if fitting else FALSE
+            return [frozenset([Atom(attribute, Operator.EQUAL, Literal(fitting[0]))])]
+        case core.Scalar.INTEGER if isinstance(value, int | float):
+            return _exactly(attribute, comparison, value, _least_integer, -(2**63), 2**63 - 1)
+        case core.Scalar.FLOAT if isinstance(value, int | float):
+            greatest = math.nextafter(math.inf, 0)
+            return _exactly(attribute, comparison, value, _least_float, -greatest, greatest)
+        case _:
+            return [frozenset([Atom(attribute, comparison, Literal(value))])]
+
+
+def _exactly(
+    attribute: AttributeAt,
+    comparison: Operator,
+    value: int | float,
+    least: Callable[[int | float], int | float],
+    lowest: int | float,
+    highest: int | float,
+) -> Alternatives:
+    """Return a comparison with a number that need not be of the type; `least` gives the least value of the type not
+    below it."""
+    if value > highest or value < lowest:
+        return TRUE if _HOLDS[comparison](0, value) else FALSE
+    bound = least(value)
+    if bound != value:
+        match comparison:
+            case Operator.EQUAL:
+                return FALSE
+            case Operator.NOT_EQUAL:
+                return TRUE
+            case Operator.LESS | Operator.LESS_OR_EQUAL:
+                comparison = Operator.LESS
+            case _:
+                comparison = Operator.GREATER_OR_EQUAL
+    return [frozenset([Atom(attribute, comparison, Literal(bound))])]
+
+
+def _least_integer(value: int | float) -> int:
+    return math.ceil(value)
+
+
+def _least_float(value: int | float) -> float:
+    near = float(value)
+    return near if near >= value else math.nextafter(near, math.inf)
+
+
+def condition_of(atom: Atom, names: Sequence[str]) -> tuple[int, ast.Expression]:
+    """Return a comparison, and the pattern in which it stands: the later one of two."""
+    right = atom.right
+    if isinstance(right, AttributeAt) and right.place > atom.left.place:
+        atom = replace(atom, left=right, operator=MIRRORED[atom.operator], right=atom.left)
+        right = atom.right
+    own = atom.left.place
+    operand = _reference(right, own, names) if isinstance(right, AttributeAt) else ast.Literal(right.value)
+    return own, ast.Binary(ast.BinaryOperator(atom.operator.value), _reference(atom.left, own, names), operand)
+
+
+def _reference(attribute: AttributeAt, own: int, names: Sequence[str]) -> ast.Reference:
+    """Return a reference to an attribute. It names its variable if it belongs to another event, or would be a
+    constant alone."""
+    bare = attribute.place == own and attribute.name not in BARE
+    return ast.Reference(None if bare else names[attribute.place], attribute.name)

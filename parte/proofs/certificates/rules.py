@@ -1,0 +1,322 @@
+"""The rules of CPC for clauses, connectives, equations and values: what follows from premises, computed.
+
+A clause is a disjunction, or a literal on its own, or `false`; conclusions are formed as CPC says, for later steps
+build on them. Rules that one pattern states are in `forms.toml`, those about numbers in `arithmetic.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from fractions import Fraction
+from functools import reduce
+from math import floor
+
+from parte.proofs.certificates.terms import FALSE, TRUE, Sort, Term, apply, equation, negation, number
+
+Rule = Callable[[Sequence[Term], Sequence[Term]], Term]
+"""The conclusion from premises for arguments. Unfounded or IllFormed if there is none."""
+
+RULES: dict[str, Rule] = {}
+"""Every rule that a function checks, by its name in CPC."""
+
+
+_Function = Callable[..., Term]
+
+
+class Unfounded(ValueError):
+    """A step that does not follow, and why."""
+
+
+def require(condition: bool, expected: str) -> None:
+    """Unfounded unless the condition holds."""
+    if not condition:
+        raise Unfounded(f"expected {expected}")
+
+
+def counted(terms: Sequence[Term], count: int, what: str) -> Sequence[Term]:
+    """Return the terms. Unfounded unless there are so many."""
+    require(len(terms) == count, f"{count} {what}s, found {len(terms)}")
+    return terms
+
+
+def rule(name: str, *, premises: int | None = 0, arguments: int = 0) -> Callable[[_Function], _Function]:
+    """Registers a rule by its name. Its function is given so many premises (None: any, as one list) and arguments."""
+
+    def register(function: _Function) -> _Function:
+        def applied(found: Sequence[Term], given: Sequence[Term]) -> Term:
+            listed = [found] if premises is None else counted(found, premises, "premise")
+            return function(*listed, *counted(given, arguments, "argument"))
+
+        RULES[name] = applied
+        return function
+
+    return register
+
+
+def parts(term: Term, *heads: str) -> tuple[Term, ...]:
+    """The arguments of a term with one of these operators."""
+    require(bool(term.arguments) and term.head in heads, f"an application of {' or '.join(heads)}, found {term}")
+    return term.arguments
+
+
+def sides(term: Term) -> tuple[Term, Term]:
+    """Both sides of an equation."""
+    left, right = parts(term, "=")
+    return left, right
+
+
+def _element(term: Term, head: str, index: Term) -> Term:
+    elements, position = parts(term, head), index.head
+    if not isinstance(position, int) or not 0 <= position < len(elements):
+        raise Unfounded(f"expected a position in {term}, found {index}")
+    return elements[position]
+
+
+# --- Clauses ----------------------------------------------------------------------------------------------------------
+
+
+def _literals(clause: Term, pivot: Term | None = None) -> list[Term]:
+    """The literals of a clause; a disjunction that is the pivot itself is one literal."""
+    if clause is FALSE:
+        return []
+    return list(clause.arguments) if clause.head == "or" and clause is not pivot else [clause]
+
+
+def _clause(literals: Sequence[Term]) -> Term:
+    if len(literals) < 2:
+        return literals[0] if literals else FALSE
+    return apply("or", *literals)
+
+
+def _without(literals: Iterable[Term], unwanted: Term) -> list[Term]:
+    return [literal for literal in literals if literal is not unwanted]
+
+
+def _pivots(polarity: Term, pivot: Term) -> tuple[Term, Term]:
+    """The literal that is resolved in the first clause, and the one in the second."""
+    require(polarity in (TRUE, FALSE), f"true or false, found {polarity}")
+    return (pivot, negation(pivot)) if polarity is TRUE else (negation(pivot), pivot)
+
+
+@rule("resolution", premises=2, arguments=2)
+def _resolution(left: Term, right: Term, polarity: Term, pivot: Term) -> Term:
+    mine, yours = _pivots(polarity, pivot)
+    literals, others = _literals(left, mine), _literals(right, yours)
+    for clause, literal in ((literals, mine), (others, yours)):
+        if literal in clause:
+            clause.remove(literal)
+    return _clause([*literals, *others])
+
+
+def _chain(premises: Sequence[Term], polarities: Term, pivots: Term) -> list[Term]:
+    """The literals of the first premise resolved with the second, the result with the third, and so on."""
+    for terms in (polarities, pivots):
+        require(terms.sort is Sort.LIST and 0 < len(terms.arguments) == len(premises) - 1, "as many pivots as clauses")
+    steps = [_pivots(*step) for step in zip(polarities.arguments, pivots.arguments, strict=True)]
+    literals = _literals(premises[0], steps[0][0])
+    for premise, (mine, yours) in zip(premises[1:], steps, strict=True):
+        literals = [*_without(_literals(premise, yours), yours), *_without(literals, mine)]
+    return literals
+
+
+@rule("chain_resolution", premises=None, arguments=2)
+def _chain_resolution(premises: Sequence[Term], polarities: Term, pivots: Term) -> Term:
+    return _clause(_chain(premises, polarities, pivots))
+
+
+@rule("chain_m_resolution", premises=None, arguments=3)
+def _chain_with_result(premises: Sequence[Term], result: Term, polarities: Term, pivots: Term) -> Term:
+    return _weaker(_chain(premises, polarities, pivots), result)
+
+
+@rule("reordering", premises=1, arguments=1)
+def _reordering(clause: Term, result: Term) -> Term:
+    return _weaker(_literals(clause), result)
+
+
+@rule("factoring", premises=1)
+def _factoring(clause: Term) -> Term:
+    return _clause(list(dict.fromkeys(_literals(clause))))
+
+
+def _weaker(literals: Iterable[Term], clause: Term) -> Term:
+    """A clause that holds if one of the literals does."""
+    lacking = set(literals) - set(_literals(clause))
+    require(lacking <= {clause}, f"a clause with {', '.join(map(str, lacking))}, found {clause}")
+    return clause
+
+
+# --- Connectives ------------------------------------------------------------------------------------------------------
+
+
+@rule("and_elim", premises=1, arguments=1)
+def _and_elim(conjunction: Term, index: Term) -> Term:
+    return _element(conjunction, "and", index)
+
+
+@rule("and_intro", premises=None)
+def _and_intro(premises: Sequence[Term]) -> Term:
+    return apply("and", *premises)
+
+
+@rule("not_and", premises=1)
+def _not_and(denied: Term) -> Term:
+    (conjunction,) = parts(denied, "not")
+    return apply("or", *map(negation, parts(conjunction, "and")))
+
+
+@rule("cnf_and_pos", arguments=2)
+def _cnf_and_pos(conjunction: Term, index: Term) -> Term:
+    return apply("or", negation(conjunction), _element(conjunction, "and", index))
+
+
+@rule("cnf_and_neg", arguments=1)
+def _cnf_and_neg(conjunction: Term) -> Term:
+    return apply("or", conjunction, *map(negation, parts(conjunction, "and")))
+
+
+@rule("cnf_or_pos", arguments=1)
+def _cnf_or_pos(disjunction: Term) -> Term:
+    return apply("or", negation(disjunction), *parts(disjunction, "or"))
+
+
+@rule("cnf_or_neg", arguments=2)
+def _cnf_or_neg(disjunction: Term, index: Term) -> Term:
+    return apply("or", disjunction, negation(_element(disjunction, "or", index)))
+
+
+@rule("process_scope", premises=1, arguments=1)
+def _process_scope(formula: Term, conclusion: Term) -> Term:
+    """(=> A (=> B C)) as (=> (and A B) C), and as (not (and A B)) if C is `false`."""
+    antecedents = []
+    while formula is not conclusion:
+        antecedent, formula = parts(formula, "=>")
+        antecedents.append(antecedent)
+    require(bool(antecedents), "an implication")
+    together = antecedents[0] if len(antecedents) == 1 else apply("and", *antecedents)
+    return negation(together) if conclusion is FALSE else apply("=>", together, conclusion)
+
+
+# --- Equations --------------------------------------------------------------------------------------------------------
+
+
+@rule("symm", premises=1)
+def _symm(formula: Term) -> Term:
+    if formula.head == "not":
+        return negation(_symm(formula.arguments[0]))
+    left, right = sides(formula)
+    return equation(right, left)
+
+
+@rule("trans", premises=None)
+def _trans(premises: Sequence[Term]) -> Term:
+    require(bool(premises), "a premise")
+    first, last = sides(premises[0])
+    for premise in premises[1:]:
+        left, right = sides(premise)
+        require(left is last, f"an equation of {last}, found {premise}")
+        last = right
+    return equation(first, last)
+
+
+@rule("nary_cong", premises=None, arguments=1)
+@rule("cong", premises=None, arguments=1)
+def _cong(premises: Sequence[Term], term: Term) -> Term:
+    """Equations of the last arguments of a term; those before them stay as they are."""
+    require(0 < len(premises) <= len(term.arguments), f"a premise for an argument of {term}, found {len(premises)}")
+    same = len(term.arguments) - len(premises)
+    replaced = list(term.arguments[:same])
+    for argument, premise in zip(term.arguments[same:], premises, strict=True):
+        left, right = sides(premise)
+        require(left is argument, f"an equation of {argument}, found {premise}")
+        replaced.append(right)
+    return equation(term, apply(str(term.head), *replaced))
+
+
+_LATTICE = {"and": (TRUE, FALSE), "or": (FALSE, TRUE)}
+"""The part of a conjunction or disjunction that changes nothing, and the part that decides it."""
+
+
+def _members(term: Term, head: str) -> set[Term]:
+    if term.head != head:
+        return {term} - {_LATTICE[head][0]}
+    return {member for argument in term.arguments for member in _members(argument, head)}
+
+
+@rule("aci_norm", arguments=1)
+def _aci_norm(equal: Term) -> Term:
+    """Conjunctions, or disjunctions, of the same, whatever their brackets, order and repetitions."""
+    left, right = sides(equal)
+    same = any(_members(left, head) == _members(right, head) for head in _LATTICE)
+    require(same, f"the same conjuncts or disjuncts on both sides, found {equal}")
+    return equal
+
+
+@rule("absorb", arguments=1)
+def _absorb(equal: Term) -> Term:
+    """A conjunction with `false` in it is false, a disjunction with `true` in it true."""
+    left, right = sides(equal)
+    decided = any(right is decisive and right in _members(left, head) for head, (_, decisive) in _LATTICE.items())
+    require(decided, f"a part that decides, found {equal}")
+    return equal
+
+
+# --- Values -----------------------------------------------------------------------------------------------------------
+
+
+@rule("evaluate", arguments=1)
+def _evaluate(term: Term) -> Term:
+    found = _value(term, {})
+    if isinstance(found, bool):
+        return equation(term, TRUE if found else FALSE)
+    return equation(term, number(found, term.sort))
+
+
+MAX_BITS = 2**15
+"""A limit for calculated numbers: subterms are shared, so a proof of a few lines can square a number forty times."""
+
+
+def bounded(value: int | Fraction) -> int | Fraction:
+    """A calculated number. Unfounded if it has more than `MAX_BITS` bits."""
+    size = max(value.numerator.bit_length(), value.denominator.bit_length())
+    require(size <= MAX_BITS, f"a number of at most {MAX_BITS} bits")
+    return value
+
+
+def _value(term: Term, known: dict[Term, int | Fraction]) -> int | Fraction:
+    """The value of a term without variables. `known` has the values of subterms, which may be shared many times."""
+    if term not in known:
+        known[term] = bounded(_valued(term, known))
+    return known[term]
+
+
+def _valued(term: Term, known: dict[Term, int | Fraction]) -> int | Fraction:
+    if not isinstance(term.head, str):
+        return term.head
+    if term in (TRUE, FALSE):
+        return term is TRUE
+    require(term.head in _VALUES and bool(term.arguments), f"a term with a value, found {term}")
+    return _VALUES[term.head]([_value(argument, known) for argument in term.arguments])
+
+
+def _product(values: Sequence[int | Fraction]) -> int | Fraction:
+    return reduce(lambda product, value: bounded(product * value), values)
+
+
+_VALUES: dict[str, Callable[[Sequence[int | Fraction]], int | Fraction]] = {
+    "not": lambda values: not values[0],
+    "and": all,
+    "or": any,
+    "=>": lambda values: bool(not values[0] or values[1]),
+    "ite": lambda values: values[1] if values[0] else values[2],
+    "=": lambda values: values[0] == values[1],
+    "<": lambda values: values[0] < values[1],
+    "<=": lambda values: values[0] <= values[1],
+    ">": lambda values: values[0] > values[1],
+    ">=": lambda values: values[0] >= values[1],
+    "+": sum,
+    "-": lambda values: values[0] - values[1] if len(values) == 2 else -values[0],
+    "*": _product,
+    "to_real": lambda values: Fraction(values[0]),
+    "to_int": lambda values: floor(values[0]),
+}

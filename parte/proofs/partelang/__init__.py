@@ -1,0 +1,1 @@
+"""The proofs of PARTElang: theorems, controls, defects, variants, exploration of schedules."""

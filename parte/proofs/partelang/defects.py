@@ -1,0 +1,256 @@
+"""The twelve known defects of `published`, each with its smallest counterexample (specification: repairs).
+
+A counterexample fails under `published`, where other defects may show first, and under `exhibits`: `sound` less the
+repair, and for one defect less another repair that would hide it. `sound` passes it, so the missing repair is to blame.
+No line of its trace can be left out. Distances and timestamps are milliseconds.
+
+D §8.4.2 requires that sources say regularly that nothing has happened. Each defect shows with such "no change" tokens
+too (`with_silence`), defect 8 if they are sent only where no event is (D §8.4.3).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from parte.semantics.events.event import POSITIVE_INFINITY, Arrival, Event
+from parte.semantics.events.outcome import Outcome
+from parte.semantics.events.scenario import Scenario
+from parte.semantics.events.trace import read_trace
+from parte.semantics.partelang.capacities import Capacities, NodeCapacities
+from parte.semantics.partelang.compilation import compile_program
+from parte.semantics.partelang.execution import execute, network_of, run_network, sources_of
+from parte.semantics.partelang.repairs import SOUND, family_of
+from parte.semantics.partelang.schedules import RoundRobin, Schedule
+from parte.semantics.partelang.sizes import Rate, prescribed_capacities
+from parte.semantics.partelang.syntax import core
+from parte.semantics.partelang.syntax.elaborate import parse
+from parte.semantics.rulebook.models import Model
+
+TEMPLATES = """
+template A { k: Integer }
+template B { k: Integer }
+template C { k: Integer }
+"""
+
+
+_WINDOWS_OVER = 12
+"""Milliseconds after the last event in which every window of a counterexample ends."""
+
+
+@dataclass(frozen=True, slots=True)
+class Arriving:
+    """A short way to write an event: its template, its timestamp, the value of k and its source."""
+
+    template: str
+    timestamp: int
+    k: int = 0
+    source: str = "s"
+
+
+@dataclass(frozen=True, slots=True)
+class Defect:
+    """A defect, the repair that mends it, and the counterexample.
+
+    `symptom` is what `exhibits` does: a match is "lost" or "spurious", or the run is "blocked". `rates` (of the source
+    `s`) stand in for `capacities` where the sizes that a model prescribes are what is wrong.
+    """
+
+    number: int
+    repair: str
+    title: str
+    rule: str
+    arriving: Sequence[Arriving]
+    symptom: str
+    capacities: Capacities = Capacities()
+    rates: tuple[tuple[str, Rate], ...] = ()
+    schedule: Schedule = RoundRobin()
+    less: tuple[str, ...] = ()
+
+    @property
+    def program(self) -> str:
+        """The program of the counterexample."""
+        return f"{TEMPLATES}rule R where {self.rule} then"
+
+    @property
+    def exhibits(self) -> Model:
+        """`sound` without the repair."""
+        return SOUND.without(self.repair, *self.less)
+
+    @property
+    def scenario(self) -> Scenario[core.Program]:
+        """The counterexample, ready to run."""
+        return Scenario.of(parse(self.program), read_trace(self.trace))
+
+    def capacities_for(self, scenario: Scenario[core.Program], model: Model) -> Capacities:
+        """The capacities under which a model runs the counterexample."""
+        if not self.rates:
+            return self.capacities
+        rates = {("s", template): rate for template, rate in self.rates}
+        return prescribed_capacities(network_of(scenario, model), rates, model)
+
+    def run(self, model: Model, schedule: Schedule | None = None) -> Outcome:
+        """Run the counterexample under a model, with its schedule or another one."""
+        scenario = self.scenario
+        capacities = self.capacities_for(scenario, model)
+        return execute(scenario, model=model, schedule=schedule or self.schedule, capacities=capacities)
+
+    def run_with_silence(self, model: Model, *, beside_events: bool) -> Outcome:
+        """As `run`, on `with_silence`."""
+        scenario, arrivals = self.scenario, self.with_silence(beside_events=beside_events)
+        network = compile_program(scenario.program, scenario.predicates, sources_of(arrivals), family_of(model))
+        return run_network(network, arrivals, model, self.schedule, self.capacities_for(scenario, model))
+
+    def with_silence(self, *, beside_events: bool) -> tuple[Arrival, ...]:
+        """The arrivals if every source reports at each millisecond that nothing has happened (D §8.4.2).
+
+        It does so where it has no event to send (D §8.4.3), or, `beside_events`, after each event as well, and for
+        every template of the rule; from 0 until every window is over. Each "no change" comes as late as it may: just
+        before the next report of the same source on that template.
+        """
+        scenario = self.scenario
+        events = [item for item in scenario.items if isinstance(item, Event)]
+        asked = dict.fromkeys(pattern.template for rule in scenario.program.rules for pattern in rule.patterns)
+        pairs = dict.fromkeys([(event.source, event.template) for event in events] + [("s", name) for name in asked])
+        silent_from = dict.fromkeys(pairs, 0)
+        arrivals = []
+        for event in events:
+            pair = event.source, event.template
+            silent = range(silent_from[pair], event.timestamp)
+            arrivals += [Arrival(*pair, time, None) for time in silent]
+            arrivals.append(Arrival(*pair, event.timestamp, event))
+            arrivals += [Arrival(*pair, event.timestamp, None)] * beside_events
+            silent_from[pair] = event.timestamp + 1
+        end = max(event.timestamp for event in events) + _WINDOWS_OVER
+        for pair, start in silent_from.items():
+            arrivals += [Arrival(*pair, time, None) for time in range(start, end)]
+        return (*arrivals, *(Arrival(*pair, POSITIVE_INFINITY, None) for pair in pairs))
+
+    @property
+    def trace(self) -> str:
+        """The trace of the counterexample, as JSON Lines."""
+        return "".join(f"{_line(number, item)}\n" for number, item in enumerate(self.arriving, 1))
+
+
+def _line(number: int, item: Arriving) -> str:
+    return json.dumps(
+        {
+            "id": f"{item.template.lower()}{number}",
+            "template": item.template,
+            "timestamp": item.timestamp,
+            "source": item.source,
+            "attributes": {"k": item.k},
+        }
+    )
+
+
+def _all(size: int, **others: int) -> Capacities:
+    return Capacities(NodeCapacities(**({"left": size, "right": size} | others)))
+
+
+DEFECTS = (
+    Defect(
+        1,
+        "expire-by-lifetime",
+        "A right token expires a left event that is older than its bound, though its window is still open",
+        "a: A, b: B when b in a [2 ms, 5 ms]",
+        (Arriving("A", 0), Arriving("B", 1), Arriving("B", 2)),
+        "lost",
+    ),
+    Defect(
+        2,
+        "join-before-expiry",
+        "A left token expires, by its bound, the right event that its own older event would join",
+        "a: A, no b: A, c: A when no b in a [1 ms, 1 ms] c in a [0 ms, 0 ms]",
+        (Arriving("A", 0),),
+        "lost",
+    ),
+    Defect(
+        3,
+        "window-per-event",
+        "One interval for all events of a left partial match lets in an event outside the window of one of them",
+        "a: A, b: B, c: C when b in a [-1 ms, 0 ms] c in b [1 ms, 1 ms]",
+        (Arriving("A", 0), Arriving("B", 0), Arriving("C", 0)),
+        "spurious",
+    ),
+    Defect(
+        4,
+        "exhaustive-expiry",
+        "A partial match with an old and a young event is neither kept nor released",
+        "a: A, b: B, no c: C when b in a [1 ms, 1 ms] no c in a [0 ms, 0 ms]",
+        (Arriving("A", 0), Arriving("B", 1), Arriving("C", 1)),
+        "lost",
+        less=("expire-by-lifetime",),
+    ),
+    Defect(
+        5,
+        "negate-in-window",
+        "An event removes a partial match although it lies outside its window",
+        "a: A, no b: B when no b in a [1 ms, 1 ms]",
+        (Arriving("A", 0), Arriving("B", 0)),
+        "lost",
+    ),
+    Defect(
+        6,
+        "store-only-live",
+        "A partial match whose window has closed takes the room of one that can still match",
+        "a: A, b: B when b in a [0 ms, 0 ms]",
+        (Arriving("B", 1), Arriving("A", 0), Arriving("A", 1), Arriving("B", 2)),
+        "blocked",
+        _all(1, inbox=1, outbox=1),
+    ),
+    Defect(
+        7,
+        "bound-per-token",
+        "The first of two tokens of one step carries a bound that its companion breaks",
+        "a: A, no b: A, c: A when no b in a [1 ms, 1 ms] c in a [0 ms, 0 ms]",
+        (Arriving("A", 0), Arriving("A", 0)),
+        "lost",
+    ),
+    Defect(
+        8,
+        "report-silence",
+        "Rejected events leave the bounds where they are, and a not-node starves until nothing fits any more",
+        "a: A, no b: A { k = 1 } when no b in a [0 ms, 0 ms]",
+        tuple(Arriving("A", time) for time in range(4)),
+        "blocked",
+        _all(1, inbox=1, outbox=1),
+    ),
+    Defect(
+        9,
+        "slot-per-side",
+        "A left token that has no room keeps the right token waiting that would make room",
+        "a: A, b: B when b in a [0 ms, 0 ms]",
+        (Arriving("A", 0), Arriving("A", 1), Arriving("B", 1)),
+        "blocked",
+        _all(1, inbox=3, outbox=1),
+    ),
+    Defect(
+        10,
+        "bound-on-last-token",
+        "A right token releases a full history and has one token more to send than the outbox holds",
+        "a: A, no b: B when no b in a [0 ms, 0 ms]",
+        (Arriving("A", 0), Arriving("B", 1)),
+        "blocked",
+        _all(1, inbox=1, outbox=1),
+    ),
+    Defect(
+        11,
+        "merge-by-promise",
+        "A source that runs ahead fills the histories while a slow one holds the bounds down behind it",
+        "a: A, b: A when b in a [0 ms, 0 ms]",
+        (*(Arriving("A", time) for time in range(3)), Arriving("A", 0, source="slow")),
+        "blocked",
+        _all(3, inbox=1, outbox=3),
+    ),
+    Defect(
+        12,
+        "retention-sizes",
+        "A history of rate times window plus one is too short for a window that begins later",
+        "a: A, b: A when b in a [4 ms, 6 ms]",
+        tuple(Arriving("A", time) for time in range(6)),
+        "blocked",
+        rates=(("A", Rate(1, 1)),),
+    ),
+)

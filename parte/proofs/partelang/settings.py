@@ -1,0 +1,431 @@
+"""Arbitrary nodes, events and histories for the lemmas to speak of.
+
+A history holds the entries that a lemma speaks of and any number of others, of which only the least timestamps are
+known. That is enough: what a rule does with a history it does with each entry of it (`theorems.frame`), and of all
+entries together it asks for nothing but the least timestamps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from typing import TypeVar, cast
+
+from parte.checker.solver.branching import text
+from parte.checker.solver.verdict import Verdict
+from parte.proofs import statements as neutral_statements
+from parte.proofs.any_length import ANY, AnyLength, Chosen, Position, Width, understood_by
+from parte.proofs.lemma import HOLDS, IN_SOUND, REPAIRED
+from parte.proofs.partelang import statements
+from parte.proofs.partelang.statements import times_of
+from parte.proofs.sorted_sequences import NotOfAnyLength
+from parte.proofs.statements import below_all, every, pointwise
+from parte.proofs.symbolic import Claims, Run
+from parte.semantics.events.event import POSITIVE_INFINITY, Event
+from parte.semantics.partelang import expressions, kernel
+from parte.semantics.partelang.histories import Entry, History, PlainHistory
+from parte.semantics.partelang.network import EntryNode, Node, Side, TwoInputNode
+from parte.semantics.partelang.repairs import Family
+from parte.semantics.partelang.rulebook import RULEBOOK
+from parte.semantics.partelang.rules import entry, premises
+from parte.semantics.partelang.rules.premises import left_entry, right_entry
+from parte.semantics.partelang.rules.registry import (
+    Conclusion,
+    Data,
+    Effect,
+    Kind,
+    LocalRule,
+    Site,
+    TwoInputData,
+    kind_of,
+    rules_for,
+)
+from parte.semantics.partelang.syntax import core
+from parte.semantics.partelang.tokens import BetaToken, PartialMatch, Token
+from parte.semantics.rulebook.connectives import lowest
+
+_Option = TypeVar("_Option")
+
+understood_by(*map(vars, (kernel, expressions, premises, entry, neutral_statements, statements)), globals())
+
+# --- Events and conditions ------------------------------------------------------------------------------------------
+
+
+def event(run: Run, name: str) -> Event:
+    """An event at an arbitrary time."""
+    return event_at(name, run.integer(f"timestamp of {name}"))
+
+
+def event_at(name: str, timestamp: int, template: str = "T") -> Event:
+    """An event at a given time."""
+    return Event(name, template, timestamp, {}, "s")
+
+
+def partial_match(run: Run, name: str, width: int | Width) -> PartialMatch:
+    """A partial match of `width` events at arbitrary times."""
+    if isinstance(width, Width):
+        return cast(PartialMatch, AnyLength(run.positions(), lambda place: event(run, f"{name} at {place}"), name))
+    return tuple(event(run, f"{name}.{number}") for number in range(1, width + 1))
+
+
+def name_of(events: Sequence[Event]) -> str:
+    """The name of the events of a match together."""
+    return "+".join(_names(events))
+
+
+def _names(events: Sequence[Event] | AnyLength) -> list[str]:
+    if isinstance(events, AnyLength):
+        return [events.name, *(one.id for one in events.tail)]
+    return [one.id for one in events]
+
+
+def width_of(sequence: Sequence[object] | AnyLength) -> int | Width:
+    """The number of elements of a sequence; `ANY` if it is not known."""
+    return ANY if isinstance(sequence, AnyLength) else len(sequence)
+
+
+def parts_of(bounds: Sequence[int] | AnyLength, width: int | Width) -> tuple[Sequence[int], Sequence[int]]:
+    """The first `width` of some bounds, and the others."""
+    if isinstance(bounds, AnyLength):
+        return cast("Sequence[int]", AnyLength(bounds.positions, bounds.at, bounds.name)), bounds.tail
+    assert isinstance(width, int)
+    return bounds[:width], bounds[width:]
+
+
+def two_input_node(run: Run, width: int | Width, *, negated: bool) -> TwoInputNode:
+    """A node with arbitrary windows for each of `width` left events, keys and condition."""
+
+    def condition(events: Sequence[Event]) -> bool:
+        return run.truth(f"condition of {name_of(events)}")
+
+    def left_key(events: PartialMatch) -> Hashable:
+        return cast(Hashable, run.integer(f"left key of {name_of(events)}"))
+
+    def right_key(events: PartialMatch) -> Hashable:
+        return cast(Hashable, run.integer(f"right key of {name_of(events)}"))
+
+    return TwoInputNode(
+        name="node",
+        rule="R",
+        left=() if isinstance(width, Width) else tuple(f"left {number}" for number in range(1, width + 1)),
+        right="right",
+        negated=negated,
+        condition=condition,
+        minima=run.integers("minimum", width),
+        maxima=run.integers("maximum", width),
+        left_key=left_key,
+        right_key=right_key,
+    )
+
+
+def with_tail(sequence: tuple[_Option, ...], tail: tuple[_Option, ...]) -> tuple[_Option, ...]:
+    """A sequence and what stands after it; one of any length cannot be unpacked."""
+    return sequence + tail
+
+
+def alike(run: Run, node: TwoInputNode, partial: PartialMatch, right: Event) -> bool:
+    """A pair meets the conditions of a node that are not about time: its keys are equal and the rest holds."""
+    own = (right,)
+    return run.formula(
+        f"{name_of(partial)} meets {right.id}",
+        lambda: bool(node.left_key(partial) == node.right_key(own)) and bool(node.condition(with_tail(partial, own))),
+    )
+
+
+def timestamps_of_each(run: Run, positions: dict[str, int]) -> tuple[core.TimestampOf, tuple[core.TimestampOf, ...]]:
+    """The timestamp of one event of a match, and of any number of them; `positions` learns where their events stand."""
+    places = run.positions()
+
+    def timestamp(place: Position) -> core.TimestampOf:
+        positions[str(place)] = cast(int, place)
+        return core.TimestampOf(str(place))
+
+    each = AnyLength(places, timestamp, "timestamps")
+    return timestamp(places.position("the one")), cast("tuple[core.TimestampOf, ...]", each)
+
+
+class Results:
+    """Any number of results of a step, of which three are looked at: one, the next, and the last."""
+
+    def __init__(self, run: Run, width: int | Width) -> None:
+        places = run.positions("results")
+        self._places = [places.position(name) for name in ("one", "the next", "the last")]
+        one, following, last = self._places
+        one.following, last.last = following, True
+        self._each = AnyLength(places, lambda place: partial_match(run, f"result at {place}", width), "results")
+        self.each = cast(Sequence[PartialMatch], self._each)
+
+    def looked_at(self, tokens: Sequence[BetaToken]) -> list[BetaToken]:
+        """Of the tokens, in order, those at the three places."""
+        found = cast(AnyLength, tokens)
+        if found.backwards or found.positions is not self._each.positions:
+            raise NotOfAnyLength("the tokens are not those of the results in their order")
+        return [cast(BetaToken, found.at(place)) for place in self._places]
+
+    def own(self, tokens: Sequence[BetaToken]) -> bool:
+        """Return whether each token carries the result of its place."""
+        return [token.payload for token in tokens] == [self._each.at(place) for place in self._places]
+
+
+def a_place(run: Run) -> int:
+    """The place of one among any number of left events."""
+    return cast(int, run.positions().position("the one"))
+
+
+# --- Sources --------------------------------------------------------------------------------------------------------
+
+
+class Sources:
+    """An entry node with any number of sources, of which some are external, and one of them, in `slot`."""
+
+    def __init__(self, run: Run) -> None:
+        self._all = run.positions("sources")
+        self._one = place = self._all.position("the one", special=True)
+        external = run.positions("external sources")
+        self._external = Chosen(external, lambda number: self._all.position(f"the {number}"), "external sources")
+        self.slot = cast(int, place)
+        self.entry = EntryNode("entry:T", "T", (), cast("tuple[int, ...]", self._external))
+
+    def integers(self, name: str) -> tuple[int, ...]:
+        """An arbitrary time for each."""
+        return cast("tuple[int, ...]", self._all.arbitrary(name))
+
+    @property
+    def takes_turns(self) -> bool:
+        """The one is external."""
+        return self.slot in self.entry.external
+
+    def promises_least(self, bounds: Sequence[int]) -> bool:
+        """No external source has promised less than the one."""
+        return below_all(bounds[self.slot], tuple(map(bounds.__getitem__, self._external)))
+
+    def others(self, conditions: Sequence[bool]) -> bool:
+        """The conditions hold for every source but the one in `slot`."""
+        every_one = cast(AnyLength, conditions)
+        return every(AnyLength(self._all, lambda slot: slot is self._one or every_one.at(slot), every_one.name))
+
+
+# --- Histories ------------------------------------------------------------------------------------------------------
+
+
+class Sample:
+    """A history: some entries, and others none of whose events is earlier than `floors`; without these, no others.
+
+    Each question is put to each entry by itself, as one condition: that a `PlainHistory` of several entries gives the
+    same answers is for the lemmas `history-*`.
+    """
+
+    __slots__ = ("entries", "floors", "run")
+
+    def __init__(self, run: Run, entries: PlainHistory, floors: tuple[int, ...]) -> None:
+        self.run = run
+        self.entries = entries
+        self.floors = floors
+
+    def __len__(self) -> int:
+        if self.floors:
+            raise NotImplementedError("nobody knows how many entries there are")
+        return len(self.entries)
+
+    def __iter__(self) -> Iterator[Entry]:
+        return iter(self.entries)
+
+    def stored(self, entry: Entry) -> Sample:
+        return Sample(self.run, self.entries.stored(entry), self.floors)
+
+    def overlapping(self, opens: int, closes: int, key: Hashable) -> Sequence[Entry]:
+        def overlaps(entry: Entry) -> bool:
+            times = (entry.opens, entry.closes, entry.key, opens, closes, key)
+            asked = f"overlap of {', '.join(map(text, times))}"
+            return self.run.formula(asked, lambda: bool(PlainHistory((entry,)).overlapping(opens, closes, key)))
+
+        return [entry for entry in self.entries if overlaps(entry)]
+
+    def passed(self, bound: int) -> tuple[Sample, Sequence[Entry]]:
+        staying, leaving = self.entries.passed(bound)
+        return self._fewer(staying), leaving
+
+    def parted(self, stays: Callable[[Entry], bool]) -> tuple[Sample, Sequence[Entry]]:
+        staying, leaving = self.entries.parted(stays)
+        return self._fewer(staying), leaving
+
+    def without(self, entries: Iterable[Entry]) -> Sample:
+        return self._fewer(self.entries.without(entries))
+
+    def earliest(self, position: int) -> int:
+        alone = [PlainHistory((entry,)).earliest(position) for entry in self.entries]
+        return lowest((self._floor(position), *alone))
+
+    def _floor(self, position: int) -> int:
+        if isinstance(self.floors, AnyLength) or position in range(len(self.floors)):
+            return self.floors[position]
+        return POSITIVE_INFINITY
+
+    def _fewer(self, entries: PlainHistory) -> Sample:
+        """Some of the other entries are gone too, so that the least timestamps may be later."""
+        floors = self.run.fresh("earliest of the others", width_of(self.floors))
+        self.run.assume(pointwise(self.floors, floors))
+        return Sample(self.run, entries, floors)
+
+
+def just(run: Run, *entries: Entry) -> Sample:
+    """A history that holds these entries and no others."""
+    return Sample(run, PlainHistory(entries), ())
+
+
+def left_sample(run: Run, node: TwoInputNode, *partials: PartialMatch) -> Sample:
+    """A left history that holds these partial matches and any others."""
+    entries = PlainHistory(tuple(left_entry(node, partial) for partial in partials))
+    return Sample(run, entries, run.integers("earliest of the other left events", width_of(node.minima)))
+
+
+def right_sample(run: Run, node: TwoInputNode, *events: Event) -> Sample:
+    """A right history that holds these events and any others."""
+    entries = PlainHistory(tuple(right_entry(node, one) for one in events))
+    return Sample(run, entries, (run.integer("earliest of the other right events"),))
+
+
+def holds(history: History, events: PartialMatch) -> bool:
+    """Return whether a history holds these very events."""
+    return bool(occurrences(history, events))
+
+
+def occurrences(history: History, events: PartialMatch) -> list[Entry]:
+    """The entries of a history that are these very events."""
+    return [entry for entry in history if _identical(entry.events, events)]
+
+
+def emitted(tokens: Iterable[Token], events: PartialMatch) -> list[Token]:
+    """The tokens that carry these very events."""
+    return [token for token in beta(tokens) if token.payload is not None and _identical(token.payload, events)]
+
+
+def _identical(first: Sequence[Event], second: Sequence[Event]) -> bool:
+    return _names(first) == _names(second)
+
+
+# --- Widths ---------------------------------------------------------------------------------------------------------
+
+
+def name_of_width(width: int | Width) -> str:
+    """The number of left events, in the id of a lemma."""
+    return "any" if isinstance(width, Width) else str(width)
+
+
+def events_per_match(width: int | Width) -> str:
+    """The number of left events, in the scope of a lemma."""
+    number = "any number of events" if isinstance(width, Width) else "1 event" if width in (1,) else f"{width} events"
+    return f"{number} per left partial match"
+
+
+def repaired(width: int | Width, defects: tuple[int, ...]) -> tuple[Mapping[str, Verdict], tuple[int, ...]]:
+    """The expected verdicts of a lemma that these defects break, and the defects. For `ANY` width: `sound` only."""
+    if not defects:
+        return HOLDS, ()
+    return (IN_SOUND, ()) if isinstance(width, Width) else (REPAIRED, defects)
+
+
+# --- Taking a step --------------------------------------------------------------------------------------------------
+
+
+def local_rule(rule: str) -> LocalRule:
+    """The rule of →l with an id."""
+    info = RULEBOOK[rule]
+    assert isinstance(info, LocalRule)
+    return info
+
+
+def from_left(rule: str) -> bool:
+    """Return whether a rule is for tokens from the left; the others of two-input nodes are for those from the right."""
+    return local_rule(rule).side is Side.LEFT
+
+
+def of_not_node(rule: str) -> bool:
+    """Return whether a rule is one of not-nodes."""
+    return local_rule(rule).kind is Kind.NOT
+
+
+def without_payload(rule: str) -> bool:
+    """Return whether a rule is only for tokens without a payload."""
+    return local_rule(rule).payload is False
+
+
+def fire(
+    run: Run,
+    rule: str,
+    node: Node,
+    data: Data,
+    token: Token,
+    *,
+    capacity: int | None = None,
+    informs: bool = True,
+    limited: bool = True,
+) -> Conclusion:
+    """The outcome of a local rule, by its id, in the machine's own code. `capacity` is that of both histories."""
+    return local_rule(rule).function(Site(node, run.repairs, capacity, capacity, informs, limited), data, token)
+
+
+def first_outcome(
+    run: Run,
+    family: Family,
+    node: Node,
+    side: Side,
+    data: Data,
+    token: Token,
+    *,
+    capacity: int | None = None,
+    informs: bool = True,
+    limited: bool = True,
+) -> Conclusion:
+    """Return the outcome of the first rule that applies to a token, found as `Machine._apply` finds it."""
+    for info in rules_for(family, kind_of(node), side, token.payload is not None):
+        outcome = fire(run, info.id, node, data, token, capacity=capacity, informs=informs, limited=limited)
+        if outcome is not None:
+            return outcome
+    return None
+
+
+def effect(run: Run, rule: str, node: Node, data: Data, token: Token) -> Effect | None:
+    """The effect of a rule; None where its premises do not hold."""
+    outcome = fire(run, rule, node, data, token)
+    return outcome if isinstance(outcome, Effect) else None
+
+
+def beta(tokens: Iterable[Token]) -> list[BetaToken]:
+    """The tokens, which are beta tokens."""
+    found = list(tokens)
+    assert all(isinstance(token, BetaToken) for token in found)
+    return cast("list[BetaToken]", found)
+
+
+def two_input_data(data: Data) -> TwoInputData:
+    """The data, which is that of a two-input node."""
+    assert isinstance(data, TwoInputData)
+    return data
+
+
+def respects(bounds: Sequence[int], payload: PartialMatch | None) -> bool:
+    """A payload is not earlier than bounds that were promised before it."""
+    return True if payload is None else pointwise(bounds, times_of(payload))
+
+
+def below_history(bounds: Sequence[int], history: Sample) -> bool:
+    """Bounds are true of all that is stored."""
+    return every([pointwise(bounds, history.floors), *(respects(bounds, entry.events) for entry in history)])
+
+
+def sequence_claims(promised: Sequence[int], tokens: Sequence[BetaToken]) -> Claims:
+    """The contract between what was promised and the tokens of a step, and among these."""
+    claims = []
+    for number, token in enumerate(tokens, 1):
+        claims.append((f"what was promised is true of result {number}", respects(promised, token.payload)))
+        claims.append(
+            (f"the bounds of result {number} are not below what was promised", pointwise(promised, token.bounds))
+        )
+        for other, later in enumerate(tokens[number:], number + 1):
+            claims.append(
+                (f"the bounds of result {number} are true of result {other}", respects(token.bounds, later.payload))
+            )
+            claims.append(
+                (f"bounds do not decrease from result {number} to {other}", pointwise(token.bounds, later.bounds))
+            )
+    return claims

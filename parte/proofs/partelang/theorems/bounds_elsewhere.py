@@ -1,0 +1,483 @@
+"""The lower bounds on timestamps are true at nodes with one input and between nodes (D §8.1, lemmas 1-13, 18-20)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import cache, partial
+
+from parte.proofs.any_length import ANY, Width
+from parte.proofs.lemma import FALSE, HOLDS, IN_SOUND, UNBOUNDED, Lemma
+from parte.proofs.mutation import Mutant
+from parte.proofs.partelang.settings import (
+    Results,
+    Sources,
+    beta,
+    effect,
+    event,
+    event_at,
+    partial_match,
+    respects,
+    sequence_claims,
+    timestamps_of_each,
+    two_input_node,
+)
+from parte.proofs.partelang.statements import times_of
+from parte.proofs.statements import at_most, before, below_all, both, equal, later_than, none_of, pointwise, some
+from parte.proofs.symbolic import Body, Claims, Run, choice
+from parte.semantics.events.match import Match
+from parte.semantics.partelang import kernel
+from parte.semantics.partelang.compilation import compile_program
+from parte.semantics.partelang.expressions import COMBINATIONS, compile_timestamp
+from parte.semantics.partelang.machine import Machine
+from parte.semantics.partelang.network import AlphaNode, Network, ProductionNode, Side, Successor, TerminalNode
+from parte.semantics.partelang.rules.premises import as_tokens
+from parte.semantics.partelang.rules.registry import EntryData, Site
+from parte.semantics.partelang.syntax import core, functions, parse
+from parte.semantics.partelang.syntax.implementations import Implementations, MissingFunction
+from parte.semantics.partelang.tokens import AlphaToken, BetaToken, PartialMatch
+
+SECTION = "8.1.2"
+_At = core.TimestampExpression
+
+# --- Entry nodes ----------------------------------------------------------------------------------------------------
+
+_OF_SOURCES = "any number of sources, external and productions"
+
+
+def entry(rule: str, *, payload: bool, decreasing: bool = False) -> Body:
+    """I.1 and I.2 at an entry node. `decreasing` drops the premise that a source's promises do not decrease."""
+
+    def body(run: Run) -> Claims:
+        sources = Sources(run)
+        data, slot = EntryData(sources.integers("source bound")), sources.slot
+        bound = run.integer("arriving bound")
+        later = sources.integers("later event")
+        promised = run.integer("promised")
+        payload_event = event(run, "arriving") if payload else None
+        run.assume(at_most(promised, kernel.entry_bound(data.bounds)), at_most(bound, later[slot]))
+        run.assume(sources.others(later_than(data.bounds, later)))
+        if payload_event is not None:
+            run.assume(at_most(data.bounds[slot], payload_event.timestamp))
+        if not decreasing:
+            run.assume(at_most(data.bounds[slot], bound), at_most(data.bounds[slot], later[slot]))
+        result = effect(run, rule, sources.entry, data, AlphaToken(slot, bound, payload_event))
+        if result is None:
+            return ()
+        assert isinstance(result.data, EntryData)
+        claims = [("the stored bounds are true of later events", pointwise(result.data.bounds, later))]
+        claims.append(("what was promised is true of later events", below_all(promised, later)))
+        for token in result.tokens:
+            assert isinstance(token, AlphaToken)
+            claims.append(("the bound sent is true of later events", below_all(token.bound, later)))
+            claims.append(("the bound sent is not below what was promised", at_most(promised, token.bound)))
+            claims.append(("the bound sent is the node's", equal(token.bound, kernel.entry_bound(result.data.bounds))))
+            if token.payload is not None:
+                claims.append(("what was promised is true of the event", at_most(promised, token.payload.timestamp)))
+        return claims
+
+    return body
+
+
+def entry_of_another_template(run: Run) -> Claims:
+    """An event of another template leaves an entry node as it was."""
+    sources = Sources(run)
+    data = EntryData(sources.integers("source bound"))
+    node = replace(sources.entry, template="U")
+    token = AlphaToken(sources.slot, run.integer("arriving bound"), event(run, "arriving"))
+    result = effect(run, "PARTE/ENTRY-NOMATCHTEMPLATE", node, data, token)
+    assert result is not None
+    assert isinstance(result.data, EntryData)
+    unchanged = pointwise(result.data.bounds, data.bounds), pointwise(data.bounds, result.data.bounds)
+    return (("the bounds are as before", both(*unchanged)), ("nothing is sent", none_of(result.tokens)))
+
+
+# --- Alpha nodes ----------------------------------------------------------------------------------------------------
+
+
+def alpha(rule: str, *, payload: bool) -> Body:
+    """I.2 at an alpha node, which stores nothing."""
+
+    def body(run: Run) -> Claims:
+        node = AlphaNode("alpha:R.v", "R", "T", "v", lambda _: run.truth("the conditions hold"))
+        edge, bound, later = run.integer("last bound"), run.integer("arriving bound"), run.integer("later event")
+        promised = run.integer("promised")
+        arriving = event(run, "arriving") if payload else None
+        run.assume(at_most(promised, edge), at_most(edge, bound), at_most(bound, later))
+        if arriving is not None:
+            run.assume(at_most(edge, arriving.timestamp))
+        result = effect(run, rule, node, None, AlphaToken(0, bound, arriving))
+        if result is None:
+            return ()
+        tokens = beta(result.tokens)
+        claims = list(sequence_claims((promised,), tokens))
+        claims += [("the bound sent is true of later events", pointwise(token.bounds, (later,))) for token in tokens]
+        return claims
+
+    return body
+
+
+# --- Production and terminal nodes ----------------------------------------------------------------------------------
+
+
+def _expressions(run: Run, one: core.TimestampOf, each: tuple[core.TimestampOf, ...]) -> Sequence[_At]:
+    """One `at` for each way to build one."""
+    return (
+        one,
+        core.Shift(one, run.integer("shift")),
+        *(core.Combination(name, each) for name in functions.of_timestamps()),
+    )
+
+
+def production(rule: str, *, payload: bool) -> Body:
+    """I.2 at a production node, for an `at` of every kind."""
+
+    def body(run: Run) -> Claims:
+        positions: dict[str, int] = {}
+        at = choice(run, "at", _expressions(run, *timestamps_of_each(run, positions)))
+        generate = compile_timestamp(at, positions, of_events=False)
+        node = ProductionNode(
+            "production:R#1", "R", 1, lambda events: event_at("emitted", generate(times_of(events))), generate
+        )
+        edge, bounds, later = (run.integers(name, ANY) for name in ("last bound", "arriving bound", "later event"))
+        promised = run.integer("promised")
+        partial = partial_match(run, "arriving", ANY) if payload else None
+        run.assume(at_most(promised, generate(edge)), pointwise(edge, bounds), pointwise(bounds, later))
+        run.assume(respects(edge, partial))
+        result = effect(run, rule, node, None, BetaToken(bounds, partial))
+        assert result is not None
+        claims = []
+        for token in result.tokens:
+            assert isinstance(token, AlphaToken)
+            claims.append(("the bound sent is true of later emissions", at_most(token.bound, generate(later))))
+            claims.append(("the bound sent is not below what was promised", at_most(promised, token.bound)))
+            if token.payload is not None:
+                claims.append(("what was promised is true of the emission", at_most(promised, token.payload.timestamp)))
+        return claims
+
+    return body
+
+
+def monotone(function: Callable[[Sequence[int]], int], width: int | Width) -> Body:
+    """Later timestamps do not give an earlier one."""
+
+    def body(run: Run) -> Claims:
+        lows, highs = run.integers("bound", width), run.integers("timestamp", width)
+        run.assume(pointwise(lows, highs))
+        return (("the bound computed is true of the timestamp computed", at_most(function(lows), function(highs))),)
+
+    return body
+
+
+def strictly_monotone(run: Run) -> Claims:
+    """D lemma 19 with its sign read strictly: strictly later timestamps give strictly later ones."""
+    lows, highs = run.integers("bound", 2), run.integers("timestamp", 2)
+    run.assume(pointwise(lows, highs), some(map(before, lows, highs)))
+    return (
+        ("min of the bounds is below min of the timestamps", before(kernel.earliest(lows), kernel.earliest(highs))),
+    )
+
+
+def terminal(run: Run) -> Claims:
+    """A terminal node sends nothing."""
+    node = TerminalNode("terminal:R", "R", _no_match)
+    partial = choice(run, "payload", (None, partial_match(run, "arriving", ANY)))
+    result = effect(run, "PARTE/TERM", node, None, BetaToken(run.integers("arriving bound", ANY), partial))
+    assert result is not None
+    return (("nothing is sent", none_of(result.tokens)),)
+
+
+def _no_match(events: PartialMatch) -> Match:
+    raise AssertionError(f"a rule does not report matches, the machine does: {events}")
+
+
+# --- PROC and PROP --------------------------------------------------------------------------------------------------
+
+_PROGRAM = "template A { k: Integer } rule R where a: A then"
+_QUEUED = (1, 2, 3)
+
+
+@cache
+def _network() -> Network:
+    return compile_program(parse(_PROGRAM), {}, {"A": ("s",)})
+
+
+def queued(place: str) -> Body:
+    """I.3 and I.4: tokens that wait in an outbox or an inbox keep the contract, however PROC and PROP interleave."""
+
+    def body(run: Run) -> Claims:
+        network = _network()
+        model = run.model
+        machine = Machine(network, model, recorder=lambda _: None)
+        alpha_index, terminal_index = network.index("alpha:R.a"), network.index("terminal:R")
+        edge, bound = run.integer("promised"), run.integer("promised")
+        inbox, outbox = machine.nodes[alpha_index].inbox, machine.nodes[alpha_index].outbox
+        for number in _QUEUED:
+            payload = event_at(f"event {number}", run.integer(f"timestamp {number}"), "A")
+            run.assume(at_most(bound, payload.timestamp), at_most(bound, run.integer(f"bound {number}")))
+            bound = run.integer(f"bound {number}")
+            inbox.put(Successor(alpha_index, Side.TOP, 0), AlphaToken(0, bound, payload))
+            machine.proc(alpha_index, 0)
+            if place == "inbox" and run.truth(f"PROP follows step {number}"):
+                machine.prop(alpha_index)
+        waiting = [token for _, token in machine.nodes[terminal_index].inbox.waiting()]
+        return sequence_claims((edge,), beta([*waiting, *outbox]))
+
+    return body
+
+
+def batch(run: Run) -> Claims:
+    """One result, the next, and the last, of any number; between the first two everything is one step."""
+    results = Results(run, ANY)
+    bounds = run.integers("bound after the step", ANY)
+    site = Site(two_input_node(run, ANY, negated=False), run.repairs, None, None)
+    one, following, last = results.looked_at(as_tokens(site, results.each, bounds))
+    return (
+        ("each carries its own result", results.own((one, following, last))),
+        ("the bounds of one are true of the next", respects(one.bounds, following.payload)),
+        ("bounds do not decrease from one to the next", pointwise(one.bounds, following.bounds)),
+        ("the last has the bounds that hold after the step", pointwise(bounds, last.bounds)),
+        ("and no others", pointwise(last.bounds, bounds)),
+    )
+
+
+# --- The lemmas -----------------------------------------------------------------------------------------------------
+
+_KERNEL, _ENTRIES, _REACTION = (
+    "parte.semantics.partelang.kernel",
+    "parte.semantics.partelang.rules.entry",
+    "parte.semantics.partelang.rules.reaction",
+)
+_GREATEST = Mutant("greatest-promise", f"{_KERNEL}:entry_bound", "lowest(bounds)", "-lowest(bounds)")
+_LATEST_SOURCE = Mutant(
+    "the-source-that-spoke-last",
+    f"{_ENTRIES}:_merge",
+    "kernel.entry_bound(bounds), token.payload",
+    "token.bound, token.payload",
+)
+_OF_ANY_FORM = "an `at` of each kind over any number of events (of kinds within kinds: at-monotone, by induction)"
+_BACKWARDS = Mutant(
+    "shift-backwards", f"{_KERNEL}:shifted", "return timestamp + milliseconds", "return milliseconds - timestamp"
+)
+
+
+def _alpha_mutant(function: str, before_: str) -> Mutant:
+    return Mutant(
+        "one-too-many",
+        f"parte.semantics.partelang.rules.alpha:{function}",
+        before_,
+        before_.replace("bound", "bound + 1"),
+    )
+
+
+AT_LEMMAS: Implementations[str] = Implementations(
+    {"min": "lowest(timestamps)", "max": "highest(timestamps)", "avg": "mean(timestamps)"},
+    partial(MissingFunction, "the lemmas"),
+    of_timestamps=True,
+)
+"""The functions by which `at` combines timestamps, each with the value that the kernel returns."""
+
+
+def _at_lemmas() -> list[Lemma]:
+    lemmas = [
+        Lemma(
+            f"at-monotone-{name}",
+            f"`{name}` of bounds is a bound on `{name}` of timestamps that they are true of.",
+            f"{SECTION}, lemma 19",
+            ("PARTE/PROD", "PARTE/PROD-BOTTOM"),
+            "any number of operands",
+            monotone(COMBINATIONS[name], ANY),
+            Mutant(
+                f"{name}-turned-round",
+                f"{_KERNEL}:{COMBINATIONS[name].__name__}",
+                f"return {returned}",
+                f"return -{returned}",
+            ),
+            HOLDS,
+        )
+        for name, returned in AT_LEMMAS.entries.items()
+    ]
+    lemmas.append(
+        Lemma(
+            "at-monotone-shift",
+            "A shifted bound is a bound on the shifted timestamp.",
+            f"{SECTION}, lemma 19",
+            ("PARTE/PROD", "PARTE/PROD-BOTTOM"),
+            UNBOUNDED,
+            lambda run: monotone(lambda times: kernel.shifted(times[0], run.integer("shift")), 1)(run),
+            _BACKWARDS,
+            HOLDS,
+        )
+    )
+    return lemmas
+
+
+LEMMAS = (
+    Lemma(
+        "bounds-queued-PROC",
+        "The tokens in an outbox keep the contract of their edge when PROC adds to them (I.3).",
+        f"{SECTION}, lemmas 1-4",
+        ("PARTE/PROC",),
+        "3 tokens, as an alpha node sends them (any number: the contract is transitive)",
+        queued("outbox"),
+        Mutant(
+            "last-in-first-out",
+            "parte.semantics.partelang.machine:Machine.proc",
+            "outbox.extend(",
+            "outbox.extendleft(",
+        ),
+        HOLDS,
+    ),
+    Lemma(
+        "bounds-queued-PROP",
+        "The tokens in an inbox, and those in the outbox after them, keep the contract of their edge when PROP moves "
+        "one (I.4).",
+        f"{SECTION}, lemmas 5-8",
+        ("PARTE/PROP",),
+        "3 tokens, as an alpha node sends them, in any interleaving of PROC and PROP",
+        queued("inbox"),
+        Mutant(
+            "last-in-first-out",
+            "parte.semantics.partelang.machine:Machine.prop",
+            "token = state.outbox[0]",
+            "token = state.outbox[-1]",
+        ),
+        HOLDS,
+    ),
+    Lemma(
+        "bounds-in-batch",
+        "The tokens of a step with several results carry these in order, the last one the bounds that hold after the "
+        "step, and the bounds of each are true of the next and not above its bounds.",
+        f"{SECTION}, lemmas 15, 17",
+        ("PARTE/JOIN-LEFT", "PARTE/JOIN-RIGHT", "PARTE/NOT-RIGHT", "PARTE/NOT-RIGHT-BOTTOM"),
+        "any number of results of any number of events (of those after the next: the contract is transitive)",
+        batch,
+        Mutant("ignore-the-companion", f"{_KERNEL}:batch_bound", "return lesser(bound, timestamp)", "return bound"),
+        IN_SOUND,
+    ),
+    Lemma(
+        "bounds-ENTRY",
+        "The bounds that an entry node stores, and those it sends with an event, are true, provided that a source's "
+        "promises do not decrease.",
+        f"{SECTION}, lemmas 9-11",
+        ("PARTE/ENTRY",),
+        _OF_SOURCES,
+        entry("PARTE/ENTRY", payload=True),
+        _LATEST_SOURCE,
+        HOLDS,
+    ),
+    Lemma(
+        "bounds-ENTRY-BOTTOM",
+        "The bounds that an entry node stores, and those it sends without an event, are true, provided that a source's "
+        "promises do not decrease.",
+        f"{SECTION}, lemmas 9-11",
+        ("PARTE/ENTRY-BOTTOM",),
+        _OF_SOURCES,
+        entry("PARTE/ENTRY-BOTTOM", payload=False),
+        _GREATEST,
+        HOLDS,
+    ),
+    Lemma(
+        "bounds-ENTRY-decreasing",
+        "An entry node's bounds are true even if a source promises less than it did before.",
+        f"{SECTION}, lemmas 9, 10",
+        ("PARTE/ENTRY", "PARTE/ENTRY-BOTTOM"),
+        _OF_SOURCES,
+        entry("PARTE/ENTRY-BOTTOM", payload=False, decreasing=True),
+        None,
+        FALSE,
+        note="D §5.4.6 assumes that promises do not decrease; without that premise its lemmas 9 and 10 would fail",
+    ),
+    Lemma(
+        "bounds-ENTRY-NOMATCHTEMPLATE",
+        "An event of another template changes no bound at an entry node.",
+        f"{SECTION}, lemma 9",
+        ("PARTE/ENTRY-NOMATCHTEMPLATE",),
+        _OF_SOURCES,
+        entry_of_another_template,
+        Mutant("pass-it-on", f"{_ENTRIES}:entry_nomatchtemplate", "Effect(data, ())", "Effect(data, (token,))"),
+        HOLDS,
+    ),
+    Lemma(
+        "bounds-ALPHA-BOTTOM",
+        "The bound that an alpha node passes on without an event is true.",
+        f"{SECTION}, lemmas 12, 13",
+        ("PARTE/ALPHA-BOTTOM",),
+        UNBOUNDED,
+        alpha("PARTE/ALPHA-BOTTOM", payload=False),
+        _alpha_mutant("alpha_bottom", "BetaToken((token.bound,), None)"),
+        HOLDS,
+    ),
+    Lemma(
+        "bounds-ALPHA-MATCH",
+        "The bound that an alpha node passes on with an event is true.",
+        f"{SECTION}, lemmas 12, 13",
+        ("PARTE/ALPHA-MATCH",),
+        UNBOUNDED,
+        alpha("PARTE/ALPHA-MATCH", payload=True),
+        Mutant(
+            "the-event-as-its-own-bound",
+            "parte.semantics.partelang.rules.alpha:alpha_match",
+            "BetaToken((token.bound,), events)",
+            "BetaToken((token.payload.timestamp,), events)",
+        ),
+        HOLDS,
+    ),
+    Lemma(
+        "bounds-ALPHA-NOMATCHCONSTRAINT",
+        "The bound that an alpha node passes on when it rejects an event is true.",
+        f"{SECTION}, lemmas 12, 13",
+        ("PARTE/ALPHA-NOMATCHCONSTRAINT",),
+        UNBOUNDED,
+        alpha("PARTE/ALPHA-NOMATCHCONSTRAINT", payload=True),
+        _alpha_mutant("alpha_nomatchconstraint", "BetaToken((token.bound,), None)"),
+        HOLDS,
+    ),
+    Lemma(
+        "bounds-PROD",
+        "The bound that a production node sends with an emission is true of later emissions.",
+        f"{SECTION}, lemmas 18, 19",
+        ("PARTE/PROD",),
+        _OF_ANY_FORM,
+        production("PARTE/PROD", payload=True),
+        Mutant(
+            "the-emission-as-its-own-bound",
+            f"{_REACTION}:prod",
+            "node.generate_bound(token.bounds)",
+            "node.generate_bound([event.timestamp for event in token.payload])",
+        ),
+        HOLDS,
+    ),
+    Lemma(
+        "bounds-PROD-BOTTOM",
+        "The bound that a production node sends without an emission is true of later emissions.",
+        f"{SECTION}, lemmas 18, 19",
+        ("PARTE/PROD-BOTTOM",),
+        _OF_ANY_FORM,
+        production("PARTE/PROD-BOTTOM", payload=False),
+        _BACKWARDS,
+        HOLDS,
+    ),
+    *_at_lemmas(),
+    Lemma(
+        "at-strictly-monotone",
+        "Where a bound is below a timestamp, `min` over the bounds is below `min` over the timestamps.",
+        f"{SECTION}, lemma 19",
+        ("PARTE/PROD", "PARTE/PROD-BOTTOM"),
+        "2 operands",
+        strictly_monotone,
+        None,
+        FALSE,
+        note="the < of D lemma 19 read strictly; its gloss, a correct lower bound of, is what at-monotone states",
+    ),
+    Lemma(
+        "bounds-TERM",
+        "A terminal node sends nothing.",
+        f"{SECTION}, lemma 20",
+        ("PARTE/TERM",),
+        "any number of events per partial match",
+        terminal,
+        Mutant("pass-it-on", f"{_REACTION}:term", "Effect(data, ())", "Effect(data, (token,))"),
+        HOLDS,
+    ),
+)

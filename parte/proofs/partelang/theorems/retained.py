@@ -1,0 +1,219 @@
+"""All entries of a history are live (D §8.3.1), of both sides no more than a window; only the right empties a not-node.
+
+The counts of docs/bounds.md, and so the sizes, are about live entries. Where the two histories of a join are fed in
+order, they cannot both be full of them. Without tokens from the right, a not-node keeps what it has (D §8.4).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from parte.proofs.any_length import ANY, Width
+from parte.proofs.lemma import HOLDS, Lemma
+from parte.proofs.mutation import Mutant
+from parte.proofs.partelang.settings import (
+    effect,
+    event,
+    events_per_match,
+    from_left,
+    left_sample,
+    name_of_width,
+    occurrences,
+    of_not_node,
+    partial_match,
+    repaired,
+    respects,
+    right_sample,
+    two_input_data,
+    two_input_node,
+    width_of,
+    without_payload,
+)
+from parte.proofs.statements import at_most, equal, every, once, pointwise
+from parte.proofs.symbolic import Body, Claims, Run
+from parte.semantics.partelang import kernel
+from parte.semantics.partelang.histories import Entry
+from parte.semantics.partelang.network import TwoInputNode
+from parte.semantics.partelang.rules.premises import left_entry, right_entry
+from parte.semantics.partelang.rules.registry import TwoInputData
+from parte.semantics.partelang.tokens import BetaToken
+from parte.semantics.rulebook.connectives import neg
+from parte.semantics.rulebook.registry import local
+
+# --- Only live entries are kept -------------------------------------------------------------------------------------
+
+
+def live_left(entry: Entry, right_bound: int) -> bool:
+    """A right event that is yet to come may lie in its window."""
+    return kernel.may_be_met(entry.opens, entry.closes, right_bound)
+
+
+def live_right(entry: Entry, node: TwoInputNode, left_bounds: Sequence[int]) -> bool:
+    """A right event may lie in the window of a left partial match that is yet to come."""
+    return neg(kernel.is_stale(entry.closes, kernel.expiration_time(left_bounds, node.minima)))
+
+
+def only_live(rule: str, width: int | Width) -> Body:
+    """If all stored entries were live before the step, all are after it."""
+
+    def body(run: Run) -> Claims:
+        node = two_input_node(run, width, negated=of_not_node(rule))
+        left = left_sample(run, node, partial_match(run, "p", width))
+        right = right_sample(run, node, event(run, "e"))
+        data = TwoInputData(run.integers("left bound", width), run.integer("right bound"), left, right)
+        run.assume(_all_live(node, data))
+        contract = data.left_bounds if from_left(rule) else (data.right_bound,)
+        bounds = run.integers("arriving bound", width_of(contract))
+        payload = None if without_payload(rule) else partial_match(run, "arriving", width_of(contract))
+        run.assume(pointwise(contract, bounds), respects(contract, payload))
+        result = effect(run, rule, node, data, BetaToken(bounds, payload))
+        if result is None:
+            return ()
+        return (("every entry is live", _all_live(node, two_input_data(result.data))),)
+
+    return body
+
+
+def _all_live(node: TwoInputNode, data: TwoInputData) -> bool:
+    return every(
+        [
+            *(live_left(entry, data.right_bound) for entry in data.left),
+            *(live_right(entry, node, data.left_bounds) for entry in data.right),
+        ]
+    )
+
+
+# --- Not both are full ------------------------------------------------------------------------------------------------
+
+
+def within_the_window(run: Run) -> Claims:
+    """Of each side the oldest and the newest entry; sources promise what they send, and entries are live."""
+    node = two_input_node(run, 1, negated=False)
+    (minimum,), (maximum,) = node.minima, node.maxima
+    oldest_left, newest_left = event(run, "oldest left"), event(run, "newest left")
+    oldest_right, newest_right = event(run, "oldest right"), event(run, "newest right")
+    left_bound, right_bound = run.integer("left bound"), run.integer("right bound")
+    left_span, right_span, width = run.integer("left span"), run.integer("right span"), run.integer("W")
+    run.assume(
+        at_most(newest_left.timestamp, left_bound),
+        at_most(newest_right.timestamp, right_bound),
+        live_left(left_entry(node, (oldest_left,)), right_bound),
+        live_right(right_entry(node, oldest_right), node, (left_bound,)),
+        equal(kernel.shifted(oldest_left.timestamp, left_span), newest_left.timestamp),
+        equal(kernel.shifted(oldest_right.timestamp, right_span), newest_right.timestamp),
+        equal(kernel.shifted(minimum, width), maximum),
+    )
+    return (("together they span no more than the window", at_most(kernel.shifted(left_span, right_span), width)),)
+
+
+# --- Without promises, a not-node keeps what it has -------------------------------------------------------------------
+
+
+def keeps(rule: str) -> Body:
+    """A token from the left, whatever it says, takes no left partial match out of a not-node."""
+
+    def body(run: Run) -> Claims:
+        node = two_input_node(run, ANY, negated=True)
+        p = partial_match(run, "p", ANY)
+        left, right = left_sample(run, node, p), right_sample(run, node, event(run, "e"))
+        data = TwoInputData(run.integers("left bound", ANY), run.integer("right bound"), left, right)
+        payload = None if without_payload(rule) else partial_match(run, "arriving", ANY)
+        result = effect(run, rule, node, data, BetaToken(run.integers("arriving bound", ANY), payload))
+        if result is None:
+            return ()
+        return (("it is still stored", once(occurrences(two_input_data(result.data).left, p))),)
+
+    return body
+
+
+# --- The lemmas -------------------------------------------------------------------------------------------------------
+
+SECTION = "8.3"
+_JOIN, _NOT = "parte.semantics.partelang.rules.join", "parte.semantics.partelang.rules.negation"
+_REPEATED = "        right = expire_right(node, data.right, token.bounds)\n"
+_STALE_RIGHT = "right = expire_right(node, data.right, token.bounds)"
+
+
+def _always_stored(function: str, side: str) -> Mutant:
+    return Mutant("store-what-is-stale", function, f"if live else data.{side}", f"if True else data.{side}")
+
+
+def _kept(function: str, before: str, after: str) -> Mutant:
+    return Mutant("keep-what-is-stale", function, before, after)
+
+
+_LIVE: Sequence[tuple[str, Mutant, tuple[int, ...]]] = (
+    ("PARTE/JOIN-LEFT", _always_stored(f"{_JOIN}:join_left", "left"), (6,)),
+    ("PARTE/JOIN-RIGHT", _always_stored(f"{_JOIN}:join_right", "right"), (1, 6)),
+    ("PARTE/JOIN-LEFT-BOTTOM", _kept(f"{_JOIN}:join_left_bottom", _STALE_RIGHT, "right = data.right"), ()),
+    (
+        "PARTE/JOIN-RIGHT-BOTTOM",
+        _kept(f"{_JOIN}:join_right_bottom", "expire_left(site.repairs, data.left, bound)", "data.left"),
+        (1,),
+    ),
+    ("PARTE/NOT-LEFT-MATCH", _kept(f"{_NOT}:not_left_match", _REPEATED, "        right = data.right\n"), ()),
+    ("PARTE/NOT-LEFT-NOMATCH", _always_stored(f"{_NOT}:not_left_nomatch", "left"), (6,)),
+    ("PARTE/NOT-LEFT-BOTTOM", _kept(f"{_NOT}:not_left_bottom", _STALE_RIGHT, "right = data.right"), ()),
+    ("PARTE/NOT-RIGHT", _always_stored(f"{_NOT}:not_right", "right"), (1, 6)),
+    (
+        "PARTE/NOT-RIGHT-BOTTOM",
+        _kept(f"{_NOT}:not_right_bottom", "expire_negated(site.repairs, data.left, bound)", "(data.left, ())"),
+        (1,),
+    ),
+)
+
+
+def _only_live(rule: str, mutant: Mutant, defects: tuple[int, ...], width: int | Width) -> Lemma:
+    return Lemma(
+        f"progress-live-{local(rule)}-{name_of_width(width)}",
+        f"After {rule} every entry is live: something that is yet to come may lie in its window.",
+        f"{SECTION}, lemmas 21, 22",
+        (rule,),
+        f"any histories; {events_per_match(width)}",
+        only_live(rule, width),
+        mutant,
+        *repaired(width, defects),
+    )
+
+
+_KEEPING = (
+    ("PARTE/NOT-LEFT-BOTTOM", "not_left_bottom", "data.left, right)"),
+    ("PARTE/NOT-LEFT-MATCH", "not_left_match", "data.left, right)"),
+    ("PARTE/NOT-LEFT-NOMATCH", "not_left_nomatch", "data.right_bound, left, right)"),
+)
+
+LEMMAS = (
+    *(_only_live(*case, width) for case in _LIVE for width in (1, ANY)),
+    Lemma(
+        "progress-not-both-full",
+        "Live entries of both sides of a join together span at most its window, if sources promise what they sent.",
+        f"{SECTION}, lemmas 21, 22",
+        ("PARTE/JOIN-LEFT", "PARTE/JOIN-RIGHT"),
+        "unbounded; one source a side, 1 event per left partial match",
+        within_the_window,
+        Mutant(
+            "expire-one-later",
+            "parte.semantics.partelang.kernel:is_stale",
+            "return ends < bound",
+            "return ends + 1 < bound",
+        ),
+        HOLDS,
+        note="histories that hold more than the window together are never both full: docs/bounds.md",
+    ),
+    *(
+        Lemma(
+            f"silence-keeps-{local(rule)}",
+            f"{rule} takes nothing out of the left history: only what comes from the right does.",
+            "8.4",
+            (rule,),
+            f"any histories; {events_per_match(ANY)}",
+            keeps(rule),
+            Mutant(
+                "lose-one", f"{_NOT}:{function}", before, before.replace("left, ", "left.passed(data.right_bound)[0], ")
+            ),
+            HOLDS,
+            note="without tokens from the right a not-node fills up, whatever its size",
+        )
+        for rule, function, before in _KEEPING
+    ),
+)

@@ -1,0 +1,118 @@
+"""The variants of PARTElang's machine that have a name: `--variant NAME` (docs/variants.md)."""
+
+from __future__ import annotations
+
+from parte.proofs.variants import Variant
+from parte.semantics.partelang import kernel
+from parte.semantics.partelang.histories import History
+from parte.semantics.partelang.network import TwoInputNode
+from parte.semantics.partelang.repairs import Repairs
+from parte.semantics.partelang.rules.premises import expire_left, expire_right
+
+
+def expire_left_a_window_later(repairs: Repairs, history: History, bound: int) -> History:
+    """A left partial match stays for as long again as its lifetime was, though no event to come can join it."""
+    return history.parted(
+        lambda entry: not kernel.is_stale(entry.closes + (entry.closes - entry.opens), bound),
+    )[0]
+
+
+LATE_EXPIRY = Variant(
+    "late-expiry",
+    "left partial matches of join-nodes stay for one window longer: what is found is the same, histories are larger",
+    {expire_left: expire_left_a_window_later},
+    refutes=(
+        "expiry-left-prompt-1",
+        "expiry-left-prompt-2",
+        "expiry-left-prompt-any",
+        "frame-uniform",
+        "progress-live-JOIN-RIGHT-1",
+        "progress-live-JOIN-RIGHT-any",
+        "progress-live-JOIN-RIGHT-BOTTOM-1",
+        "progress-live-JOIN-RIGHT-BOTTOM-any",
+    ),
+)
+
+
+def expire_left_at_the_bound(repairs: Repairs, history: History, bound: int) -> History:
+    """A left partial match leaves when the bound reaches the end of its lifetime, not when it has passed it.
+
+    As if a promise of a time said that nothing at that time follows either.
+    """
+    return history.parted(lambda entry: kernel.is_stale(bound, entry.closes))[0]
+
+
+EAGER_EXPIRY = Variant(
+    "eager-expiry",
+    "left partial matches of join-nodes leave a moment early: what comes at the very end of a window may be lost",
+    {expire_left: expire_left_at_the_bound},
+    refutes=(
+        "expiry-left-join-1",
+        "expiry-left-join-2",
+        "expiry-left-join-any",
+        "join-JOIN-RIGHT-other-1",
+        "join-JOIN-RIGHT-BOTTOM-other-1",
+        "join-JOIN-RIGHT-other-2",
+        "join-JOIN-RIGHT-BOTTOM-other-2",
+        "join-JOIN-RIGHT-other-any",
+        "join-JOIN-RIGHT-BOTTOM-other-any",
+        "runs-watched-sources",
+        "runs-watched-join",
+        "runs-watched-self-join",
+        "runs-quick-sources",
+        "runs-quick-join",
+        "runs-quick-self-join",
+    ),
+    fails=(
+        "breadth/joins/012",
+        "extremes/iso-timestamps",
+        "identity/default-ids-count-every-line",
+        "identity/equal-contents-in-both-patterns",
+        "laws/duplicate-pair-2",
+        "order/disorder",
+        "strata/emitted-event-matches",
+        "ties/after-a-rejected-event",
+        "ties/at-the-upper-end-declared",
+        "ties/at-the-upper-end-reversed",
+        "ties/many",
+    ),
+)
+
+
+def expire_nothing_left(repairs: Repairs, history: History, bound: int) -> History:
+    """Every left partial match stays."""
+    return history
+
+
+def expire_nothing_right(node: TwoInputNode, history: History, left_bounds: tuple[int, ...]) -> History:
+    """Every right event stays."""
+    return history
+
+
+NO_EXPIRY = Variant(
+    "no-expiry",
+    "join-nodes forget nothing, nor do not-nodes their right events: what is found is the same, in boundless space",
+    {expire_left: expire_nothing_left, expire_right: expire_nothing_right},
+    refutes=(
+        "expiry-left-prompt-1",
+        "expiry-left-prompt-2",
+        "expiry-left-prompt-any",
+        "frame-uniform",
+        "progress-live-JOIN-LEFT-1",
+        "progress-live-JOIN-LEFT-any",
+        "progress-live-JOIN-RIGHT-1",
+        "progress-live-JOIN-RIGHT-any",
+        "progress-live-JOIN-LEFT-BOTTOM-1",
+        "progress-live-JOIN-LEFT-BOTTOM-any",
+        "progress-live-JOIN-RIGHT-BOTTOM-1",
+        "progress-live-JOIN-RIGHT-BOTTOM-any",
+        "progress-live-NOT-LEFT-MATCH-1",
+        "progress-live-NOT-LEFT-MATCH-any",
+        "progress-live-NOT-LEFT-NOMATCH-1",
+        "progress-live-NOT-LEFT-NOMATCH-any",
+        "progress-live-NOT-LEFT-BOTTOM-1",
+        "progress-live-NOT-LEFT-BOTTOM-any",
+    ),
+)
+
+VARIANTS = (LATE_EXPIRY, EAGER_EXPIRY, NO_EXPIRY)

@@ -1,0 +1,1 @@
+"""The theorem that Rocq checks, and which rules of the machine each statement is about."""

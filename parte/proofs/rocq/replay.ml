@@ -1,0 +1,238 @@
+(* A machine that is proved, told what to do: reads a program, its sources and limits, then steps, one a line, and shows
+   what each has changed, or takes all that there are. Conditions and emissions are asked of the other side
+   (parte/conformance/partelang/engines/rocq), in lines that begin with "?". A word that is none of those that may stand in its place
+   ends the program with a line that begins with "!": damaged input has no result.
+   Not verified; what it shows is held against the Python machine (tests/campaigns/rocq.py). *)
+
+open Parte_rocq
+
+let expected what word = failwith (Printf.sprintf "expected %s, found %S" what word)
+let word () = Scanf.scanf " %s" (fun word -> word)
+let next () = match word () with "" -> failwith "the input ends too early" | word -> word
+let decimal text =
+  let digits = if text <> "" && text.[0] = '-' then String.sub text 1 (String.length text - 1) else text in
+  match int_of_string_opt text with
+  | Some n when String.for_all (fun c -> '0' <= c && c <= '9') digits -> n
+  | _ -> expected "a whole number" text
+let next_int () = decimal (next ())
+let next_natural () = let n = next_int () in if n < 0 then expected "a number that is not negative" (string_of_int n) else n
+let flag () = match next () with "1" -> true | "0" -> false | word -> expected "0 or 1" word
+let below limit what n = if n >= limit then expected (Printf.sprintf "%s below %d" what limit) (string_of_int n) else n
+let list_of read =
+  let rec many n read_before = if n = 0 then List.rev read_before else many (n - 1) (read () :: read_before) in
+  many (next_natural ()) []
+
+(* Numbers are exchanged in binary, as the proof has them. *)
+let z_of_string text =
+  let positive = ref None in
+  if text = "-" then expected "a binary number" text;
+  String.iteri (fun place c -> match !positive, c with
+    | None, '1' -> positive := Some XH
+    | Some p, '1' -> positive := Some (XI p)
+    | Some p, '0' -> positive := Some (XO p)
+    | None, '0' -> ()
+    | _, '-' when place = 0 -> ()
+    | _ -> expected "a binary number" text) text;
+  match !positive with None -> Z0 | Some p -> if text.[0] = '-' then Zneg p else Zpos p
+let rec bits = function XH -> "1" | XO p -> bits p ^ "0" | XI p -> bits p ^ "1"
+let string_of_z = function Z0 -> "0" | Zpos p -> bits p | Zneg p -> "-" ^ bits p
+let rec positive_of_int n =
+  if n = 1 then XH else if n land 1 = 0 then XO (positive_of_int (n / 2)) else XI (positive_of_int (n / 2))
+let z_of_int n = if n = 0 then Z0 else if n > 0 then Zpos (positive_of_int n) else Zneg (positive_of_int (- n))
+let rec small = function XH -> 1 | XO p -> 2 * small p | XI p -> (2 * small p) + 1
+let int_of_z = function Z0 -> 0 | Zpos p -> small p | Zneg p -> - small p
+let next_z () = z_of_string (next ())
+
+(* How many there are is said after the rules that name them. *)
+let templates : int list ref = ref []
+let next_template () = let t = next_natural () in templates := t :: !templates; t
+
+(* Events: an id that the other side knows, a template, a timestamp. *)
+let known : (int, event) Hashtbl.t = Hashtbl.create 64
+let event_of identity template stamp : event =
+  match Hashtbl.find_opt known identity with
+  | Some event ->
+      let one : occurrence = Obj.magic event in
+      if one.its_type <> template || one.stamp <> stamp then
+        failwith (Printf.sprintf "event %d has two templates or timestamps" identity);
+      event
+  | None ->
+      if identity < 0 then expected "the number of an event" (string_of_int identity);
+      let event = Obj.magic { id = z_of_int identity; its_type = template; stamp } in
+      Hashtbl.add known identity event; event
+let id_of (event : event) = int_of_z (Obj.magic event : occurrence).id
+let ids events = String.concat " " (List.map (fun event -> string_of_int (id_of event)) events)
+
+let answers : (string, string list) Hashtbl.t = Hashtbl.create 1024
+let ask question words =
+  match Hashtbl.find_opt answers question with
+  | Some answer -> answer
+  | None ->
+      Printf.printf "? %s\n%!" question;
+      let answer = words () in
+      Hashtbl.add answers question answer; answer
+let holds question = ask question (fun () -> [if flag () then "1" else "0"]) = ["1"]
+(* Whether there is anything to ask: a pattern without conditions takes every event. *)
+let next_demand () = flag ()
+
+let rec read_timestamp position () =
+  match next () with
+  | "v" -> OfVariable (position ())
+  | "s" -> let d = next_z () in Shifted (read_timestamp position (), d)
+  | "min" -> Earliest (list_of (read_timestamp position))
+  | "max" -> Latest (list_of (read_timestamp position))
+  | "avg" -> Average (list_of (read_timestamp position))
+  | word -> expected "v, s, min, max or avg" word
+
+let rules = ref 0
+let read_rule () =
+  let r = !rules in
+  incr rules;
+  let first = next_template () in
+  let first_demands = next_demand () in
+  let number = ref 0 in
+  let links = list_of (fun () ->
+    incr number;
+    let l = !number in
+    let negated = flag () in
+    let template = next_template () in
+    let demands = next_demand () in
+    let joint_demands = next_demand () in
+    let against = list_of (fun () -> let j = next_natural () in let low = next_z () in let high = next_z () in (j, (low, high))) in
+    { w_negated = negated; w_template = template; w_against = against;
+      w_own = (fun event -> not demands || holds (Printf.sprintf "own %d %d %s" r l (ids [event])));
+      w_joint = (fun events -> not joint_demands || holds (Printf.sprintf "joint %d %d %s" r l (ids events))) }) in
+  let positive = 1 + List.length (List.filter (fun link -> not link.w_negated) links) in
+  let position () = below positive "a position" (next_natural ()) in
+  List.iter (fun link -> List.iter (fun (j, _) -> ignore (below positive "a position" j)) link.w_against) links;
+  let constraints = list_of (fun () ->
+    let subject = position () in let reference = position () in
+    let least = next_z () in let greatest = next_z () in { subject; reference; least; greatest }) in
+  let made = ref 0 in
+  let emissions = list_of (fun () ->
+    incr made;
+    let m = !made in
+    let template = next_template () in
+    let at = read_timestamp position () in
+    emission_at integers template at (fun events ->
+      match ask (Printf.sprintf "emit %d %d %s" r m (ids events)) (fun () ->
+        match next () with "none" -> [] | identity -> let stamp = next () in [identity; stamp]) with
+      | [identity; stamp] ->
+          let stamp = z_of_string stamp in
+          if stamp <> instant at (times integers events) then failwith "an emission is not at its time";
+          Some (event_of (decimal identity) template stamp)
+      | _ -> None)) in
+  { w_first = first; w_first_own = (fun event -> not first_demands || holds (Printf.sprintf "own %d 0 %s" r (ids [event])));
+    w_links = links; w_when = constraints; w_emissions = emissions }
+
+let read_token () =
+  let bound = next_z () in
+  match next_int () with
+  | -1 -> { bounds = [bound]; payload = None }
+  | identity -> let template = next_template () in
+      { bounds = [bound]; payload = Some [event_of identity template (next_z ())] }
+
+let shown_bounds bounds = String.concat "," (List.map string_of_z bounds)
+let shown_events events = String.concat "," (List.map (fun event -> string_of_int (id_of event)) events)
+let shown_all partials = String.concat ";" (List.map shown_events partials)
+let shown_token token =
+  shown_bounds token.bounds ^ ":" ^ (match token.payload with None -> "-" | Some events -> shown_events events)
+
+(* Maps as tables, so that a step costs the same in a long run. *)
+let settled nodes slots queues c =
+  let queue = Array.init queues c.queue and outbox = Array.init nodes c.outbox and state = Array.init nodes c.state in
+  let inbox = Array.init nodes (fun i -> Array.init slots.(i) (c.inbox i)) in
+  { queue = (fun q -> queue.(q)); outbox = Array.get outbox; state = Array.get state;
+    inbox = (fun i k -> if i < nodes && k < slots.(i) then inbox.(i).(k) else []) }
+
+(* The other side gives a program, with its sources and limits, then commands until it gives another. *)
+let session () =
+  Hashtbl.reset known; Hashtbl.reset answers; rules := 0; templates := [];
+  let program = list_of (fun () ->
+    let templates = list_of next_template in { w_templates = templates; w_rules = list_of read_rule }) in
+  let queues_of = Array.of_list (list_of (fun () -> list_of next_natural)) in
+  let queues = Array.of_list (list_of (fun () -> list_of read_token)) in
+  Array.iter (List.iter (fun q -> ignore (below (Array.length queues) "a source" q))) queues_of;
+  List.iter (fun t -> ignore (below (Array.length queues_of) "a template" t)) !templates;
+  let room () = match next () with "-1" -> None | word -> let n = decimal word in if n < 0 then expected "a room" word else Some n in
+  let limits = Array.of_list (list_of (fun () ->
+    let left_room = room () in let right_room = room () in let inbox_room = room () in let outbox_room = room () in
+    { left_room; right_room; inbox_room; outbox_room; turns = flag () })) in
+  let limit i = if limits = [||] then unlimited else limits.(i) in
+  let built = compiled_network (Array.get queues_of) program in
+  let net = built.graph in
+  let nodes = List.length net in
+  let slots = Array.of_list (List.map (fun v -> List.length v.sources) net) in
+  let settled = settled nodes slots (Array.length queues) in
+  let c = ref (settled (start integers net (Array.get queues))) in
+  let take action show =
+    match takes integers net limit !c action with
+    | None -> print_string "0\n"
+    | Some next -> c := settled next; Printf.printf "1 %s\n" (show ()) in
+  let action () =
+    match next () with
+    | "arrive" -> Arrive (next_natural ())
+    | "process" -> let i = next_natural () in Process (i, next_natural ())
+    | "propagate" -> Propagate (next_natural ())
+    | word -> expected "arrive, process or propagate" word in
+  let tokens l = String.concat " " (List.map shown_token l) in
+  let node i =
+    let d = !c.state i in
+    Printf.sprintf "%s|%s|%s|%s|%s" (shown_bounds d.left_bounds) (string_of_z d.right_bound) (shown_all d.left)
+      (shown_all d.right) (tokens (!c.outbox i)) in
+  let changed = function Process (i, _) -> node i | _ -> "" in
+  (* A whole configuration; configurations that were met are kept by number, to go on from any of them. *)
+  let whole () =
+    let inboxes i = String.concat "&" (List.init slots.(i) (fun k -> tokens (!c.inbox i k))) in
+    let found i = String.concat ";" (List.sort compare (List.map shown_events (!c.state i).reported)) in
+    String.concat "/" (List.init nodes (fun i -> Printf.sprintf "%s|%s|%s" (node i) (inboxes i) (found i))) in
+  let met = Hashtbl.create 1024 in
+  Hashtbl.add met 0 !c;
+  (* Every step that is possible, in an order that is drawn, until there is none. *)
+  let rec rest () =
+    let waiting = ref [] in
+    let wait action tokens = if tokens <> [] then waiting := action :: !waiting in
+    for q = 0 to Array.length queues - 1 do wait (Arrive q) (!c.queue q) done;
+    for i = 0 to nodes - 1 do
+      wait (Propagate i) (!c.outbox i);
+      for k = 0 to slots.(i) - 1 do wait (Process (i, k)) (!c.inbox i k) done
+    done;
+    if !waiting <> [] then
+      match takes integers net limit !c (List.nth !waiting (Random.int (List.length !waiting))) with
+      | None -> failwith "a step without room, though there are no limits"
+      | Some next -> c := settled next; rest () in
+  let rec serve () =
+    let command = word () in
+    (match command with
+    | "rest" -> Random.init (next_int ()); rest (); print_endline "1"
+    | "step" -> let a = action () in take a (fun () -> changed a)
+    | "from" ->
+        c := Hashtbl.find met (next_int ());
+        let after = next_int () in
+        take (action ()) (fun () -> Hashtbl.replace met after !c; whole ())
+    | "passes" ->
+        let rule r = (if passes integers r then "passes" else "fails") ^ if snd (closure_of integers r) then "-contradicts" else "" in
+        print_endline (String.concat " " (List.concat_map (fun s -> List.map rule s.w_rules) program))
+    | "reported" ->
+        print_endline (String.concat "|" (List.map (fun i -> shown_all (!c.state i).reported) built.ends))
+    | "meaning" ->
+        let stream = list_of (fun () -> let identity = next_int () in let template = below (Array.length queues_of) "a template" (next_natural ()) in
+          event_of identity template (next_z ())) in
+        print_endline (String.concat "|" (List.map shown_all (meaning integers program stream)))
+    | "program" -> ()
+    | "" -> exit 0  (* the other side is gone *)
+    | word -> expected "a command" word);
+    flush stdout;
+    if command <> "program" then serve () in
+  serve ()
+
+let () =
+  try
+    match word () with
+    | "program" -> while true do session () done
+    | "" -> ()
+    | word -> expected "program" word
+  with
+  | Failure reason | Invalid_argument reason -> Printf.printf "! %s\n%!" reason; exit 2
+  | Not_found -> print_endline "! there is no configuration or source of that number"; exit 2
+  | Stack_overflow | Out_of_memory -> print_endline "! too long for this program"; exit 2

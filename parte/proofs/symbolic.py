@@ -1,0 +1,358 @@
+"""Symbolic execution: running the code of the machine on terms, along every path that its branches leave open.
+
+The body of a lemma is a function of a *run*. It asks the run for arbitrary times and conditions, assumes what the lemma
+assumes, calls the rules and the kernel as the machine calls them, and returns claims. Where the code branches on a
+term, the run forks; the body is run again for every path, so that code and lemma are ordinary Python. In a concrete
+run the same body works on integers: that is how counterexamples are replayed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import reduce
+from typing import Any, Protocol, TypeVar, cast
+
+from parte.checker.solver import branching, terms
+from parte.checker.solver.problems import Problem, Value
+from parte.proofs.any_length import Positions, Width, understood
+from parte.proofs.sorted_sequences import NotOfAnyLength
+from parte.semantics.rulebook.connectives import conj
+from parte.semantics.rulebook.models import Model
+
+Claims = Sequence[tuple[str, bool]]
+"""The claims of a lemma on one path: sentences that say what must hold, and the conditions."""
+
+Body = Callable[["Run"], Claims]
+
+_Option = TypeVar("_Option")
+
+
+class Inputs(Protocol):
+    """The source of the times and conditions of a run."""
+
+    def integer(self, name: str) -> int: ...
+
+    def rational(self, name: str) -> Fraction: ...
+
+    def truth(self, name: str) -> bool: ...
+
+    def assume(self, condition: bool) -> None: ...
+
+    def define(self, condition: bool) -> None: ...
+
+    def value_of(self, name: str) -> bool | None: ...
+
+    def formula(self, name: str | None, question: Callable[[], bool]) -> bool: ...
+
+
+class Run:
+    """One run of a body, in an arbitrary situation under a model. `repairs` are the switches of its language."""
+
+    def __init__(self, model: Model, inputs: Inputs) -> None:
+        self.model = model
+        self.repairs: Any = model.switches
+        self._inputs = inputs
+        self._fresh = 0
+        self._positions: dict[str, Positions] = {}
+
+    def integer(self, name: str) -> int:
+        """An arbitrary time, distance or number; the same one for the same name."""
+        return self._inputs.integer(name)
+
+    def rational(self, name: str) -> Fraction:
+        """An arbitrary number, whole or not; the same one for the same name."""
+        return self._inputs.rational(name)
+
+    def integers(self, name: str, count: int | Width) -> tuple[int, ...]:
+        """Several of them; of any number there is one for each left event."""
+        if isinstance(count, Width):
+            return cast(tuple[int, ...], self.positions().arbitrary(name))
+        return tuple(self.integer(f"{name} {number}") for number in range(1, count + 1))
+
+    def truth(self, name: str) -> bool:
+        """An arbitrary condition; the same one for the same name."""
+        return self._inputs.truth(name)
+
+    def positions(self, name: str = "left events") -> Positions:
+        """The places of sequences of any length that are equally long; the same ones for the same name."""
+        return self._positions.setdefault(name, Positions(self, name))
+
+    def fresh(self, name: str, count: int | Width) -> tuple[int, ...]:
+        """Arbitrary times that nothing else speaks of."""
+        self._fresh += 1
+        return self.integers(f"{name} #{self._fresh}", count)
+
+    def assume(self, *conditions: bool) -> None:
+        """Restrict the rest of the run to cases in which the conditions hold."""
+        for condition in conditions:
+            for conjunct in branching.conjuncts(condition):
+                self._inputs.assume(self._resolved(Positions.assumed, conjunct))
+
+    def claimed(self, condition: bool) -> bool:
+        """A condition that is to be proved."""
+        return reduce(conj, [self._resolved(Positions.claimed, one) for one in branching.conjuncts(condition)])
+
+    def _resolved(self, settling: Callable[[Positions, bool], bool], condition: bool) -> bool:
+        if isinstance(condition, bool):
+            return condition
+        for positions in self._positions.values():
+            condition = settling(positions, condition)
+        return condition
+
+    def settle(self) -> None:
+        """Add the facts that are still missing about sequences of any length."""
+        for positions in self._positions.values():
+            positions.settle()
+
+    def value_of(self, name: str) -> bool | None:
+        """The value of a condition, if a counterexample has one; an arbitrary condition has."""
+        return self._inputs.value_of(name)
+
+    def define(self, condition: bool) -> None:
+        """Add a fact that follows from the meaning of a name; no path can contradict it."""
+        self._inputs.define(condition)
+
+    def formula(self, name: str | None, question: Callable[[], bool]) -> bool:
+        """The answer of code that branches, as one condition, and no fork. The same name is the same question."""
+        return self._inputs.formula(name, question)
+
+
+def choice(run: Run, name: str, options: Sequence[_Option]) -> _Option:
+    """One of several; the run forks."""
+    for number, option in enumerate(options[:-1], 1):
+        if run.truth(f"{name}: option {number}"):
+            return option
+    return options[-1]
+
+
+# --- Symbolic inputs: every path --------------------------------------------------------------------------------------
+
+
+class _Infeasible(Exception):
+    """The assumptions contradict the path."""
+
+
+@dataclass(frozen=True, slots=True)
+class Path:
+    """One path to its end: the conjuncts of its path condition, and what is claimed there."""
+
+    condition: tuple[bool, ...]
+    claims: tuple[tuple[str, bool], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Paths:
+    """All paths of a body, and what it assumes on them."""
+
+    hypotheses: tuple[bool, ...]
+    paths: tuple[Path, ...]
+    rational: bool = False
+
+    def problem(self, name: str) -> Problem:
+        """Some path ends in a claim that does not hold, or the hypotheses admit a case that is on no path."""
+        broken = [
+            terms.conjunction([*path.condition, terms.negated(terms.conjunction([claim for _, claim in path.claims]))])
+            for path in self.paths
+            if path.claims
+        ]
+        missed = [terms.negated(terms.conjunction(path.condition)) for path in self.paths]
+        return Problem(name, self.hypotheses, terms.disjunction([*broken, terms.conjunction(missed)]), self.rational)
+
+
+class _Symbolic:
+    """Inputs of one path: first the branches that it was given, then what can hold, leaving the rest for later."""
+
+    def __init__(
+        self, given: list[tuple[bool, bool]], pending: list[list[tuple[bool, bool]]], formulas: dict[str, bool]
+    ) -> None:
+        self.formulas = formulas
+        self.taken: list[tuple[bool, bool]] = []
+        self.given = given
+        self.pending = pending
+        self.condition: list[bool] = []
+        self.hypotheses: list[bool] = []
+        self.feasible = branching.Feasibility()
+        self.has_rationals = False
+        self.decided: dict[int, tuple[bool, bool]] = {}  # by the identity of a term: the term, and what was chosen
+
+    def integer(self, name: str) -> int:
+        return branching.integer(name)
+
+    def rational(self, name: str) -> Fraction:
+        if not self.has_rationals:
+            self.has_rationals = True
+            self.feasible = branching.Feasibility(rational=True)
+            for condition in (*self.hypotheses, *self.condition):
+                self.feasible.add(condition)
+        return branching.rational(name)
+
+    def truth(self, name: str) -> bool:
+        return branching.boolean(name)
+
+    def value_of(self, name: str) -> bool | None:
+        return branching.boolean(name)
+
+    def assume(self, condition: bool) -> None:
+        self.define(condition)
+        if self.condition and len(self.taken) >= len(self.given) and not self.feasible.admits(True):
+            raise _Infeasible
+
+    def define(self, condition: bool) -> None:
+        if condition is True:
+            return
+        hypothesis = (
+            branching.implication(terms.conjunction(self.condition), condition) if self.condition else condition
+        )
+        self.hypotheses.append(hypothesis)
+        self.feasible.add(condition)
+
+    def decide(self, condition: bool) -> bool:
+        earlier = self.decided.get(branching.identity(condition))
+        if earlier is None:
+            earlier = self.decided[branching.identity(condition)] = condition, self._choose(condition)
+        return earlier[1]
+
+    def _choose(self, condition: bool) -> bool:
+        known = branching.constant(condition)
+        if known is not None:
+            return known
+        if len(self.taken) < len(self.given):
+            chosen, forked = self.given[len(self.taken)]
+        else:
+            chosen = self.feasible.admits(condition)
+            forked = chosen and self.feasible.admits(terms.negated(condition))
+            if forked:
+                self.pending.append([*self.taken, (False, True)])
+        self.taken.append((chosen, forked))
+        if forked:
+            literal = condition if chosen else terms.negated(condition)
+            self.condition.append(literal)
+            self.feasible.add(literal)
+        return chosen
+
+    def formula(self, name: str | None, question: Callable[[], bool]) -> bool:
+        if name is None:
+            return _as_formula(question)
+        if name not in self.formulas:
+            self.formulas[name] = _as_formula(question)
+        return self.formulas[name]
+
+
+def _claims(body: Body, run: Run) -> tuple[tuple[str, bool], ...]:
+    """Return the claims of a body on one path. If its code fails, or asks of a sequence of any length what it may not,
+    return one claim instead, which does not hold.
+    """
+    try:
+        with understood():
+            claims = [(sentence, run.claimed(condition)) for sentence, condition in body(run)]
+            run.settle()
+            return tuple(claims)
+    except NotOfAnyLength as refused:
+        return ((str(refused), False),)
+    except (ArithmeticError, AssertionError, LookupError, TypeError, ValueError) as error:
+        return ((f"the code comes to an end, without {type(error).__name__}: {error}", False),)
+
+
+def paths_of(body: Body, model: Model) -> Paths:
+    """Every path of a body, in depth-first order."""
+    pending: list[list[tuple[bool, bool]]] = [[]]
+    hypotheses: dict[int, bool] = {}
+    formulas: dict[str, bool] = {}
+    paths, rational = [], False
+    while pending:
+        inputs = _Symbolic(pending.pop(), pending, formulas)
+        try:
+            run = Run(model, inputs)
+
+            def decide(condition: bool, run: Run = run, inputs: _Symbolic = inputs) -> bool:
+                run.settle()
+                return inputs.decide(condition)
+
+            with branching.deciding(decide):
+                claims: tuple[tuple[str, bool], ...] | None = _claims(body, run)
+        except _Infeasible:
+            claims = None
+        rational = rational or inputs.has_rationals
+        hypotheses.update((branching.identity(hypothesis), hypothesis) for hypothesis in inputs.hypotheses)
+        if claims is not None:
+            paths.append(Path(tuple(inputs.condition), claims))
+    return Paths(tuple(hypotheses.values()), tuple(paths), rational)
+
+
+def _as_formula(question: Callable[[], bool]) -> bool:
+    """The disjunction of the paths on which the answer is yes."""
+    pending: list[list[bool]] = [[]]
+    affirmed = []
+    while pending:
+        given = pending.pop()
+        taken: list[bool] = []
+        literals: list[bool] = []
+
+        def decide(
+            condition: bool, given: list[bool] = given, taken: list[bool] = taken, literals: list[bool] = literals
+        ) -> bool:
+            known = branching.constant(condition)
+            if known is not None:
+                return known
+            if len(taken) < len(given):
+                chosen = given[len(taken)]
+            else:
+                chosen = True
+                pending.append([*taken, False])
+            taken.append(chosen)
+            literals.append(condition if chosen else terms.negated(condition))
+            return chosen
+
+        with branching.deciding(decide):
+            answer = question()
+        if answer is not False:
+            affirmed.append(terms.conjunction(literals if answer is True else [*literals, answer]))
+    return terms.disjunction(affirmed)
+
+
+# --- Given values: replay ---------------------------------------------------------------------------------------------
+
+
+class NoCounterexample(RuntimeError):
+    """Values that a solver gave do not do what it said: the proofs are wrong, not the machine."""
+
+
+class _Concrete:
+    """Inputs that a solver gave; what it leaves open does not matter."""
+
+    def __init__(self, values: Mapping[str, Value]) -> None:
+        self.values = values
+
+    def integer(self, name: str) -> int:
+        return int(self.values.get(name, 0))
+
+    def rational(self, name: str) -> Fraction:
+        return Fraction(self.values.get(name, 0))
+
+    def truth(self, name: str) -> bool:
+        return bool(self.values.get(name, False))
+
+    def assume(self, condition: bool) -> None:
+        if not condition:
+            raise NoCounterexample("the values contradict an assumption")
+
+    def define(self, condition: bool) -> None:
+        """A solver may leave out a name whose meaning does not matter for what it found."""
+
+    def value_of(self, name: str) -> bool | None:
+        value = self.values.get(name)
+        return None if value is None else bool(value)
+
+    def formula(self, name: str | None, question: Callable[[], bool]) -> bool:
+        del name
+        return question()
+
+
+def replay(body: Body, model: Model, values: Mapping[str, Value]) -> tuple[str, ...]:
+    """The claims that do not hold for given values. NoCounterexample if all do."""
+    broken = tuple(sentence for sentence, holds in _claims(body, Run(model, _Concrete(values))) if not holds)
+    if not broken:
+        raise NoCounterexample("every claim holds for the values")
+    return broken

@@ -1,0 +1,309 @@
+"""JSON driven by types: a format is a tree of frozen dataclasses; its reader, writer and JSON Schema follow from it.
+
+Nothing is coerced: `true` is no integer and `1.0` none either, but `1` is a number. Unknown keys are errors. Fields
+that take no part in comparisons (spans) are no part of the format. Text from outside passes `strictjson.decode` first,
+which refuses what JSON leaves open: keys that stand twice, NaN, nesting without end.
+
+The checking is msgspec's: for each dataclass a strict struct is made, which the library reads, checks and describes.
+"""
+
+from __future__ import annotations
+
+import collections.abc
+import re
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import MISSING, Field, dataclass, field, fields, is_dataclass
+from enum import Enum
+from functools import cache
+from inspect import cleandoc
+from types import EllipsisType, NoneType, UnionType
+from typing import (
+    Annotated,
+    Any,
+    Generic,
+    Literal,
+    NamedTuple,
+    TypeVar,
+    Union,
+    cast,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from parte.semantics.events.bounds import Bounds
+from parte.semantics.events.mismatch import explained
+from parte.semantics.events.schemas import ALONE, refined
+
+T = TypeVar("T")
+
+Json = dict[str, "Json"] | list["Json"] | str | int | float | bool | None
+
+_LIST: Any = list
+_DICT: Any = dict
+_UNION: Any = Union
+_PLAIN = (NoneType, bool, int, float, str)
+
+
+class FormatError(ValueError):
+    """JSON that does not fit a format; the message names the place, the expected value and the value found."""
+
+
+Shown = tuple[Any, Callable[[Any], object]]
+"""The type of a member, and the function that computes it."""
+
+_WORD = re.compile("(?<=[a-z])(?=[A-Z])")
+
+
+@dataclass(frozen=True)
+class Tagged:
+    """Alternatives with a tag: the value of the key `key`, which is written first; an enumeration also has a `name`.
+
+    `shown` are members that the writer computes from a value and writes next, with their types; the reader drops them.
+    A field with the name of such a member is written at that place, in that type.
+    """
+
+    name: str
+    tags: Mapping[type, str]
+    key: str = "kind"
+    shown: Mapping[str, Shown] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, name: str, union: Any, /, shown: Mapping[str, Shown] | None = None, **others: str) -> Tagged:
+        """The classes of a union, each tagged with its own name (`to-float` for `ToFloat`) or that in `others`."""
+        tags = {kind: others.get(kind.__name__) or _WORD.sub("-", kind.__name__).lower() for kind in get_args(union)}
+        return cls(name, tags, shown=shown or {})
+
+
+class _Plan(NamedTuple):
+    """The functions that read values of a type (msgspec reads `view`, `build` makes the value) and write them."""
+
+    view: Any
+    write: Callable[[Any], Any]
+    build: Callable[[Any], Any]
+
+
+def _same(value: Any) -> Any:
+    return value
+
+
+class Codec(Generic[T]):
+    """The JSON of a type.
+
+    `tagged` are the unions of dataclasses in it. `first` names fields of a dataclass that are written before the
+    others. `sparse` names fields that the writer leaves out when they have their default (given, if the dataclass has
+    none), or is `...` for all fields with a default. The reader requires all fields but the `optional` ones, or (`...`)
+    those with a default. Unknown keys are errors except in `lenient` dataclasses. `renamed` has the names of fields in
+    JSON. `made` replaces constructors, which may raise ValueError. With `bounded` false the reader checks the shape
+    only. `forms` are types that JSON writes as another type: that type, and the functions that convert values to it and
+    back. A document has a `header`, its `format` and its `version`.
+    """
+
+    def __init__(
+        self,
+        type_: Any,
+        *tagged: Tagged,
+        first: Mapping[type, Collection[str]] | None = None,
+        made: Mapping[type, Callable[..., Any]] | None = None,
+        sparse: Mapping[type, Collection[str] | Mapping[str, object] | EllipsisType] | None = None,
+        optional: Mapping[type, Collection[str]] | EllipsisType = ...,
+        lenient: Collection[type] = (),
+        renamed: Mapping[type, Mapping[str, str]] | None = None,
+        bounded: bool = True,
+        forms: Mapping[Any, tuple[Any, Callable[[Any], Any], Callable[[Any], Any]]] | None = None,
+        header: tuple[str, int] | None = None,
+    ) -> None:
+        self._header = (type_, dict(zip(("format", "version"), map(_constant, header or ()), strict=False)))
+        self._tagged = tagged
+        self._first, self._made = first or {}, made or {}
+        self._sparse, self._optional, self._lenient = sparse or {}, optional, lenient
+        self._plans: dict[Any, _Plan] = {}
+        self._renamed, self._bounded, self._forms = renamed or {}, bounded, forms or {}
+        whole = any(type_ in each.tags for each in tagged if isinstance(type_, type))
+        self._plan = self._union([type_]) if whole else self._of(type_)
+
+    def encode(self, value: T) -> Json:
+        """Return the value as dicts, lists and scalars."""
+        written: Json = self._plan.write(value)
+        return written
+
+    def decode(self, data: object) -> T:
+        """Return the value of JSON that `strictjson.decode` has read. FormatError if it does not fit the format."""
+        try:
+            return cast(T, self._plan.build(msgspec.convert(data, self._plan.view)))
+        except msgspec.ValidationError as error:
+            raise FormatError(explained(str(error), data, lambda: msgspec.json.schema(self._plan.view))) from None
+        except RecursionError:
+            raise FormatError("it nests too deeply") from None
+
+    # --- Plans -------------------------------------------------------------------------------------------------------
+
+    def _of(self, hint: Any) -> _Plan:
+        if hint not in self._plans:
+            self._plans[hint] = self._planned(hint)
+        return self._plans[hint]
+
+    def _planned(self, hint: Any) -> _Plan:
+        if hint in self._forms:
+            form, write, build = self._forms[hint]
+            return _Plan(self._of(form).view, write, build)
+        origin, arguments = get_origin(hint), get_args(hint)
+        if origin is Annotated:
+            inner = self._of(arguments[0])
+            return inner._replace(view=_limited(inner.view, *arguments[1:])) if self._bounded else inner
+        if origin in (tuple, collections.abc.Sequence):
+            inner = self._of(arguments[0])
+            return _Plan(
+                _LIST[inner.view], lambda parts: [*map(inner.write, parts)], lambda parts: (*map(inner.build, parts),)
+            )
+        if origin is collections.abc.Mapping:
+            inner = self._of(arguments[1])
+            return _Plan(_DICT[arguments[0], inner.view], _over(inner.write), _over(inner.build))
+        if origin in (Union, UnionType):
+            return self._union(arguments)
+        if is_dataclass(hint):
+            assert isinstance(hint, type)
+            return self._object(hint)
+        if isinstance(hint, type) and issubclass(hint, Enum):
+            return _Plan(hint, lambda value: value.value, hint)
+        if origin in (dict, list):  # JSON as it is
+            *key, part = arguments
+            return _Plan(origin[*key, self._of(part).view], _same, _same)
+        return _Plan(hint, _same, _same)
+
+    def _union(self, members: Sequence[Any]) -> _Plan:
+        """A tagged union, some alternatives of one, or a union that has at most one type beside null and scalars."""
+        present = [member for member in members if member is not NoneType]
+        tagged = next((tagged for tagged in self._tagged if set(present) <= tagged.tags.keys()), None)
+        if tagged is not None and (present == [*members] or len(present) > 1):
+            plans = {member: self._alternative(member, tagged, alone=len(members) == 1) for member in present}
+            builders = {plan.view: plan.build for plan in plans.values()}
+            absent = (None,) * (len(members) - len(present))
+            return _Plan(
+                _UNION[(*builders, *absent)],
+                lambda value: None if value is None else plans[type(value)].write(value),
+                lambda read: None if read is None else builders[type(read)](read),
+            )
+        if {dict, list} <= set(map(get_origin, members)):
+            return _Plan(Any, _same, _same)
+        inner = [self._of(member) for member in members]
+        view = _UNION[tuple(plan.view for plan in inner)]
+        changed = [plan for plan in inner if plan.write is not _same]
+        if not changed:
+            return _Plan(view, _same, _same)
+        (only,) = changed
+        return _Plan(
+            view,
+            lambda value: value if isinstance(value, _PLAIN) else only.write(value),
+            lambda read: read if isinstance(read, _PLAIN) else only.build(read),
+        )
+
+    def _alternative(self, member: type, tagged: Tagged, *, alone: bool) -> _Plan:
+        key = (member, tagged.name, alone)
+        if key not in self._plans:
+            planned = self._enumerated if issubclass(member, Enum) else self._object
+            self._plans[key] = planned(member, tagged, alone=alone)
+        return self._plans[key]
+
+    def _enumerated(self, kind: type[Enum], tagged: Tagged, *, alone: bool) -> _Plan:
+        view = self._view(kind, [("name", kind)], tagged, alone=alone)
+        return _Plan(view, lambda value: {tagged.key: tagged.tags[kind], "name": value.value}, lambda read: read.name)
+
+    def _view(self, kind: type, members: list[Any], tagged: Tagged | None, *, alone: bool, **namespace: Any) -> Any:
+        """A struct with these members. Outside a union msgspec requires no tag: then the tag is a member."""
+        settings: dict[str, Any] = {"forbid_unknown_fields": kind not in self._lenient, "kw_only": True}
+        settings["rename"] = dict(self._renamed.get(kind, {}))
+        if tagged is None:
+            return msgspec.defstruct(kind.__name__.lstrip("_"), members, namespace=namespace, **settings)
+        tag = tagged.tags[kind]
+        if alone:
+            members = [(tagged.key, Literal[tag]), *members]
+        else:
+            settings |= {"tag_field": tagged.key, "tag": tag}
+        return msgspec.defstruct(f"{tagged.name}.{tag}{ALONE * alone}", members, namespace=namespace, **settings)
+
+    def _object(self, kind: type, tagged: Tagged | None = None, *, alone: bool = False) -> _Plan:
+        """A dataclass. Its members are planned when they are needed: a type may contain itself."""
+        hints = get_type_hints(kind, include_extras=True)
+        kept = {one.name: one for one in fields(kind) if one.compare}
+        shown = tagged.shown if tagged else self._header[1] if kind is self._header[0] else {}
+        front = [*shown, *self._first.get(kind, ())]
+        names = [*front, *(name for name in kept if name not in front)]
+        defaults = {name: given for name, one in kept.items() if (given := _default(one)) is not MISSING}
+        left_out = self._sparse.get(kind, ())
+        sparse = set(defaults) if isinstance(left_out, EllipsisType) else set(left_out)
+        substitutes = dict(left_out) if isinstance(left_out, Mapping) else {}
+        defaults |= substitutes
+        absent = set(defaults) if isinstance(self._optional, EllipsisType) else {*sparse, *self._optional.get(kind, ())}
+        maker, renamed = self._made.get(kind, kind), self._renamed.get(kind, {})
+
+        @cache
+        def member(name: str) -> _Plan:
+            if name not in shown:
+                return self._of(hints[name])
+            return self._union(get_args(hints[name]) or (hints[name],)) if name in kept else self._of(shown[name][0])
+
+        def write(value: Any) -> Any:
+            record = {tagged.key: tagged.tags[kind]} if tagged else {}
+            for name in names:
+                part = shown[name][1](value) if name in shown else getattr(value, name)
+                if name not in sparse or part != defaults[name]:
+                    record[renamed.get(name, name)] = member(name).write(part)
+            return record
+
+        def build(read: Any) -> Any:
+            given = ((name, getattr(read, name)) for name in kept)
+            return maker(**substitutes | {name: member(name).build(part) for name, part in given if part is not UNSET})
+
+        def view_of(name: str) -> Any:
+            view = member(name).view
+            if name in sparse and defaults[name] is None and kind not in self._lenient:  # null is never written
+                view = _UNION[tuple(part for part in get_args(view) if part is not NoneType)]
+            return _UNION[view, UnsetType] if name in absent else view
+
+        check: dict[str, Any] = {"__post_init__": build} if kind in self._made else {}
+        members: list[Any] = [(name, f"_view({name!r})", *([UNSET] if name in absent else [])) for name in names]
+        more = {"_view": view_of, "__doc__": _description(kind)} | check
+        view = self._view(kind, members, tagged, alone=alone, **more)
+        return _Plan(view, write, build)
+
+    def schema(self, identifier: str, title: str) -> dict[str, Any]:
+        """The JSON Schema (draft 2020-12): it accepts what `decode` accepts, and `1.0` for an integer."""
+        unions = {tuple(tagged.tags.values()): tagged.name for tagged in self._tagged}
+        made = refined(msgspec.json.schema(self._plan.view), unions)
+        return {"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": identifier, "title": title} | made
+
+
+def _constant(value: object) -> Shown:
+    return Literal[value], lambda _: value
+
+
+def _over(change: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    return lambda parts: {key: change(part) for key, part in parts.items()}
+
+
+def _default(one: Field[Any]) -> Any:
+    return one.default if one.default_factory is MISSING else one.default_factory()
+
+
+def _description(kind: type) -> str | None:
+    """The docstring of a dataclass, unless it is the one that every dataclass has."""
+    return None if kind.__doc__ is None or kind.__doc__.startswith(f"{kind.__name__}(") else cleandoc(kind.__doc__)
+
+
+def _limited(view: Any, bounds: Bounds) -> Any:
+    if bounds.choices:
+        return Literal[bounds.choices]
+    given = {
+        "ge": bounds.least,
+        "le": bounds.greatest,
+        "min_length": bounds.shortest,
+        "max_length": bounds.longest,
+        "pattern": bounds.pattern,
+        "description": bounds.meaning,
+    }
+    meta: Any = msgspec.Meta
+    return Annotated[view, meta(**given)]

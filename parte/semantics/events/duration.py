@@ -1,0 +1,78 @@
+"""Durations as users write and read them: `5 minutes`, `250 ms` (specification: duration-options)."""
+
+from __future__ import annotations
+
+import re
+from enum import Enum
+from reprlib import repr as shown
+
+
+class Unit(Enum):
+    """A unit of duration; the value is its length in milliseconds."""
+
+    MILLISECONDS = 1
+    SECONDS = 1_000
+    MINUTES = 60_000
+    HOURS = 3_600_000
+    DAYS = 86_400_000
+
+
+UNITS = {"ms": Unit.MILLISECONDS} | {
+    spelling: unit for unit in Unit for spelling in (unit.name.lower().removesuffix("s"), unit.name.lower())
+}
+"""The words that stand for units."""
+_ELSEWHERE = {
+    **dict.fromkeys(("msec", "msecs", "millis"), Unit.MILLISECONDS),
+    **dict.fromkeys(("s", "sec", "secs"), Unit.SECONDS),
+    **dict.fromkeys(("m", "min", "mins"), Unit.MINUTES),
+    **dict.fromkeys(("h", "hr", "hrs"), Unit.HOURS),
+    "d": Unit.DAYS,
+}
+"""Units as other languages call them; `m` may also be a month."""
+_DURATION = re.compile(r"\s*([+-]?[0-9]{1,18})\s*([A-Za-z]+)\s*")
+
+
+def parse_duration(text: str) -> int:
+    """The milliseconds that `text` stands for: an integer, possibly negative, and a unit of PARTElang.
+
+    Raises ValueError, with a message for the user, for anything else.
+    """
+    parts = _DURATION.fullmatch(text)
+    unit = UNITS.get(parts[2]) if parts else None
+    if parts is None or unit is None:
+        raise ValueError(
+            f"expected a duration such as '5 minutes' or '250 ms', found {shown(text)}; "
+            + unit_advice(parts[2] if parts else "")
+        )
+    return int(parts[1]) * unit.value
+
+
+def unit_advice(written: str) -> str:
+    """Return a list of the units, with the unit that an unknown word probably means."""
+    small = written[:20].lower()
+    meant = _ELSEWHERE.get(small, UNITS.get(small))
+    units = "the units are ms, seconds, minutes, hours and days"
+    return units if meant is None else f"`{written}` is written `{unit_name(meant)}`; {units}"
+
+
+def unit_name(unit: Unit) -> str:
+    """A unit as programs write it of several."""
+    return "ms" if unit is Unit.MILLISECONDS else unit.name.lower()
+
+
+def duration_text(milliseconds: int) -> str:
+    """A duration in the greatest unit that divides it."""
+    fitting = [unit for unit in Unit if milliseconds and milliseconds % unit.value == 0]
+    unit = fitting[-1] if fitting else Unit.MILLISECONDS
+    amount = milliseconds // unit.value
+    name = unit_name(unit)
+    return f"{amount} {name[:-1] if abs(amount) == 1 and name != 'ms' else name}"
+
+
+def duration_in_words(milliseconds: int) -> str:
+    """A duration by its units, the greatest first: `1 day 3 seconds 20 ms`."""
+    parts = []
+    for unit in reversed(Unit):
+        amount, milliseconds = divmod(milliseconds, unit.value)
+        parts += [duration_text(amount * unit.value)] if amount else []
+    return " ".join(parts) or duration_text(0)

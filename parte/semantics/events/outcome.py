@@ -1,0 +1,88 @@
+"""The outcome of a run of any evaluator or machine: matches, emissions without a value, and why it stopped."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from enum import Enum
+
+from parte.semantics.events.match import Match
+
+
+@dataclass(frozen=True, slots=True)
+class EmissionFailure:
+    """An emission without a value, which emits nothing (specification: no-value-emissions).
+
+    `position` counts a rule's emissions from 1. `without_value` says what lacks one, as far as
+    the run tells: `timestamp` if `at` does, then names of attributes.
+    """
+
+    rule: str
+    position: int
+    bindings: tuple[tuple[str, str], ...]
+    without_value: tuple[str, ...] = field(default=(), compare=False)
+
+    def record(self) -> dict[str, object]:
+        """The failure as plain data: `rule`, `emission` and `bindings`."""
+        return {"rule": self.rule, "emission": self.position, "bindings": dict(self.bindings)}
+
+    def __str__(self) -> str:
+        bindings = ", ".join(f"{variable}={event}" for variable, event in self.bindings)
+        return (
+            f"{self.rule}({bindings}): emission {self.position} emits nothing, for a part of it has no value "
+            "(an overflow, a division by zero, or a result beyond the finite numbers)"
+        )
+
+
+def in_order(failures: Iterable[EmissionFailure]) -> tuple[EmissionFailure, ...]:
+    """The failures by rule, bindings and position."""
+    return tuple(sorted(failures, key=lambda failure: (failure.rule, failure.bindings, failure.position)))
+
+
+class NodeStatus(Enum):
+    """The states of a node at rest. No node is *evaluating* (D def. 20) when no step is being taken."""
+
+    BLOCKED = "blocked"
+    WAITING = "waiting"
+    SUSPENDED = "suspended"
+
+
+@dataclass(frozen=True, slots=True)
+class NodeReport:
+    """A node's state and, for each slot and for the outbox, what the first token there waits for."""
+
+    node: str
+    status: NodeStatus
+    waits_for: tuple[str, ...]
+
+
+class Blocked(Exception):
+    """No step is possible and input is left (D def. 20-24). `nodes` holds every node that is not suspended."""
+
+    def __init__(self, nodes: tuple[NodeReport, ...], waiting_outside: tuple[tuple[str, int], ...]) -> None:
+        self.nodes = nodes
+        self.waiting_outside = waiting_outside
+        super().__init__(self.render())
+
+    def render(self) -> str:
+        """The nodes, their states and what each waits for, a line each."""
+        lines = ["blocked: no step is possible and input is left"]
+        for report in self.nodes:
+            lines.extend(f"  {report.node} is {report.status.value}: {reason}" for reason in report.waits_for)
+        lines.extend(f"  outside: {count} arrivals wait at {queue}" for queue, count in self.waiting_outside)
+        return "\n".join(lines)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """The outcome of a run.
+
+    `matches` are in canonical order, each as often as it was found. `failures` are the emissions without a value.
+    `steps` counts the steps of a machine that processed a token (rule PROC); None for the algebra, which takes none.
+    `blocked` reports why a machine stopped with input left; None if it did not.
+    """
+
+    matches: tuple[Match, ...]
+    failures: tuple[EmissionFailure, ...] = ()
+    steps: int | None = None
+    blocked: Blocked | None = None

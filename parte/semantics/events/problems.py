@@ -1,0 +1,134 @@
+"""Problems of a trace or a domain: the error, its place, and a hint (specification: trace-problems)."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Final
+
+from parte.semantics.events.event import NO_LINE
+
+SHOWN: Final = 100
+"""The number of kinds of problems that an error prints; `problems` has more of them."""
+KEPT: Final = 1000
+"""The number of problems that are stored: input may be hostile, with an error on every line."""
+_LINES: Final = 5
+"""The number of further lines with the same mistake that are listed."""
+_STRING: Final = r'"(?:[^"\\]|\\.)*"'
+_VARYING: Final = re.compile(
+    rf"^event {_STRING}: |(?<=found the )(?:string {_STRING}|(?:integer|number) \S+?(?=,|;|$))"
+)
+"""The parts of a message that differ between lines with the same mistake: the event's id and the value found."""
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """A problem. `line` counts from 1; it is `NO_LINE` if the problem does not come from a line."""
+
+    filename: str
+    line: int
+    message: str
+    hint: str = ""
+
+    def render(self) -> str:
+        """`file:line: message`, without the line if there is none, and the hint on a line of its own."""
+        place = self.filename if self.line == NO_LINE else f"{self.filename}:{self.line}"
+        return f"{place}: {self.message}" + (f"\n  hint: {self.hint}" if self.hint else "")
+
+    @property
+    def mistake(self) -> tuple[str, str, str]:
+        """A key that is equal for the same mistake on different lines."""
+        return self.filename, self.message if self.line == NO_LINE else _VARYING.sub("…", self.message), self.hint
+
+
+class Problems(list[Problem]):
+    """The problems found: the first `KEPT`, the number of the others, and how many of the others repeat the mistake of
+    a stored problem, by its index."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.unlisted = 0
+        self.repeated = Counter[int]()
+        self._kept: dict[tuple[str, str, str], int] = {}
+
+    @property
+    def found(self) -> int:
+        """The number of problems found, including those that are not listed."""
+        return len(self) + self.unlisted
+
+    def append(self, problem: Problem, /) -> None:
+        """Store a problem, or count it."""
+        if len(self) < KEPT:
+            self._kept.setdefault(problem.mistake, len(self))
+            super().append(problem)
+            return
+        self.unlisted += 1
+        first = self._kept.get(problem.mistake)
+        if first is not None:
+            self.repeated[first] += 1
+
+    def extend(self, problems: Iterable[Problem], /) -> None:
+        """Store or count each problem."""
+        for problem in problems:
+            self.append(problem)
+
+    def take(self, error: InputError) -> None:
+        """Store the problems of an error."""
+        before = len(self)
+        self.extend(error.problems)
+        self.unlisted += error.unlisted
+        self.repeated.update({before + place: count for place, count in error.repeated.items()})
+
+
+class InputError(Exception):
+    """Input that cannot be used; `problems` holds what was found, in the order of the input. `unlisted` says how many
+    more there are, and `repeated` how many of these are the mistake of a problem, by its index."""
+
+    def __init__(
+        self, problems: Iterable[Problem], unlisted: int = 0, repeated: Mapping[int, int] | None = None
+    ) -> None:
+        self.unlisted, self.repeated = unlisted, dict(repeated or {})
+        if isinstance(problems, Problems):
+            self.unlisted += problems.unlisted
+            self.repeated |= problems.repeated
+        self.problems = tuple(problems)
+        super().__init__(self.render())
+
+    def render(self) -> str:
+        """The first `SHOWN` mistakes, each once with the lines that have it, and how many problems more there are; each
+        hint once."""
+        same: dict[tuple[str, str, str], list[int]] = {}
+        for place, problem in enumerate(self.problems):
+            same.setdefault(problem.mistake, []).append(place)
+        shown = list(same.values())[:SHOWN]
+        left = len(self.problems) + self.unlisted - sum(map(self._count, shown))
+        lines, hints = list[str](), set[str]()
+        for places in shown:
+            lines += self._told(places)
+            hint = self.problems[places[0]].hint
+            if hint and hint not in hints:
+                lines.append(f"  hint: {hint}")
+            hints.add(hint)
+        return "\n".join([*lines, f"and {left} more"] if left else lines)
+
+    def _count(self, places: list[int]) -> int:
+        return len(places) + self.repeated.get(places[0], 0)
+
+    def _told(self, places: list[int]) -> list[str]:
+        first, *others = (self.problems[place] for place in places)
+        told = [replace(first, hint="").render()]
+        more = self._count(places) - 1
+        if more and first.line != NO_LINE:
+            listed = [str(problem.line) for problem in others[:_LINES]] + ["…"] * (more > _LINES)
+            told.append(f"  and {more:,} more of these, on line{'s' * (more > 1)} {', '.join(listed)}")
+        return told
+
+
+class TraceError(InputError):
+    """A trace that is malformed, does not conform to the program, or breaks its own promises."""
+
+
+class DomainError(InputError):
+    """Domain predicates that are missing, surplus or malformed."""

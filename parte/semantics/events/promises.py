@@ -1,0 +1,151 @@
+"""The promises of a trace after each of its lines, and a check that its events keep them (D §5.4.2).
+
+Specification: promise-explicit, promise-implicit, promise-broken, promise-end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass, field, replace
+
+from parte.semantics.events.duration import duration_text
+from parte.semantics.events.event import (
+    NEGATIVE_INFINITY,
+    NO_LINE,
+    POSITIVE_INFINITY,
+    Arrival,
+    Event,
+    Progress,
+    TraceItem,
+)
+from parte.semantics.events.problems import Problem, Problems, TraceError
+from parte.semantics.events.strictjson import quoted
+from parte.semantics.events.trace import DEFAULT_FILENAME, Trace
+from parte.semantics.events.units import OTHER, unit_of
+
+Pair = tuple[str, str]
+"""A source and a template: the unit that promises speak of."""
+
+
+@dataclass(slots=True)
+class _Promise:
+    """The promise of one pair so far: its bound, and the item that made it."""
+
+    explicit: bool
+    bound: int = NEGATIVE_INFINITY
+    origin: TraceItem | None = None
+
+    def raise_to(self, bound: int, origin: TraceItem) -> None:
+        if bound > self.bound:
+            self.bound = bound
+            self.origin = origin
+
+
+def pairs(items: Iterable[TraceItem]) -> tuple[Pair, ...]:
+    """The pairs of source and template that occur, in the order in which they first do."""
+    return tuple(dict.fromkeys((item.source, item.template) for item in items))
+
+
+def arrivals(items: Iterable[TraceItem], *, disorder: int = 0, filename: str | None = None) -> tuple[Arrival, ...]:
+    """Return an engine's input: one arrival for each item, in order, then for each pair one with the bound +infinity.
+
+    A pair with a progress line anywhere in the trace promises by its progress lines only; any other pair promises its
+    greatest timestamp so far less `disorder` (milliseconds, not negative). Promises never decrease: a progress line
+    lower than an earlier one changes nothing. Raises TraceError with every event that breaks the promise in force, and
+    ValueError for a disorder that is negative or no integer. `filename` is for messages only.
+    """
+    if type(disorder) is not int or disorder < 0:
+        raise ValueError(f"disorder must be a whole number of milliseconds, not negative; found {disorder!r}")
+    if filename is None:
+        filename = items.filename if isinstance(items, Trace) else DEFAULT_FILENAME
+    items = tuple(items)
+    explicit = {(item.source, item.template) for item in items if isinstance(item, Progress)}
+    promises = Promises(explicit, disorder, filename)
+    result = [promises.arrival(item) for item in items]
+    if promises.problems:
+        raise TraceError(promises.advised())
+    result.extend(promises.ends())
+    return tuple(result)
+
+
+@dataclass(slots=True)
+class Promises:
+    """The promises of all pairs so far, for items that come one by one.
+
+    `explicit` are the pairs that promise by progress lines only, if that is known beforehand; else each does from its
+    first progress line on. Every breach is among the `problems`; `filename` is for them only.
+    """
+
+    explicit: Collection[Pair] | None
+    disorder: int = 0
+    filename: str = DEFAULT_FILENAME
+    problems: Problems = field(default_factory=Problems)
+    lag: int = 0
+    """The most milliseconds by which an event lagged behind the latest of its pair, if events make the promise."""
+    _made: dict[Pair, _Promise] = field(default_factory=dict)
+
+    def arrival(self, item: TraceItem) -> Arrival:
+        """Return the arrival of the next item."""
+        pair = (item.source, item.template)
+        promise = self._made.get(pair)
+        if promise is None:
+            promise = self._made[pair] = _Promise(self.explicit is not None and pair in self.explicit)
+        if isinstance(item, Progress):
+            promise.explicit |= self.explicit is None
+            promise.raise_to(item.timestamp, item)
+            return Arrival(item.source, item.template, promise.bound, None)
+        if item.timestamp < promise.bound:
+            breach = _breach(item, promise, self.disorder, self.filename)
+            self.problems.append(breach)
+            if isinstance(promise.origin, Event) and not breach.hint:
+                self.lag = max(self.lag, promise.bound + self.disorder - item.timestamp)
+        elif not promise.explicit:
+            promise.raise_to(item.timestamp - self.disorder, item)
+        return Arrival(item.source, item.template, promise.bound, item)
+
+    def advised(self) -> Problems:
+        """Return the problems; the hint for the first late event gives the disorder that admits all late events."""
+        enough = "which is enough so far" if self.explicit is None else "which is enough for all of them"
+        advice = (
+            "put the events of a source and template in the order of their timestamps, allow for the delay with "
+            f"--disorder '{duration_text(self.lag)}', {enough}, or state the promises in "
+            "progress lines"
+        )
+        found = Problems()
+        found.unlisted = self.problems.unlisted
+        for problem in self.problems:
+            hint, advice = (problem.hint, advice) if problem.hint else (advice, "")
+            found.append(replace(problem, hint=hint))
+        return found
+
+    def ends(self, others: Iterable[Pair] = ()) -> Iterator[Arrival]:
+        """Yield the arrivals that end all sources, including those of `others` that sent nothing."""
+        for source, template in dict.fromkeys((*self._made, *others)):
+            yield Arrival(source, template, POSITIVE_INFINITY, None)
+
+
+def _breach(event: Event, promise: _Promise, disorder: int, filename: str) -> Problem:
+    origin = promise.origin
+    assert origin is not None  # a bound that an event can undercut was set by an item
+    late = promise.bound - event.timestamp
+    if isinstance(origin, Event):
+        where = f"event {quoted(origin.id)}" + _on_line(origin)
+        units = unit_of(event.timestamp), unit_of(origin.timestamp)
+        hint = ""  # the whole trace decides: `advised`
+        if len({*units, OTHER}) == 3:
+            hint = f"the first looks like {units[0]}, the second like {units[1]}: write all timestamps in milliseconds"
+    else:
+        where = f"the progress line{_on_line(origin)}"
+        hint = "move the event before that progress line, or lower the progress that the line promises"
+    message = (
+        f"event {quoted(event.id)} of {event.template} from source {quoted(event.source)} has the timestamp "
+        f"{event.timestamp}, {late} ms below the promise in force: {where} promised that none below "
+        f"{promise.bound} would follow"
+    )
+    if isinstance(origin, Event) and disorder:
+        message += f" (its timestamp {origin.timestamp} less a disorder of {disorder} ms)"
+    return Problem(filename, event.line, message, hint)
+
+
+def _on_line(item: TraceItem) -> str:
+    return "" if item.line == NO_LINE else f" on line {item.line}"

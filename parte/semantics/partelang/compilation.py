@@ -1,0 +1,325 @@
+"""Compiling programs into networks (D §5.5): templates, patterns, joins, reactions, in this order.
+
+Each pattern has an alpha node of its own and each rule a left-deep chain of two-input nodes in the order of its
+patterns: nodes are not shared between rules or patterns (D's *node reuse* is an optimisation that this reference
+leaves out, so that a node, its histories and its sizes belong to one pattern of one rule). Equal conditions are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass
+
+from parte.semantics.events.domain import Predicates, require_predicates
+from parte.semantics.events.event import Event, Value
+from parte.semantics.events.match import Match, emitted_id, production_source
+from parte.semantics.partelang.expressions import (
+    Condition,
+    Evaluate,
+    NoValue,
+    compile_conditions,
+    compile_expression,
+    compile_timestamp,
+    conjunction,
+    once,
+    remembering,
+)
+from parte.semantics.partelang.network import (
+    LEFT_SLOT,
+    RIGHT_SLOT,
+    AlphaNode,
+    EntryNode,
+    Network,
+    Node,
+    ProductionNode,
+    Side,
+    Successor,
+    TerminalNode,
+    TwoInputNode,
+)
+from parte.semantics.partelang.repairs import Family
+from parte.semantics.partelang.syntax import core
+from parte.semantics.partelang.syntax.temporal import Interval, closure, negated_bounds
+from parte.semantics.partelang.tokens import PartialMatch
+
+NOBODY = "nobody"
+"""The only source of a template that has no source: it promises at once that no event will come."""
+
+Sources = Mapping[str, Sequence[str]]
+"""The external sources of each template."""
+
+
+def compile_program(
+    program: core.Program,
+    predicates: Predicates,
+    sources: Sources,
+    family: Family = Family.FEATHERWEIGHT,
+) -> Network:
+    """The network of a program. MissingPredicate when a declared predicate is not among `predicates`."""
+    require_predicates(program, predicates)
+    builder = _Builder(program, predicates, sources, family)
+    for template in sorted(program.templates, key=lambda template: dict(program.strata)[template.name]):
+        if family is Family.FEATHERWEIGHT:
+            builder.add_entry(template.name)
+    for rules in program.rules_by_stratum():
+        for rule in rules:
+            builder.add_rule(rule)
+    return builder.network()
+
+
+@dataclass(slots=True)
+class _Draft:
+    """A node under construction and the order in which it will stand."""
+
+    node: Node
+    rank: tuple[int, int]
+
+
+class _Builder:
+    """Collects nodes and edges by name; the one place of the compiler that changes."""
+
+    def __init__(self, program: core.Program, predicates: Predicates, sources: Sources, family: Family) -> None:
+        self.program = program
+        self.predicates = predicates
+        self.sources = sources
+        self.family = family
+        self.conditions: dict[str, Condition] = {}
+        self.drafts: dict[str, _Draft] = {}
+        self.edges: list[tuple[str, str, Side, int]] = []
+        self.strata = dict(program.strata)
+
+    def add(self, node: Node, stratum: int) -> str:
+        self.drafts[node.name] = _Draft(node, (stratum, len(self.drafts)))
+        return node.name
+
+    # --- 1. Event templates (D §5.5.1) ------------------------------------------------------------------------------
+
+    def add_entry(self, template: str) -> None:
+        """The entry node of a template, which knows all its sources: external ones first, then productions."""
+        productions = tuple(
+            production_source(rule.name, position)
+            for rule in self.program.rules
+            for position, emission in enumerate(rule.emissions, 1)
+            if emission.template == template
+        )
+        external = tuple(self.sources.get(template, ()))
+        if not external and not productions:
+            external = (NOBODY,)
+        node = EntryNode(f"entry:{template}", template, external + productions, tuple(range(len(external))))
+        self.add(node, self.strata[template])
+
+    # --- 2. Event patterns (D §5.5.2) -------------------------------------------------------------------------------
+
+    def add_alpha(self, rule: core.Rule, pattern: core.Pattern) -> str:
+        """The alpha node of a pattern, with the conditions that mention no other variable."""
+        own = tuple(c for c in pattern.conditions if core.variables_of(c) <= {pattern.variable})
+        condition = self.own_condition(pattern.variable, own)
+        name = f"alpha:{rule.name}.{pattern.variable}"
+        node = AlphaNode(name, rule.name, pattern.template, pattern.variable, condition, _fixed(own))
+        self.add(node, self.program.stratum(rule))
+        if self.family is Family.FEATHERWEIGHT:
+            self.edges.append((f"entry:{pattern.template}", name, Side.TOP, 0))
+        return name
+
+    def own_condition(self, variable: str, own: tuple[core.Expression, ...]) -> Condition:
+        """The conditions of an alpha node; the same ones over the same event, in whatever pattern, are tried once.
+
+        So is a predicate among several.
+        """
+        alike = repr([core.renamed(condition, {variable: ""}) for condition in own])
+        if alike not in self.conditions:
+            compiled = conjunction([self.part(variable, one, len(own)) for one in own])
+            self.conditions[alike] = remembering(compiled) if own else compiled
+        return self.conditions[alike]
+
+    def part(self, variable: str, condition: core.Expression, among: int) -> Evaluate:
+        """One of so many conditions of an alpha node."""
+        if among > 1 and isinstance(condition, core.PredicateCall):
+            return self.own_condition(variable, (condition,))
+        return compile_expression(condition, {variable: 0}, self.predicates)
+
+    # --- 3. The join network (D §5.5.3) -----------------------------------------------------------------------------
+
+    def add_rule(self, rule: core.Rule) -> None:
+        """Alpha nodes, the left-deep chain of two-input nodes, and the reaction."""
+        windows = windows_of(rule)
+        first, *others = rule.patterns
+        last = self.add_alpha(rule, first)
+        bound: tuple[str, ...] = (first.variable,)
+        for pattern in others:
+            right = self.add_alpha(rule, pattern)
+            node = self.two_input(rule, bound, pattern, windows[pattern.variable])
+            self.add(node, self.program.stratum(rule))
+            self.edges.append((last, node.name, Side.LEFT, LEFT_SLOT))
+            self.edges.append((right, node.name, Side.RIGHT, RIGHT_SLOT))
+            last = node.name
+            if not pattern.negated:
+                bound = (*bound, pattern.variable)
+        self.add_reaction(rule, bound, last)
+
+    def two_input(
+        self, rule: core.Rule, left: tuple[str, ...], pattern: core.Pattern, windows: Mapping[str, Interval]
+    ) -> TwoInputNode:
+        """The node that joins a pattern to those before it, with the conditions that mention more than its event."""
+        right = pattern.variable
+        positions = {variable: index for index, variable in enumerate((*left, right))}
+        beta = tuple(c for c in pattern.conditions if not core.variables_of(c) <= {right})
+        intervals = [windows.get(variable, EMPTY) for variable in left]
+        equalities = {condition: sides for condition in beta if (sides := _equality(condition, right)) is not None}
+        left_parts = [theirs for theirs, _ in equalities.values()]
+        right_parts = [ours for _, ours in equalities.values()]
+        rest = tuple(condition for condition in beta if condition not in equalities)
+        return TwoInputNode(
+            name=f"{'not' if pattern.negated else 'join'}:{rule.name}.{right}",
+            rule=rule.name,
+            left=left,
+            right=right,
+            negated=pattern.negated,
+            condition=compile_conditions(rest, positions, self.predicates),
+            minima=tuple(lower for lower, _ in intervals),
+            maxima=tuple(upper for _, upper in intervals),
+            left_key=self.key(left_parts, positions),
+            right_key=self.key(right_parts, {right: 0}),
+        )
+
+    def key(self, parts: Sequence[core.Expression], positions: Mapping[str, int]) -> Callable[[PartialMatch], Hashable]:
+        """The values of one side of the equality conditions. Without value, a key that equals no other."""
+        if not parts:
+            return lambda _: None
+        compiled = tuple(compile_expression(part, positions, self.predicates) for part in parts)
+        read = _together(compiled)
+
+        def key(events: PartialMatch) -> Hashable:
+            try:
+                return read(events)
+            except NoValue:
+                return object()
+
+        return key
+
+    # --- 4. The reaction (D §5.5.4) ---------------------------------------------------------------------------------
+
+    def add_reaction(self, rule: core.Rule, variables: tuple[str, ...], last: str) -> None:
+        """The terminal node of a rule and a production node for each of its emissions."""
+        generators = tuple(self.generator(rule, position) for position in range(1, len(rule.emissions) + 1))
+
+        def to_match(events: PartialMatch) -> Match:
+            bindings = tuple((variable, event.id) for variable, event in zip(variables, events, strict=True))
+            emitted = (generate(events) for generate in generators)
+            return Match(rule.name, bindings, tuple(event for event in emitted if event is not None))
+
+        stratum = self.program.stratum(rule)
+        positions = {variable: index for index, variable in enumerate(variables)}
+        terminal = self.add(TerminalNode(f"terminal:{rule.name}", rule.name, to_match), stratum)
+        self.edges.append((last, terminal, Side.TOP, 0))
+        for position, (emission, generate) in enumerate(zip(rule.emissions, generators, strict=True), 1):
+            bound = compile_timestamp(emission.at, positions, of_events=False)
+            name = f"production:{rule.name}#{position}"
+            self.add(ProductionNode(name, rule.name, position, generate, bound), stratum)
+            self.edges.append((last, name, Side.TOP, 0))
+            if self.family is Family.FEATHERWEIGHT:
+                entry = self.drafts[f"entry:{emission.template}"].node
+                assert isinstance(entry, EntryNode)
+                slot = entry.sources.index(production_source(rule.name, position))
+                self.edges.append((name, entry.name, Side.TOP, slot))
+
+    def generator(self, rule: core.Rule, position: int) -> Callable[[PartialMatch], Event | None]:
+        """The event generator expression g-e of an emission."""
+        emission = rule.emissions[position - 1]
+        variables = [pattern.variable for pattern in rule.positive]
+        positions = {variable: index for index, variable in enumerate(variables)}
+        at = compile_timestamp(emission.at, positions, of_events=True)
+        values = tuple(
+            (assignment.attribute, compile_expression(assignment.value, positions, self.predicates))
+            for assignment in emission.assignments
+        )
+        source = production_source(rule.name, position)
+        shown = position if len(rule.emissions) > 1 else None
+
+        @once
+        def generate(events: PartialMatch) -> Event | None:
+            try:
+                timestamp = at([event.timestamp for event in events])
+                attributes = {attribute: value(events) for attribute, value in values}
+            except NoValue:
+                return None
+            identity = emitted_id(rule.name, shown, zip(variables, events, strict=True))
+            return Event(identity, emission.template, timestamp, attributes, source)
+
+        return generate
+
+    # --- The whole --------------------------------------------------------------------------------------------------
+
+    def network(self) -> Network:
+        """The nodes in topological order: stratum by stratum, entry nodes first, each rule top to bottom."""
+        if self.family is Family.RUDIMENTARY:
+            # D §5.2 has no entry nodes: every alpha node looks at every event.
+            alphas = [name for name, draft in self.drafts.items() if isinstance(draft.node, AlphaNode)]
+            for name, draft in self.drafts.items():
+                if isinstance(draft.node, ProductionNode):
+                    self.edges.extend((name, alpha, Side.TOP, 0) for alpha in alphas)
+        names = sorted(self.drafts, key=lambda name: self.drafts[name].rank)
+        index = {name: position for position, name in enumerate(names)}
+        nodes = tuple(self.drafts[name].node for name in names)
+        successors: list[list[Successor]] = [[] for _ in nodes]
+        for origin, target, side, slot in self.edges:
+            successors[index[origin]].append(Successor(index[target], side, slot))
+        return Network(self.family, nodes, tuple(map(tuple, successors)), _informs(nodes, successors))
+
+
+def _informs(nodes: Sequence[Node], successors: Sequence[Sequence[Successor]]) -> tuple[bool, ...]:
+    informs = [isinstance(node, TwoInputNode) for node in nodes]
+    changed = True
+    while changed:
+        changed = False
+        for index in range(len(nodes) - 1, -1, -1):
+            if not informs[index] and any(informs[successor.node] for successor in successors[index]):
+                informs[index] = changed = True
+    return tuple(informs)
+
+
+def _together(parts: Sequence[Evaluate]) -> Callable[[PartialMatch], Hashable]:
+    """The values of one or more expressions; of one or two, the common cases, in a shorter way."""
+    first, second = parts[0], parts[-1]
+    if len(parts) == 1:
+        return first
+    if len(parts) == 2:
+        return lambda events: (first(events), second(events))
+    return lambda events: tuple([part(events) for part in parts])
+
+
+def _equality(condition: core.Expression, right: str) -> tuple[core.Expression, core.Expression] | None:
+    """The left and the right side of a condition that equates something of the right event with something of others."""
+    if isinstance(condition, core.Comparison) and condition.operator == "=":
+        for ours, theirs in ((condition.left, condition.right), (condition.right, condition.left)):
+            if core.variables_of(ours) == {right} and right not in core.variables_of(theirs):
+                return theirs, ours
+    return None
+
+
+def _fixed(own: Sequence[core.Expression]) -> tuple[str, Value] | None:
+    """The first attribute that some of the conditions of an alpha node equate with a constant, and that."""
+    for condition in own:
+        if isinstance(condition, core.Comparison) and condition.operator == "=":
+            for one, other in ((condition.left, condition.right), (condition.right, condition.left)):
+                if isinstance(one, core.AttributeOf) and isinstance(other, core.Constant):
+                    return one.attribute, other.value
+    return None
+
+
+EMPTY: Interval = (0, -1)
+"""The window between two variables of a rule whose constraints contradict each other: the rule never matches."""
+
+
+def windows_of(rule: core.Rule) -> dict[str, dict[str, Interval]]:
+    """For each variable of a rule its distances to the positive variables, from the closure of `when`."""
+    variables = [pattern.variable for pattern in rule.positive]
+    distances = closure(variables, rule.constraints)
+    windows = {}
+    for pattern in rule.patterns:
+        if pattern.negated:
+            windows[pattern.variable] = negated_bounds(distances, pattern.variable, rule.constraints)
+        else:
+            known = ((other, distances.between(pattern.variable, other)) for other in variables)
+            windows[pattern.variable] = {other: interval for other, interval in known if interval is not None}
+    return windows

@@ -1,0 +1,71 @@
+"""Running a program on a trace with a machine, from the first arrival to the last token."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+from parte.semantics.events.event import Arrival
+from parte.semantics.events.match import canonical
+from parte.semantics.events.outcome import Outcome, in_order
+from parte.semantics.events.scenario import Scenario
+from parte.semantics.partelang.blocking import diagnose
+from parte.semantics.partelang.capacities import UNBOUNDED, Capacities
+from parte.semantics.partelang.compilation import compile_program
+from parte.semantics.partelang.machine import Machine, Step
+from parte.semantics.partelang.network import Network
+from parte.semantics.partelang.repairs import SOUND, family_of
+from parte.semantics.partelang.schedules import RoundRobin, Schedule
+from parte.semantics.partelang.syntax import core
+from parte.semantics.rulebook.models import Model
+from parte.semantics.source.collection import paused_collection
+
+
+def sources_of(arrivals: Iterable[Arrival]) -> dict[str, tuple[str, ...]]:
+    """The sources of each template, in the order of their first arrivals."""
+    sources: dict[str, dict[str, None]] = {}
+    for arrival in arrivals:
+        sources.setdefault(arrival.template, {})[arrival.source] = None
+    return {template: tuple(names) for template, names in sources.items()}
+
+
+def network_of(scenario: Scenario[core.Program], model: Model = SOUND) -> Network:
+    """The network of a scenario for a model. MissingPredicate if a declared predicate is not supplied."""
+    return compile_program(scenario.program, scenario.predicates, sources_of(scenario.arrivals), family_of(model))
+
+
+def execute(
+    scenario: Scenario[core.Program],
+    *,
+    model: Model = SOUND,
+    schedule: Schedule | None = None,
+    capacities: Capacities = UNBOUNDED,
+    recorder: Callable[[Step], None] | None = None,
+) -> Outcome:
+    """Run a machine until no step is possible.
+
+    CapacitiesError if a node that has capacities does not exist, MissingPredicate as `network_of`.
+    """
+    network = network_of(scenario, model)
+    capacities.check(node.name for node in network.nodes)
+    return run_network(network, scenario.arrivals, model, schedule, capacities, recorder)
+
+
+def run_network(
+    network: Network,
+    arrivals: Sequence[Arrival],
+    model: Model,
+    schedule: Schedule | None = None,
+    capacities: Capacities = UNBOUNDED,
+    recorder: Callable[[Step], None] | None = None,
+) -> Outcome:
+    """As `execute`, for a network that is compiled already; it may run again."""
+    machine = Machine(network, model, capacities, recorder)
+    with paused_collection():
+        (schedule or RoundRobin()).drive(machine, arrivals)
+    return outcome_of(machine)
+
+
+def outcome_of(machine: Machine) -> Outcome:
+    """Return the outcome of a machine that has stopped."""
+    matches = tuple(canonical(machine.matches))
+    return Outcome(matches, in_order(machine.failures), machine.steps_taken, diagnose(machine))

@@ -1,0 +1,335 @@
+"""Expressions of the machine, compiled once to closures over a partial match (specification: no-value-strict).
+
+Independent of the evaluator in `algebra`: the agreement of the two is evidence. An expression without a value raises
+`NoValue` inside; a condition then does not hold, and an emission emits nothing.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from itertools import repeat
+from math import inf, isfinite
+from typing import TypeVar, cast
+
+from parte.semantics.events.domain import Predicates
+from parte.semantics.events.event import Event, Value
+from parte.semantics.partelang import kernel
+from parte.semantics.partelang.syntax import core
+from parte.semantics.partelang.syntax.functions import lookup
+from parte.semantics.partelang.syntax.implementations import Implementations, MissingFunction
+from parte.semantics.partelang.tokens import PartialMatch
+
+Events = Sequence[Event]
+Evaluate = Callable[[Events], Value]
+Condition = Callable[[Events], bool]
+Number = int | float
+Result = TypeVar("Result")
+
+LEAST_INTEGER, GREATEST_INTEGER = -(2**63), 2**63 - 1
+
+
+class NoValue(Exception):
+    """Overflow, division by zero, or a result beyond the finite floats."""
+
+
+def compile_conditions(
+    conditions: Sequence[core.Expression], positions: Mapping[str, int], predicates: Predicates
+) -> Condition:
+    """All conditions together, over events in the order of `positions`."""
+    return conjunction([compile_expression(condition, positions, predicates) for condition in conditions])
+
+
+def conjunction(conditions: Sequence[Evaluate]) -> Condition:
+    """Compiled conditions together; one without a value does not hold."""
+    compiled = tuple(conditions)
+    if not compiled:
+        return lambda _: True
+    if len(compiled) == 1:
+        return _alone(cast(Condition, compiled[0]))
+
+    def holds(events: Events) -> bool:
+        try:
+            for condition in compiled:
+                if not condition(events):
+                    return False
+        except NoValue:
+            return False
+        return True
+
+    return holds
+
+
+def _alone(condition: Condition) -> Condition:
+    def holds(events: Events) -> bool:
+        try:
+            return condition(events)
+        except NoValue:
+            return False
+
+    return holds
+
+
+def remembering(condition: Condition) -> Condition:
+    """The same condition over one event; the result for the last event is cached."""
+    last: tuple[Event | None, bool] = (None, False)
+
+    def remembered(events: Events) -> bool:
+        nonlocal last
+        (event,) = events
+        known, holds = last  # one value, so that threads that share a network do not mix two
+        if known is not event:
+            holds = condition(events)
+            last = (event, holds)
+        return holds
+
+    return remembered
+
+
+def once(function: Callable[[PartialMatch], Result]) -> Callable[[PartialMatch], Result]:
+    """The same function with a cached result, for nodes that call it on the same partial match one after the other."""
+    last: tuple[PartialMatch, Result] | None = None
+
+    def remembered(events: PartialMatch) -> Result:
+        nonlocal last
+        known = last  # as above
+        if known is None or known[0] is not events:
+            last = known = events, function(events)
+        return known[1]
+
+    return remembered
+
+
+def compile_expression(expression: core.Expression, positions: Mapping[str, int], predicates: Predicates) -> Evaluate:
+    """A closure that gives the value of an expression, or raises `NoValue`."""
+
+    def recur(part: core.Expression) -> Evaluate:
+        return compile_expression(part, positions, predicates)
+
+    match expression:
+        case core.Constant(value=value):
+            return lambda _: value
+        case core.AttributeOf(variable=variable, attribute=attribute):
+            return _attribute(positions[variable], attribute)
+        case core.TimestampOf(variable=variable):
+            position = positions[variable]
+            return lambda events: events[position].timestamp
+        case core.ToFloat(operand=operand):
+            return _to_float(_numeric(recur(operand)))
+        case core.Negation(operand=operand):
+            return _negation(_numeric(recur(operand)))
+        case core.Arithmetic(operator=sign, left=left, right=right):
+            apply = ARITHMETIC[sign]
+            checked = _checked_float if expression.type is core.Scalar.FLOAT else _checked_integer
+            pair = _attributes(left, right, positions)
+            if pair is not None:
+                return checked(_on_attributes(apply, *pair))
+            return checked(_on_values(apply, _numeric(recur(left)), _numeric(recur(right))))
+        case core.Comparison(operator=sign, left=left, right=right):
+            pair = _attributes(left, right, positions)
+            if pair is not None:
+                return _on_attributes(COMPARISONS[sign], *pair)
+            if isinstance(left, core.AttributeOf) and isinstance(right, core.Constant):
+                return _on_attribute(COMPARISONS[sign], (positions[left.variable], left.attribute), right.value)
+            return _on_values(COMPARISONS[sign], recur(left), recur(right))
+        case core.PredicateCall(predicate=predicate, arguments=(one, other)):
+            pair = _attributes(one, other, positions)
+            if pair is not None:
+                return _on_attributes(predicates[predicate], *pair)
+            return _on_values(predicates[predicate], recur(one), recur(other))
+        case core.PredicateCall(predicate=predicate, arguments=arguments):
+            return _call(predicates[predicate], tuple(map(recur, arguments)))
+        case core.FunctionCall(function=function, arguments=arguments):
+            return _function(function, expression.type, tuple(map(recur, arguments)))
+        case core.ListExpression(items=items):
+            return _list(tuple(map(recur, items)))
+
+
+def _attribute(position: int, attribute: str) -> Evaluate:
+    return lambda events: events[position].attributes[attribute]
+
+
+Place = tuple[int, str]
+"""The position of an event and the name of one of its attributes."""
+
+
+def _attributes(
+    left: core.Expression, right: core.Expression, positions: Mapping[str, int]
+) -> tuple[Place, Place] | None:
+    """The places of two operands if both are plain attributes: the common case, which is worth a shorter way."""
+    if isinstance(left, core.AttributeOf) and isinstance(right, core.AttributeOf):
+        return (positions[left.variable], left.attribute), (positions[right.variable], right.attribute)
+    return None
+
+
+def _on_attributes(apply: Callable[..., Result], left: Place, right: Place) -> Callable[[Events], Result]:
+    (i, first), (j, second) = left, right
+    return lambda events: apply(events[i].attributes[first], events[j].attributes[second])
+
+
+def _on_attribute(apply: Callable[..., Result], place: Place, value: Value) -> Callable[[Events], Result]:
+    position, attribute = place
+    return lambda events: apply(events[position].attributes[attribute], value)
+
+
+def _on_values(
+    apply: Callable[..., Result], left: Callable[[Events], object], right: Callable[[Events], object]
+) -> Callable[[Events], Result]:
+    return lambda events: apply(left(events), right(events))
+
+
+# --- Arithmetic (specification: arithmetic, no-value-integers, no-value-floats) --------------------------------------
+
+
+def _numeric(evaluate: Evaluate) -> Callable[[Events], Number]:
+    """An operand that the type checker of PARTElang has found to be a number."""
+    return cast(Callable[[Events], Number], evaluate)
+
+
+def _number(value: Number) -> Number:
+    if LEAST_INTEGER <= value <= GREATEST_INTEGER if isinstance(value, int) else isfinite(value):
+        return value
+    raise NoValue
+
+
+def _checked_integer(evaluate: Callable[[Events], Number]) -> Evaluate:
+    def checked(events: Events) -> Number:
+        value = evaluate(events)
+        if LEAST_INTEGER <= value <= GREATEST_INTEGER:
+            return value
+        raise NoValue
+
+    return checked
+
+
+def _checked_float(evaluate: Callable[[Events], Number]) -> Evaluate:
+    def checked(events: Events) -> Number:
+        value = evaluate(events)
+        if -inf < value < inf:
+            return value
+        raise NoValue
+
+    return checked
+
+
+def _divide(left: Number, right: Number) -> Number:
+    if right == 0:
+        raise NoValue
+    return left / right
+
+
+ARITHMETIC: dict[str, Callable[[Number, Number], Number]] = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "/": _divide,
+}
+
+COMPARISONS: dict[str, Callable[..., bool]] = {
+    "=": operator.eq,
+    "!=": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
+
+
+def _to_float(evaluate: Callable[[Events], Number]) -> Evaluate:
+    return lambda events: float(evaluate(events))
+
+
+def _negation(evaluate: Callable[[Events], Number]) -> Evaluate:
+    return lambda events: _number(-evaluate(events))
+
+
+def _call(predicate: Callable[..., bool], arguments: Sequence[Evaluate]) -> Evaluate:
+    return lambda events: predicate(*[argument(events) for argument in arguments])
+
+
+def _list(items: Sequence[Evaluate]) -> Evaluate:
+    elements = cast("Sequence[Callable[[Events], int | float | str | bool]]", items)
+    return lambda events: tuple([element(events) for element in elements])
+
+
+# --- Functions (specification: function-arguments) ------------------------------------------------------------------
+
+
+def _sum(*values: Number) -> Number:
+    total = values[0]
+    for value in values[1:]:
+        total = _number(total + value)
+    return total
+
+
+def _average(*values: Number) -> Number:
+    return _sum(*values) / len(values)
+
+
+_lacking = partial(MissingFunction, "the machine")
+
+# min and max of Python take a single argument for the collection of their arguments.
+FUNCTIONS: Implementations[Callable[..., Number]] = Implementations(
+    {
+        "min": lambda *values: min(values),
+        "max": lambda *values: max(values),
+        "sum": _sum,
+        "avg": _average,
+        "abs": abs,
+    },
+    _lacking,
+)
+
+
+def _function(name: str, type_: core.Scalar, arguments: Sequence[Evaluate]) -> Evaluate:
+    function = lookup(name)
+    if function is None or function.implementation is None:
+        built_in = FUNCTIONS[name]
+        return lambda events: _number(built_in(*[argument(events) for argument in arguments]))
+    registered = function.implementation
+    python_type = int if type_ is core.Scalar.INTEGER else float
+
+    def evaluate(events: Events) -> Value:
+        value = registered(*[argument(events) for argument in arguments])
+        if type(value) is not python_type:
+            raise NoValue
+        return _number(value)
+
+    return evaluate
+
+
+# --- Timestamp expressions: timestamps give a timestamp, bounds give a bound (D §5.4.6, g-e and g-l) ----------------
+
+Times = Sequence[int]
+
+
+def compile_timestamp(
+    expression: core.TimestampExpression, positions: Mapping[str, int], *, of_events: bool
+) -> Callable[[Times], int]:
+    """A closure from the timestamps of a partial match to that of an emission, or from its bounds to a bound.
+
+    A timestamp beyond 64 bit has no value (`NoValue`); a bound may be any integer.
+    """
+    match expression:
+        case core.TimestampOf(variable=variable):
+            position = positions[variable]
+            return lambda times: times[position]
+        case core.Shift(operand=operand, milliseconds=milliseconds):
+            return _shift(compile_timestamp(operand, positions, of_events=of_events), milliseconds, of_events)
+        case core.Combination(function=function, operands=operands):
+            combine = COMBINATIONS[function]
+            compiled = partial(compile_timestamp, positions=positions, of_events=of_events)
+            parts = tuple(map(compiled, operands))
+            return lambda times: combine(tuple(map(operator.call, parts, repeat(times))))
+
+
+def _shift(moved: Callable[[Times], int], milliseconds: int, checked: bool) -> Callable[[Times], int]:
+    if not checked:
+        return lambda times: kernel.shifted(moved(times), milliseconds)
+    return lambda times: cast(int, _number(kernel.shifted(moved(times), milliseconds)))
+
+
+COMBINATIONS: Implementations[Callable[[Sequence[int]], int]] = Implementations(
+    {"min": kernel.earliest, "max": kernel.latest, "avg": kernel.average}, _lacking, of_timestamps=True
+)

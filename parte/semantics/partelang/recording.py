@@ -1,0 +1,76 @@
+"""A machine that records every step: the token, the rule that fired, and the results."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from parte.semantics.partelang.capacities import UNBOUNDED, Capacities
+from parte.semantics.partelang.inboxes import SlottedInbox
+from parte.semantics.partelang.machine import Action, ActionKind, Machine, Step
+from parte.semantics.partelang.network import Network
+from parte.semantics.partelang.rules.performed import figures_of
+from parte.semantics.partelang.rules.registry import Data
+from parte.semantics.partelang.tokens import Token
+from parte.semantics.rulebook.models import Model
+from parte.semantics.rulebook.performance import Performance
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """A step that a machine took with a token. ARRIVE puts it into the `slot` of its action at the queue's targets.
+
+    A step of PROC has what its rule did, and the data of the node before and after; one of PROP what its premises come
+    to.
+    """
+
+    action: Action
+    token: Token
+    fired: Step | None = None
+    before: Data = None
+    after: Data = None
+    passing: Performance | None = None
+
+
+class RecordingMachine(Machine):
+    """A machine that passes each of its steps to `keep`. Its histories are plain, and its matches are the same."""
+
+    def __init__(
+        self, network: Network, model: Model, keep: Callable[[Taken], None], capacities: Capacities = UNBOUNDED
+    ) -> None:
+        super().__init__(network, model, capacities, self._fired)
+        self._keep = keep
+        self._figures = figures_of(model)
+        self._last: Step | None = None
+
+    def _fired(self, step: Step) -> None:
+        self._last = step
+
+    def arrive(self, index: int) -> bool:
+        if not super().arrive(index):
+            return False
+        queue = self.queues[index]
+        if not queue.targets:
+            return True  # the rudimentary network of no rules has no nodes
+        inbox = self.nodes[queue.targets[0].node].inbox
+        if isinstance(inbox, SlottedInbox):
+            slot, token = queue.source_slot, inbox.queues[queue.source_slot][-1]
+        else:
+            slot, token = inbox.waiting()[-1]
+        self._keep(Taken(Action(ActionKind.ARRIVE, index, slot), token))
+        return True
+
+    def proc(self, index: int, slot: int) -> bool:
+        state = self.nodes[index]
+        token, before = state.inbox.peek(slot), state.data
+        if not super().proc(index, slot):
+            return False
+        self._keep(Taken(Action(ActionKind.PROC, index, slot), token, self._last, before, state.data))
+        return True
+
+    def prop(self, index: int) -> bool:
+        token, passing = self.nodes[index].outbox[0], self._figures.passing(self, index)
+        if not super().prop(index):
+            return False
+        self._keep(Taken(Action(ActionKind.PROP, index), token, passing=passing))
+        return True

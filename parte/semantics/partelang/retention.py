@@ -1,0 +1,429 @@
+"""Sizes of histories and outboxes for `sound`, from how long an entry is stored (specification: size-viable).
+
+Let m be the least promise that some side of a two-input node has seen of some source. Three facts follow from the
+rules and are computed here, node by node, top down (docs/bounds.md has the argument):
+
+- a bound anywhere is at least m less a *lag*, which depends on the windows above only;
+- the number of entries of a history that are live and were made while a source of theirs had promised m is limited;
+- so a history with room for one more cannot be full while it waits for a source that is no further behind than
+  itself, and waiting ends where the least has been promised.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from parte.semantics.partelang.counting import FREE, Budget, NotComputed
+from parte.semantics.partelang.network import AlphaNode, EntryNode, Network, Node, ProductionNode, Side, TwoInputNode
+from parte.semantics.partelang.rates import Supply, least_span
+from parte.semantics.partelang.streams import Emission, Key, Partial, Stream
+from parte.semantics.partelang.syntax.temporal import Interval
+
+Supplies = Mapping[tuple[str, str], Supply]
+"""The rate and lateness of each external source and template."""
+
+
+UNLIMITED = "a rule and another source feed one template, and nothing limits how far they drift apart"
+
+
+Slot = tuple[str, str]
+"""A variable and one of its attributes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Equalities:
+    """The equality conditions between the positive patterns of a rule: pairs of slots that are equal, and attributes
+    of a variable that equal a constant."""
+
+    pairs: tuple[tuple[Slot, Slot], ...] = ()
+    fixed: Mapping[str, frozenset[str]] = field(default_factory=dict)
+
+    def given(self, variables: Sequence[str]) -> tuple[tuple[frozenset[str], ...], ...]:
+        """For each two of `variables` the attributes of the second that the first determines, when the conditions
+        among them hold; those that need another variable do not hold yet."""
+        groups: dict[Slot, frozenset[Slot]] = {}
+        for one, other in self.pairs:
+            if one[0] in variables and other[0] in variables:
+                merged = groups.get(one, frozenset({one})) | groups.get(other, frozenset({other}))
+                groups.update(dict.fromkeys(merged, merged))
+        return tuple(
+            tuple(
+                frozenset(b for (x, _), group in groups.items() if x == v for y, b in group if y == w)
+                for w in variables
+            )
+            for v in variables
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Knowledge:
+    """Facts besides the rates: keys by template and attribute, equalities by rule, and the skew of sources in
+    milliseconds (None: they may drift apart)."""
+
+    keys: Mapping[str, Mapping[str, Key]] = field(default_factory=dict)
+    equalities: Mapping[str, Equalities] = field(default_factory=dict)
+    skew: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Need:
+    """The size that one history needs. None: no finite size is enough.
+
+    `live` counts the entries that are live at once and made while a source had promised no more than the bound that
+    they wait for; `viable` is the capacity with which it never blocks. With less than `least` it blocks, or waits for
+    later events than it needs, if events arrive in some way that the rates allow. `reason` says how they were found.
+    """
+
+    live: int | None
+    viable: int | None
+    least: int
+    reason: str
+
+    @property
+    def tight(self) -> bool:
+        """True if no smaller capacity is enough."""
+        return self.viable == self.least
+
+
+@dataclass(frozen=True, slots=True)
+class NodeNeed:
+    """The needs of a two-input node's histories, and the most tokens of a step after a left and a right activation."""
+
+    left: Need
+    right: Need
+    left_batch: int | None
+    right_batch: int | None
+
+    @property
+    def outbox(self) -> int | None:
+        """The room for all tokens of one step."""
+        if self.left_batch is None or self.right_batch is None:
+            return None
+        return max(1, self.left_batch, self.right_batch)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Defeat:
+    """A not-node that partial matches have passed: its maxima for its left events, the capacity of its left history,
+    all of which one step may release, and the events that defeat them."""
+
+    maxima: tuple[tuple[int, int], ...]
+    capacity: int | None
+    stream: Stream
+
+    def released(self, partial: Partial) -> int | None:
+        """Return the most partial matches that one step may release, with the events that join them below."""
+        return None if self.capacity is None else partial.extending([index for index, _ in self.maxima], self.capacity)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Flow:
+    """The output of a node: partial matches, the lags of their bounds in milliseconds, the not-nodes they passed."""
+
+    rule: str
+    partial: Partial
+    lags: tuple[int, ...]
+    defeats: tuple[Defeat, ...] = ()
+    first_join: tuple[int, int, Interval] | None = None
+    """The capacities of the first join and its window, while that is all that the flow has passed."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Retention:
+    """By name the needs of each two-input node and what flows into it from the left and from the right, by template the
+    streams, and by index what comes out of each node."""
+
+    needs: Mapping[str, NodeNeed]
+    inputs: Mapping[str, tuple[Flow, Flow]]
+    streams: Mapping[str, Stream]
+    flows: Mapping[int, Flow]
+
+
+def retention(
+    network: Network, supplies: Supplies, knowledge: Knowledge = Knowledge(), budget: Budget = FREE
+) -> Retention:
+    """Return the needs of a network's nodes. A source and template without a supply sends nothing.
+
+    NotComputed where a count is too large or the budget is spent.
+    """
+    return _Analysis(network, supplies, knowledge, budget).run()
+
+
+class _Analysis:
+    def __init__(self, network: Network, supplies: Supplies, knowledge: Knowledge, budget: Budget) -> None:
+        self.budget = budget
+        self.network = network
+        self.supplies = supplies
+        self.knowledge = knowledge
+        self.needs: dict[str, NodeNeed] = {}
+        self.sides: dict[str, tuple[Flow, Flow]] = {}
+        self.streams: dict[str, Stream] = {}
+        self.flows: dict[int, Flow] = {}
+        self.inputs: dict[tuple[int, Side], list[int]] = {}
+        for origin, successor in network.edges():
+            self.inputs.setdefault((successor.node, successor.side), []).append(origin)
+
+    def run(self) -> Retention:
+        for index, node in enumerate(self.network.nodes):
+            try:
+                self.node(index, node)
+            except NotComputed as problem:
+                raise NotComputed(f"{node.name}: {problem}") from None
+        return Retention(self.needs, self.sides, self.streams, self.flows)
+
+    def node(self, index: int, node: Node) -> None:
+        self.budget.spend()
+        if isinstance(node, EntryNode):
+            self.streams[node.template] = self.stream(index, node)
+        elif isinstance(node, AlphaNode):
+            self.flows[index] = self.pattern(node)
+        elif isinstance(node, TwoInputNode):
+            self.two_input(index, node)
+
+    def above(self, index: int, side: Side) -> Flow:
+        (origin,) = self.inputs[index, side]
+        return self.flows[origin]
+
+    # --- One-input nodes ---------------------------------------------------------------------------------------------
+
+    def stream(self, index: int, node: EntryNode) -> Stream:
+        given = [self.supplies.get((node.sources[slot], node.template)) for slot in node.external]
+        emissions, lags = [], [0] if node.external else []
+        for origin in self.inputs.get((index, Side.TOP), ()):
+            production = self.network.nodes[origin]
+            assert isinstance(production, ProductionNode)
+            flow = self.above(origin, Side.TOP)
+            emissions.append(self.emission(flow, production))
+            lags.append(-production.generate_bound(tuple(-lag for lag in flow.lags)))
+        keys = self.knowledge.keys.get(node.template, {})
+        known = tuple(supply for supply in given if supply is not None)
+        return Stream(known, tuple(emissions), keys, self.knowledge.skew, max(lags), self.budget)
+
+    def pattern(self, node: AlphaNode) -> Flow:
+        stream = self.streams[node.template]
+        fixed = self.equalities(node.rule).fixed.get(node.variable, frozenset())
+        partial = Partial((node.variable,), (stream,), (((0, 0),),), ((frozenset(),),), (fixed,))
+        return Flow(node.rule, partial, (stream.lag,))
+
+    def equalities(self, rule: str) -> Equalities:
+        return self.knowledge.equalities.get(rule, Equalities())
+
+    def emission(self, flow: Flow, node: ProductionNode) -> Emission:
+        partial = flow.partial
+        bare = Emission(partial, node.generate_bound, None, 0)
+        reach: list[int | None] = []
+        for index, stream in enumerate(partial.streams):
+            reach.append(None if stream.lead is None else stream.lead + bare.spread(index)[1])
+        for defeat in flow.defeats:
+            if defeat.stream.emissions:
+                reach.append(self.skewed(partial, bare))
+            else:
+                reach.append(max(-maximum - 1 + bare.spread(index)[1] for index, maximum in defeat.maxima))
+        known = [lead for lead in reach if lead is not None]
+        lead = None if len(known) < len(reach) else max(known)
+        batches = len(partial.streams) > 1 or bool(flow.defeats)
+        beyond = [partial.extending((j,), stream.ahead + batches) for j, stream in enumerate(partial.streams)]
+        beyond.extend(count for defeat in flow.defeats if (count := defeat.released(partial)) is not None)
+        if any(defeat.capacity is None for defeat in flow.defeats):
+            lead = None
+        ahead = max(beyond)
+        return Emission(partial, node.generate_bound, lead, ahead)
+
+    def skewed(self, partial: Partial, emission: Emission) -> int | None:
+        """The lead of an emission when no source has promised more than the skew beyond the least promise."""
+        lead, skew = partial.streams[0].lead, self.knowledge.skew
+        return None if lead is None or skew is None else lead + skew + emission.spread(0)[1]
+
+    # --- Two-input nodes ---------------------------------------------------------------------------------------------
+
+    def two_input(self, index: int, node: TwoInputNode) -> None:
+        left, right = self.sides[node.name] = self.above(index, Side.LEFT), self.above(index, Side.RIGHT)
+        joined = self.joined(node, left.partial, right.partial)
+        stream = right.partial.streams[0]
+        live_left = self.live_left(node, left, stream.lag)
+        back = min(lag - least for lag, least in zip(left.lags, node.minima, strict=True))
+        live_right = stream.standing(back, right.partial.fixed[0])
+        reason = "events of closed windows, summed over sources"
+        seen = min(-least for least in node.minima)
+        plain = stream.plain and not node.negated and not any(above.emissions for above in left.partial.streams)
+        least = stream.supplies[0].rate.within(seen) if plain else 0
+        of_left, of_right = _with_room(live_left, 0, reason), _with_room(live_right, least, reason)
+        if len(node.left) > 1:
+            of_left = _with_room(live_left, 0, "partial matches along the best spanning tree")
+        elif self.is_alone(index, left, right) and live_left is not None and live_right is not None:
+            same = (
+                self.network.nodes[self.source_of(index, Side.LEFT)]
+                is self.network.nodes[self.source_of(index, Side.RIGHT)]
+            )
+            of_left, of_right = _alone(node, left.partial.streams[0], stream, live_left, live_right, same)
+        self.needs[node.name] = NodeNeed(of_left, of_right, *self.batches(node, joined, of_left, of_right))
+        self.flows[index] = self.after(node, left, right, joined, of_left, of_right)
+
+    def source_of(self, index: int, side: Side) -> int:
+        """The entry node above an alpha node above a side."""
+        (alpha,) = self.inputs[index, side]
+        (entry,) = self.inputs[alpha, Side.TOP]
+        return entry
+
+    def is_alone(self, index: int, left: Flow, right: Flow) -> bool:
+        """Return whether a node joins two patterns that external sources feed, with no two-input node below it."""
+        raw = not left.partial.streams[0].emissions and not right.partial.streams[0].emissions
+        (origin,) = self.inputs[index, Side.LEFT]
+        below = any(self.network.informs[successor.node] for successor in self.network.successors[index])
+        return raw and not below and isinstance(self.network.nodes[origin], AlphaNode)
+
+    def joined(self, node: TwoInputNode, left: Partial, right: Partial) -> Partial:
+        """The partial matches of both sides, with the windows of the node."""
+        variables = (*left.variables, node.right)
+        windows = list(zip(node.minima, node.maxima, strict=True))
+        rows = [(*row, window) for row, window in zip(left.distances, windows, strict=True)]
+        rows.append((*((-greatest, -least) for least, greatest in windows), (0, 0)))
+        given = self.equalities(node.rule).given(variables)
+        return Partial(variables, left.streams + right.streams, tuple(rows), given, left.fixed + right.fixed)
+
+    def live_left(self, node: TwoInputNode, left: Flow, lag: int) -> int | None:
+        """The most left partial matches that are live while the least promise among their sources, and those of the
+        right events, is m: for each source that may have promised it, those whose events that source allows."""
+        partial = left.partial
+        back = [lag + greatest for greatest in node.maxima]
+        if len(partial.streams) == 1 and not left.defeats:
+            return partial.streams[0].standing(back[0], partial.fixed[0])
+        counts = [self.led_by(index, left, back) for index in range(len(partial.streams))]
+        counts.extend(self.released(defeat, left, back) for defeat in left.defeats)
+        known = [count for count in counts if count is not None]
+        return None if len(known) < len(counts) else max(known)
+
+    def led_by(self, index: int, left: Flow, back: list[int]) -> int | None:
+        """The live partial matches whose event `index` is from a source that has promised m and no more."""
+        partial = left.partial
+        stream = partial.streams[index]
+        if stream.lead is None:
+            return None
+        widths = [back[j] + stream.lead + partial.distances[index][j][1] for j in range(len(back))]
+        roots: list[int | None] = [partial.candidates(j, width) for j, width in enumerate(widths)]
+        roots[index] = stream.standing(back[index], partial.fixed[index])
+        if left.first_join is not None and stream.merged and not stream.emissions:
+            self.behind_first_join(index, left, back, roots)
+        # One event more than has been promised: of its step, some results may have come through and some not.
+        return partial.product(roots) + partial.extending((index,), stream.ahead + 1)
+
+    def behind_first_join(self, index: int, left: Flow, back: list[int], roots: list[int | None]) -> None:
+        """Of the events of the other side that the promise m does not expire, the first join holds every one."""
+        assert left.first_join is not None
+        of_left, of_right, (least, greatest) = left.first_join
+        other = 1 - index
+        ended, capacity = (least - 1, of_right) if index == 0 else (-greatest - 1, of_left)
+        count = left.partial.candidates(other, back[other] + ended) + capacity
+        known = roots[other]
+        roots[other] = count if known is None else min(known, count)
+
+    def released(self, defeat: Defeat, left: Flow, back: list[int]) -> int | None:
+        """The live partial matches that a not-node has released while its right source had promised m and no more."""
+        partial = left.partial
+        roots: list[int | None] = []
+        for j in range(len(back)):
+            if defeat.stream.emissions:
+                lead, skew = partial.streams[j].lead, self.knowledge.skew
+                if lead is None or skew is None:
+                    return None
+                latest = lead + skew
+            else:
+                latest = max(-maximum - 1 + partial.distances[i][j][1] for i, maximum in defeat.maxima)
+            roots.append(partial.candidates(j, back[j] + latest))
+        batch = defeat.released(partial)
+        return None if batch is None else partial.product(roots) + batch
+
+    def batches(
+        self, node: TwoInputNode, joined: Partial, of_left: Need, of_right: Need
+    ) -> tuple[int | None, int | None]:
+        """The most results of one left and of one right activation."""
+        if of_left.viable is None or of_right.viable is None:
+            return None, None
+        if node.negated:
+            return 1, of_left.viable
+        last = len(node.left)
+        width = min(greatest - least for least, greatest in zip(node.minima, node.maxima, strict=True))
+        attributes = joined.fixed[last].union(*(joined.given[index][last] for index in range(last)))
+        of_one = joined.streams[last].within(width, attributes)
+        return min(of_right.viable, of_one), min(of_left.viable, joined.with_root(last))
+
+    def after(
+        self, node: TwoInputNode, left: Flow, right: Flow, joined: Partial, of_left: Need, of_right: Need
+    ) -> Flow:
+        """Return the output of a node. The bounds of stored entries lag as long as the entries are stored."""
+        lag = right.lags[0]
+        lags = tuple(max(known, lag + greatest) for known, greatest in zip(left.lags, node.maxima, strict=True))
+        if node.negated:
+            maxima = tuple(enumerate(node.maxima))
+            defeat = Defeat(maxima, of_left.viable, right.partial.streams[0])
+            return Flow(node.rule, left.partial, lags, (*left.defeats, defeat), left.first_join)
+        kept = min(known - least for known, least in zip(left.lags, node.minima, strict=True))
+        first = None
+        if len(node.left) == 1 and not left.defeats and of_left.viable is not None and of_right.viable is not None:
+            first = (of_left.viable, of_right.viable, (node.minima[0], node.maxima[0]))
+        return Flow(node.rule, joined, (*lags, max(lag, kept)), left.defeats, first)
+
+
+def _with_room(live: int | None, least: int, reason: str) -> Need:
+    """One more than is live at once: a full history then holds an entry that only a later bound keeps."""
+    if live is None:
+        return Need(None, None, least, UNLIMITED)
+    return Need(live, live + 1, least, reason)
+
+
+def _alone(
+    node: TwoInputNode, left: Stream, right: Stream, live_left: int, live_right: int, same: bool
+) -> tuple[Need, Need]:
+    """The capacities of a node of which only its own two histories can wait for each other.
+
+    It suffices that not both are full of live entries at once. From one entry node both get the same events, and room
+    for one more on one side is enough; else the events of the two sides must span more than the window.
+
+    With one punctual source on each side, and no keys, they are also the least. At a not-node that holds of the left
+    side alone, and where both sides get the same events of neither, as events may defeat what would fill the histories.
+    """
+    single = left.plain and right.plain
+    if same:
+        reason = "live entries of a self-join, and one more on the right"
+        of_left, of_right = live_left, live_right + 1
+    else:
+        reason = "two independent inputs whose entries together span more than the window"
+        of_left, of_right = _spanning(node, left, right, live_left, live_right)
+    least_left = of_left if single and not node.negated else live_left if single and not same else 0
+    least_right = of_right if single and not node.negated else 0
+    return Need(live_left, of_left, least_left, reason), Need(live_right, of_right, least_right, reason)
+
+
+def _spanning(node: TwoInputNode, left: Stream, right: Stream, live_left: int, live_right: int) -> tuple[int, int]:
+    """The fewest entries in all that hold what is live and together span more than the window."""
+    width = node.maxima[0] - node.minima[0]
+    options = [(live_left + 1, live_right + 1)]
+    if left.supplies and right.supplies and width >= 0:
+        late = max(supply.late for supply in left.supplies) + max(supply.late for supply in right.supplies)
+
+        def spans(of_left: int, of_right: int) -> bool:
+            parts = (left, of_left - left.ahead), (right, of_right - right.ahead)
+            if any(count < 1 for _, count in parts):
+                return False
+            return sum(least_span(stream.supplies, count) for stream, count in parts) > width + late
+
+        base_left, base_right = max(live_left, 1 + left.ahead), max(live_right, 1 + right.ahead)
+        options.append((base_left, _least(lambda size: spans(base_left, size), base_right)))
+        options.append((_least(lambda size: spans(size, base_right), base_left), base_right))
+    return min(options, key=lambda sizes: (sum(sizes), sizes))
+
+
+def _least(enough: Callable[[int], bool], start: int) -> int:
+    """The least number from `start` that is enough; what is enough stays enough."""
+    step, size = 1, start
+    while not enough(size):
+        size, step = size + step, 2 * step
+    low = max(start - 1, size - step)
+    while size - low > 1:
+        middle = (low + size) // 2
+        if enough(middle):
+            size = middle
+        else:
+            low = middle
+    return size

@@ -1,0 +1,238 @@
+"""Upper bounds on the number of events, and of partial matches, in a window of time (D def. 14;
+specification: retention-left, retention-right).
+
+All counts are upper bounds over every arrival pattern that the rates allow. The temporal closure relates the events of
+a partial match, so matches are counted along a spanning tree: the number of candidates for its root, times the number
+of candidates for each neighbour, in a closed window relative to its parent. The best tree is taken.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from parte.semantics.partelang.counting import FREE, Budget, affordable
+from parte.semantics.partelang.rates import Rate, Supply, within
+from parte.semantics.partelang.syntax.temporal import Interval
+
+EXACT_TREES = 7
+"""The most events of a partial match for which the best tree is found; longer ones get a good tree."""
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """At most `rate` events share one value of an attribute, of which there are at most `distinct` (None: any)."""
+
+    rate: Rate
+    distinct: int | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Stream:
+    """The events of one template: from external sources, from rules, or both.
+
+    `lag` says how far, in milliseconds, bounds on these events stay behind what every source has promised. `skew` is by
+    how much the promises of two sources may differ, None if by any amount; only streams with productions and some
+    other source need it, since the machine merges by promise no others than external sources.
+    """
+
+    supplies: tuple[Supply, ...] = ()
+    emissions: tuple[Emission, ...] = ()
+    keys: Mapping[str, Key] = field(default_factory=dict)
+    skew: int | None = None
+    lag: int = 0
+    budget: Budget = FREE
+    limits: dict[int, int] = field(default_factory=dict, repr=False)
+    paces: list[Fraction] = field(default_factory=list, repr=False)
+
+    def within(self, width: int, attributes: Iterable[str] = ()) -> int:
+        """Return the most events in a closed window of `width` milliseconds, for given values of `attributes`."""
+        if width not in self.limits:
+            # Emitted events are counted by the events that cause them: strata of rules count one window repeatedly.
+            self.budget.spend()
+            self.limits[width] = affordable(self._limit(width))
+        limit = self.limits[width]
+        return min([limit, *(self.keys[name].rate.within(width) for name in attributes if name in self.keys)])
+
+    def _limit(self, width: int) -> int:
+        count = within(self.supplies, width) + sum(emission.within(width) for emission in self.emissions)
+        limited = [key.rate.within(width) * key.distinct for key in self.keys.values() if key.distinct is not None]
+        return min([count, *limited])
+
+    @property
+    def plain(self) -> bool:
+        """True if these are the events of one external source that is never late, and no keys are known."""
+        return len(self.supplies) == 1 and not self.supplies[0].late and not self.emissions and not self.keys
+
+    @property
+    def merged(self) -> bool:
+        """True if the entry node takes these events in the order of promises: no production among several sources."""
+        return not self.emissions or len(self.emissions) + len(self.supplies) == 1
+
+    @property
+    def lead(self) -> int | None:
+        """By how many milliseconds an event may exceed what every source has promised, but for those `ahead`.
+
+        None: by any amount.
+        """
+        if not self.emissions:
+            return max((supply.late for supply in self.supplies), default=0)
+        leads = [emission.lead for emission in self.emissions]
+        if self.merged:
+            return leads[0]
+        if self.skew is None:
+            return None
+        known = [lead for lead in leads if lead is not None]
+        if len(known) < len(leads):
+            return None
+        return max([*known, *(supply.late for supply in self.supplies)]) + self.skew
+
+    @property
+    def ahead(self) -> int:
+        """The most events that may be taken although they exceed the least promise by more than the lead: one for each
+        other source, when its turn has come."""
+        if not self.emissions:
+            return max(len(self.supplies) - 1, 0)
+        return self.emissions[0].ahead if self.merged else 0
+
+    def standing(self, back: int, attributes: Iterable[str] = ()) -> int | None:
+        """Return the most taken events that lie no more than `back` milliseconds before the least promise."""
+        if self.emissions:
+            lead = self.lead
+            return None if lead is None else self.within(back + lead, attributes) + self.ahead
+        latest = max((supply.late for supply in self.supplies), default=0)
+        count = sum(supply.rate.within(back + supply.late) for supply in self.supplies)
+        return min(count, self.within(back + latest, attributes)) + self.ahead
+
+    @property
+    def per_millisecond(self) -> Fraction:
+        """Events per millisecond in the long run."""
+        if not self.paces:
+            self.paces.append(self._pace())
+        return self.paces[0]
+
+    def _pace(self) -> Fraction:
+        rate = sum((supply.rate.per_millisecond for supply in self.supplies), Fraction())
+        rate += sum((emission.partial.per_millisecond for emission in self.emissions), Fraction())
+        limited = [key.rate.per_millisecond * key.distinct for key in self.keys.values() if key.distinct is not None]
+        return min([rate, *limited])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Partial:
+    """Partial matches of several events. `distances[i][j]` are the least and greatest distances from event i to j;
+    `given[i][j]` are the attributes of event j that must equal something of event i; `fixed[j]` equal constants."""
+
+    variables: tuple[str, ...]
+    streams: tuple[Stream, ...]
+    distances: tuple[tuple[Interval, ...], ...]
+    given: tuple[tuple[frozenset[str], ...], ...]
+    fixed: tuple[frozenset[str], ...]
+    known: dict[tuple[int, int], int] = field(default_factory=dict, repr=False)
+
+    def edge(self, origin: int, target: int) -> int:
+        """Return the most events that can be event `target` once event `origin` is known."""
+        place = origin, target
+        if place not in self.known:
+            least, greatest = self.distances[origin][target]
+            attributes = self.given[origin][target] | self.fixed[target]
+            self.known[place] = self.streams[target].within(greatest - least, attributes)
+        return self.known[place]
+
+    def product(self, roots: Sequence[int | None]) -> int:
+        """The least product over spanning trees. `roots[j]` is how many events can be j to begin with; None: any."""
+        return least_product(roots, self.edge)
+
+    def extending(self, start: Sequence[int], count: int) -> int:
+        """The partial matches that extend `count` partial matches of the events in `start`."""
+        return least_product([None] * len(self.streams), self.edge, start, count) if count else 0
+
+    def with_root(self, index: int) -> int:
+        """The partial matches of one event at `index`."""
+        return self.extending((index,), 1)
+
+    def candidates(self, index: int, width: int) -> int:
+        """Return the most events at `index` in a closed window of `width` milliseconds."""
+        return self.streams[index].within(width, self.fixed[index])
+
+    @property
+    def per_millisecond(self) -> Fraction:
+        """Partial matches per millisecond in the long run."""
+        return min(stream.per_millisecond * self.with_root(index) for index, stream in enumerate(self.streams))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Emission:
+    """The events that a production node emits: one for each partial match, at a time `at` that its events determine.
+
+    `lead` and `ahead` are as for a stream.
+    """
+
+    partial: Partial
+    at: Callable[[tuple[int, ...]], int]
+    lead: int | None
+    ahead: int
+
+    def spread(self, index: int) -> Interval:
+        """The least and greatest distance from event `index` of the match to the emitted event."""
+        row = self.partial.distances[index]
+        return self.at(tuple(least for least, _ in row)), self.at(tuple(greatest for _, greatest in row))
+
+    def within(self, width: int) -> int:
+        """Return the most emitted events in a closed window of `width` milliseconds."""
+        if width < 0:
+            return 0
+        roots: list[int | None] = []
+        for index in range(len(self.partial.streams)):
+            least, greatest = self.spread(index)
+            roots.append(self.partial.candidates(index, width + greatest - least))
+        return self.partial.product(roots)
+
+
+def least_product(
+    roots: Sequence[int | None], edge: Callable[[int, int], int], start: Sequence[int] = (), count: int = 1
+) -> int:
+    """The least product of counts over the spanning trees of events: each is a root, or follows from one in the tree.
+
+    `start` is in the tree from the beginning, `count` times. NotComputed if even the least is too large.
+    """
+    size = len(roots)
+    if size > EXACT_TREES:
+        return affordable(_greedy(roots, edge, start, count))
+    edges = [[edge(i, j) if i != j else 0 for j in range(size)] for i in range(size)]
+    best = {sum(1 << index for index in start): count}
+    for members in range(1 << size):
+        if members not in best:
+            continue
+        for j in range(size):
+            if members >> j & 1:
+                continue
+            counts = [edges[i][j] for i in range(size) if members >> i & 1]
+            root = roots[j]
+            if root is not None:
+                counts.append(root)
+            if counts:
+                grown, product = members | 1 << j, best[members] * min(counts)
+                best[grown] = min(best.get(grown, product), product)
+    return affordable(best[(1 << size) - 1])
+
+
+def _greedy(roots: Sequence[int | None], edge: Callable[[int, int], int], start: Sequence[int], count: int) -> int:
+    """A tree that always takes the event with the fewest candidates next."""
+    counts: dict[int, int | None] = {j: root for j, root in enumerate(roots) if j not in start}
+
+    def reach(i: int) -> None:
+        for j, known in counts.items():
+            found = edge(i, j)
+            counts[j] = found if known is None else min(known, found)
+
+    for index in start:
+        reach(index)
+    product = count
+    while counts:
+        fewest, j = min((known, j) for j, known in counts.items() if known is not None)
+        del counts[j]
+        product *= fewest
+        reach(j)
+    return product

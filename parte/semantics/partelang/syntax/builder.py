@@ -1,0 +1,163 @@
+"""Values of the rules of `grammar.lark` that do not have the name of a node class."""
+
+from __future__ import annotations
+
+import json
+import re
+
+from lark import Token
+
+from parte.semantics.events.duration import UNITS
+from parte.semantics.events.values import fits_float, fits_integer
+from parte.semantics.partelang.syntax import ast
+from parte.semantics.partelang.syntax.limits import MAX_LIST_CAPACITY
+from parte.semantics.source.building import Builder, Made, Parts, Sized, plain, report
+from parte.semantics.source.limits import MAX_EXPRESSION_DEPTH
+from parte.semantics.source.scanner import span_of
+from parte.semantics.source.spans import Position, Span, Spanned
+
+_OPERATORS = {operator.value: operator for operator in ast.BinaryOperator} | {
+    "≠": ast.BinaryOperator.NOT_EQUAL,
+    "≤": ast.BinaryOperator.LESS_OR_EQUAL,
+    "≥": ast.BinaryOperator.GREATER_OR_EQUAL,
+}
+
+_ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|(.))", re.DOTALL)
+_PLAIN_ESCAPES = frozenset('"\\/bfnrt')
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+# --- Declarations ----------------------------------------------------------------------------------------------------
+
+
+def list_type_expression(span: Span, bracket: Token, element: Token, _: Token, capacity: Token, end: Token) -> Spanned:
+    """`[T; n]`."""
+    number = int(capacity)
+    if not 1 <= number <= MAX_LIST_CAPACITY:
+        message = f"a list type cannot hold {number} values"
+        hint = f"the capacity of a list lies between 1 and {MAX_LIST_CAPACITY}"
+        report("capacity-out-of-range", span_of(capacity), message, hint)
+        number = 1
+    return ast.ListTypeExpression(ast.NamedType(str(element), span=span_of(element)), number, span=span)
+
+
+def rule(span: Span, keyword: Token, name: Token, where: Token, patterns: Parts, *clauses: Parts) -> ast.Rule:
+    """A rule with its clauses."""
+    found = {clause.tokens[0].type: clause for clause in clauses}
+    when, then = found.get("WHEN"), found.get("THEN")
+    behind = Span(span.end, span.end)
+    return ast.Rule(
+        str(name),
+        tuple(patterns),
+        tuple(when or ()),
+        tuple(then or ()),
+        span=span,
+        name_span=span_of(name),
+        when_span=span_of(when.tokens[0]) if when is not None else behind,
+        then_span=span_of(then.tokens[0]) if then is not None else behind,
+    )
+
+
+# --- Expressions -----------------------------------------------------------------------------------------------------
+
+
+def binary(span: Span, left: Sized, operator: Token, right: Sized) -> Sized:
+    """An infix operator."""
+    node = ast.Binary(_OPERATORS[operator], left.value, right.value, span=span)
+    return _bounded(node, 1 + max(left.height, right.height), span_of(operator))
+
+
+def call(span: Span, name: Token, _: Token, arguments: Parts, end: Token) -> Sized:
+    """A call."""
+    height = 1 + max((argument.height for argument in arguments), default=0)
+    return _bounded(ast.Call(str(name), tuple(map(plain, arguments)), span=span), height, span_of(name))
+
+
+def _bounded(expression: ast.Expression, height: int, where: Span) -> Sized:
+    if height <= MAX_EXPRESSION_DEPTH:
+        return Sized(expression, height)
+    if height == MAX_EXPRESSION_DEPTH + 1:
+        message = f"this expression is more than {MAX_EXPRESSION_DEPTH} operations deep"
+        hint = "use `sum(…)` or parentheses around parts, or split the expression"
+        report("expression-too-deep", where, message, hint)
+    # The height goes on counting, so that a chain is reported once, but the tree does not grow.
+    return Sized(ast.Literal(0, span=expression.span), height)
+
+
+def _number(minus: Token | None, digits: Token, unit: Token | None = None) -> ast.Expression:
+    if unit is not None:
+        return _duration(minus, digits, unit)
+    span = span_of(minus or digits, digits)
+    if digits.type == "INTEGER":
+        integer = -int(digits) if minus else int(digits)
+        if not fits_integer(integer):
+            message = f"{integer} does not fit the 64 bit of an Integer"
+            report("integer-out-of-range", span, message, f"write it as a Float: `{integer}.0`")
+            integer = 0
+        return ast.Literal(integer, span=span)
+    value = -float(digits) if minus else float(digits)
+    if not fits_float(value):
+        message = f"{digits} is beyond the finite Floats"
+        report("float-out-of-range", span, message, "the greatest Float is about 1.8e308")
+        value = 0.0
+    return ast.Literal(value, span=span)
+
+
+def _duration(minus: Token | None, amount: Token, unit: Token) -> ast.Duration:
+    number = -int(amount) if minus else int(amount)
+    span = span_of(minus or amount, unit)
+    duration = ast.Duration(number, UNITS[unit], span=span)
+    if not fits_integer(duration.milliseconds):
+        message = "this duration does not fit 64 bit when given in milliseconds"
+        report("duration-out-of-range", span, message, "choose a shorter duration")
+        return ast.Duration(0, duration.unit, span=span)
+    return duration
+
+
+def _unescaped(token: Token) -> str:
+    """The text that a string with escapes stands for; broken escapes are reported and left as they are."""
+    broken = False
+    if "\\" not in token:
+        return token[1:-1]
+    for match in _ESCAPE.finditer(token):
+        if match[1] is None and match[2] not in _PLAIN_ESCAPES:
+            broken = True
+            hint = r"the escapes are \" \\ \/ \b \f \n \r \t and \u with four hexadecimal digits"
+            message = f"`{match.group()}` is no escape"
+            report("invalid-escape", _part(token, match.start(), match.end()), message, hint)
+    if broken:
+        return token[1:-1]
+    # `strict=False`: control characters may stand in a string as they are, but for line breaks and NUL (scanner).
+    value = json.loads(token, strict=False)
+    if not isinstance(value, str):
+        raise TypeError(f"{token} is no string")
+    if (half := _SURROGATE.search(value)) is not None:
+        message = f"the surrogate U+{ord(half.group()):04X} is not a character"
+        report("lone-surrogate", span_of(token), message, r"write both halves, as in `\ud83d\ude00`")
+        return _SURROGATE.sub("", value)
+    return value
+
+
+def _part(token: Token, start: int, end: int) -> Span:
+    line, column = token.line or 1, token.column or 1
+    return Span(Position(line, column + start), Position(line, column + end))
+
+
+BUILDER = Builder(
+    ast,
+    ("NAME",),
+    *(list_type_expression, rule, binary, call),
+    flags=("NO",),
+    duration=lambda _, *parts: _duration(None if len(parts) == 2 else parts[0], *parts[-2:]),
+    # The range of a number is not known before its sign.
+    number=lambda span, *digits: Made(digits, span),
+    positive_number=lambda _, number: Sized(_number(None, *number.value), 1),
+    negative_number=lambda _, minus, number: Sized(_number(minus, *number.value), 1),
+    negation=lambda span, minus, operand: _bounded(
+        ast.Negate(operand.value, span=span), 1 + operand.height, span_of(minus)
+    ),
+    string=lambda span, token: Sized(ast.Literal(_unescaped(token), span=span), 1),
+    boolean=lambda span, token: Sized(ast.Literal(token.type == "TRUE", span=span), 1),
+    reference=lambda span, *names: Sized(
+        ast.Reference(str(names[0]) if len(names) > 1 else None, str(names[-1]), span=span), 1
+    ),
+)

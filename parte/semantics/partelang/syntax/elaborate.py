@@ -1,0 +1,102 @@
+"""From the source tree to the elaborated program, with every error found (specification: every-error)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from parte.semantics.partelang.syntax import ast, core
+from parte.semantics.partelang.syntax.codes import CODES
+from parte.semantics.partelang.syntax.declarations import Declarations, declare
+from parte.semantics.partelang.syntax.parser import parse_source
+from parte.semantics.partelang.syntax.rules import elaborate_rule
+from parte.semantics.partelang.syntax.stratification import stratify
+from parte.semantics.partelang.syntax.windows import check_consistent
+from parte.semantics.source.collection import paused_collection
+from parte.semantics.source.diagnostics import Diagnostic, ProgramError, Severity
+from parte.semantics.source.reporting import Reporter
+from parte.semantics.source.spans import Position, Span
+
+
+def parse(text: str, filename: str | None = None) -> core.Program:
+    """Read, scope and type a program; ProgramError with every error found if there is any.
+
+    The message of the error names the file; nothing is read from it.
+    """
+    try:
+        return elaborate(parse_source(text))
+    except ProgramError as error:
+        if filename is None:
+            raise
+        raise ProgramError(error.diagnostics, filename) from None
+
+
+def elaborate(source: ast.SourceProgram) -> core.Program:
+    """Scope and type a program; ProgramError with every error found, in source order, if there is any."""
+    program, _ = elaborate_tolerantly(source, ())
+    return program
+
+
+def elaborate_tolerantly(
+    source: ast.SourceProgram, tolerated: Collection[str]
+) -> tuple[core.Program, tuple[Diagnostic, ...]]:
+    """As `elaborate`, but errors whose codes are tolerated raise nothing unless there are others too.
+
+    For analyses that explain such an error better than a diagnostic can: the program is well-typed, but must not be
+    run. The diagnostics, including the tolerated errors, are returned with it.
+    """
+    with paused_collection():
+        return _elaborate(source, tolerated)
+
+
+def _elaborate(source: ast.SourceProgram, tolerated: Collection[str]) -> tuple[core.Program, tuple[Diagnostic, ...]]:
+    reporter = Reporter(source.text, CODES)
+    declarations = declare(source, reporter)
+    nodes = [item for item in source.declarations if isinstance(item, ast.Rule)]
+    rules = tuple([elaborate_rule(node, declarations, reporter) for node in nodes])
+    _check_rule_names(nodes, reporter)
+    strata = stratify(tuple(declarations.templates), nodes, reporter)
+    # Warnings are about what a program means, so they wait until it means something.
+    reporter.raise_if_failed(tolerated)
+    for rule, node in zip(rules, nodes, strict=True):
+        check_consistent(rule, node, reporter)
+    _warn_unused(source, declarations, reporter)
+    if not rules:
+        start = Position(1, 1)
+        hint = "add a rule: `rule Name where a : Template { … }`"
+        reporter.report("no-rules", Span(start, start), "the program has no rules", hint)
+    predicates = tuple(
+        core.Predicate(item.name, tuple(_complete(declarations, item.name)), span=item.span)
+        for item in source.declarations
+        if isinstance(item, ast.Predicate)
+    )
+    templates = tuple(schema.template for schema in declarations.templates.values())
+    found = reporter.diagnostics()
+    warnings = tuple(diagnostic for diagnostic in found if diagnostic.severity is Severity.WARNING)
+    return core.Program(templates, predicates, rules, strata, warnings=warnings, source=source), found
+
+
+def _complete(declarations: Declarations, name: str) -> list[core.Scalar]:
+    return [parameter for parameter in declarations.predicates[name] if parameter is not None]
+
+
+def _check_rule_names(rules: list[ast.Rule], reporter: Reporter) -> None:
+    lines: dict[str, int] = {}
+    for rule in rules:
+        if rule.name in lines:
+            message = f"there is a rule called `{rule.name}` already (line {lines[rule.name]})"
+            reporter.report("duplicate-name", rule.name_span, message, "choose another name")
+        lines.setdefault(rule.name, rule.name_span.start.line)
+
+
+def _warn_unused(source: ast.SourceProgram, declarations: Declarations, reporter: Reporter) -> None:
+    for item in source.declarations:
+        if isinstance(item, ast.Rule) or item.name in declarations.used:
+            continue
+        match item:
+            case ast.TypeAlias():
+                code, message = "unused-type", f"nothing uses the type `{item.name}`"
+            case ast.Template():
+                code, message = "unused-template", f"no rule matches or emits `{item.name}`"
+            case ast.Predicate():
+                code, message = "unused-predicate", f"no condition calls the predicate `{item.name}`"
+        reporter.report(code, item.name_span, message, "remove the declaration if it has no purpose")

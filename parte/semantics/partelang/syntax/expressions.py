@@ -1,0 +1,318 @@
+"""Expressions: names resolved, types checked, conversions made explicit (specification: conversions).
+
+Every function reports the error of a wrong expression and returns None; the expression around it reports nothing more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import islice
+
+from parte.semantics.events.values import fits_float, fits_integer, type_name
+from parte.semantics.partelang.syntax import ast, core, functions
+from parte.semantics.partelang.syntax.declarations import LIST, name_span
+from parte.semantics.partelang.syntax.scope import Scope
+from parte.semantics.source.spans import Position, Span
+
+_NUMBERS = (core.Scalar.INTEGER, core.Scalar.FLOAT)
+_TYPES: dict[type, core.Scalar] = {
+    int: core.Scalar.INTEGER,
+    float: core.Scalar.FLOAT,
+    str: core.Scalar.STRING,
+    bool: core.Scalar.BOOLEAN,
+}
+_CONNECTIVES = {
+    "and": "conditions hold together: separate them by commas",
+    "or": "there is no `or`: write one rule for each alternative",
+    "not": "compare a Boolean with `false`; a pattern is negated by `no`",
+}
+_UNORDERED = (ast.BinaryOperator.EQUAL, ast.BinaryOperator.NOT_EQUAL)
+
+
+def elaborate_condition(node: ast.Expression, scope: Scope) -> core.Expression | None:
+    """A condition of a pattern: a comparison or a call of a predicate."""
+    expression = elaborate_expression(node, scope)
+    if expression is None or isinstance(expression, core.Comparison | core.PredicateCall):
+        return expression
+    if core.type_of(expression) is core.Scalar.BOOLEAN and isinstance(node, ast.Reference):
+        name = node.attribute if node.variable is None else f"{node.variable}.{node.attribute}"
+        hint = f"write `{name} = true`"
+    else:
+        hint = "compare it with something, by `=`, `!=`, `<`, `<=`, `>` or `>=`"
+    message = f"a condition is a comparison or a call of a predicate, not {_kind(expression)}"
+    scope.reporter.report("not-a-condition", node.span, message, hint)
+    return None
+
+
+def _kind(expression: core.Expression) -> str:
+    type_ = type_name(core.type_of(expression))
+    article = "an" if type_[0] in "AEIOU" else "a"
+    return f"{article} {type_}" if isinstance(core.type_of(expression), core.Scalar) else f"a list {type_}"
+
+
+def elaborate_value(node: ast.Expression, target: core.Type, scope: Scope) -> core.Expression | None:
+    """The value of an emitted attribute of type `target`."""
+    if isinstance(node, ast.Call) and node.name == LIST:
+        if isinstance(target, core.ListOf):
+            return _list(node, target, scope)
+        message = f"this attribute is of type {type_name(target)}, not a list"
+        scope.reporter.report(
+            "type-mismatch", node.span, message, f"give it a single value of type {type_name(target)}"
+        )
+        return None
+    expression = elaborate_expression(node, scope)
+    return None if expression is None else convert(expression, target, scope)
+
+
+def convert(expression: core.Expression, target: core.Type, scope: Scope) -> core.Expression | None:
+    """The expression as a value of type `target`."""
+    type_ = core.type_of(expression)
+    if type_ == target:
+        return expression
+    if type_ is core.Scalar.INTEGER and target is core.Scalar.FLOAT:
+        return core.ToFloat(expression, span=expression.span)
+    if isinstance(type_, core.ListOf) and isinstance(target, core.ListOf):
+        if type_.element is target.element and type_.capacity <= target.capacity:
+            return expression
+        hint = f"the list must fit {type_name(target)}: the same elements, and no more of them"
+    elif isinstance(target, core.ListOf):
+        hint = "write `list(…)`"
+    elif type_ is core.Scalar.FLOAT and target is core.Scalar.INTEGER:
+        hint = "a Float is never converted to an Integer: declare the attribute or parameter as Float"
+    else:
+        hint = f"use an expression of type {type_name(target)}"
+    message = f"expected {type_name(target)}, found {type_name(type_)}"
+    scope.reporter.report("type-mismatch", expression.span, message, hint)
+    return None
+
+
+def elaborate_expression(node: ast.Expression, scope: Scope) -> core.Expression | None:
+    """Any expression but `list(…)` and those of `at`."""
+    match node:
+        case ast.Literal():
+            return _literal(node, scope)
+        case ast.Duration():
+            hint = f"durations stand in `at` and in `when`; as a number it is {node.milliseconds}"
+            scope.reporter.report("misplaced-duration", node.span, "a duration is no value", hint)
+            return None
+        case ast.Reference():
+            return _reference(node, scope)
+        case ast.Negate():
+            operand = _number(node.operand, scope)
+            return None if operand is None else core.Negation(operand, _scalar(operand), span=node.span)
+        case ast.Binary(operator=operator) if operator.relational:
+            return _comparison(node, scope)
+        case ast.Binary():
+            return _arithmetic(node, scope)
+        case ast.Call():
+            return _call(node, scope)
+
+
+def _literal(node: ast.Literal, scope: Scope) -> core.Expression | None:
+    value = node.value
+    # The parser checks this; trees that a program has built did not pass the parser.
+    if type(value) is int and not fits_integer(value):
+        message = f"{value} does not fit the 64 bit of an Integer"
+        scope.reporter.report("integer-out-of-range", node.span, message, "write it as a Float")
+        return None
+    if type(value) is float and not fits_float(value):
+        message = f"{value} is not a finite Float"
+        scope.reporter.report("float-out-of-range", node.span, message, "the greatest Float is about 1.8e308")
+        return None
+    return core.Constant(value, _TYPES[type(value)], span=node.span)
+
+
+def _reference(node: ast.Reference, scope: Scope) -> core.Expression | None:
+    if node.variable is None:
+        variable = scope.here
+        if variable is None:
+            hint = f"write `variable.{node.attribute}`"
+            if node.attribute in scope.variables:
+                hint = f"`{node.attribute}` is a variable: write `{node.attribute}.attribute`"
+            message = f"after `then` no event is at hand of which `{node.attribute}` could be an attribute"
+            scope.reporter.report("bare-attribute", node.span, message, hint)
+            return None
+    else:
+        variable = scope.find(node.variable, name_span(node.span, node.variable))
+    if variable is None:
+        return None
+    if node.attribute == "timestamp":
+        if scope.here is None:
+            return core.TimestampOf(variable.name, span=node.span)
+        message = "conditions do not speak about time"
+        hint = "relate events in time by `when`: `b in a [0 days, 14 days]`"
+        scope.reporter.report("misplaced-timestamp", node.span, message, hint)
+        return None
+    if variable.schema is None:
+        return None
+    attributes = variable.schema.attributes
+    if node.attribute in attributes:
+        type_ = attributes[node.attribute]
+        return None if type_ is None else core.AttributeOf(variable.name, node.attribute, type_, span=node.span)
+    name = variable.schema.template.name
+    otherwise = f"`{name}` has {_listed(attributes)}"
+    if node.variable is None and node.attribute in scope.variables:
+        hint = f"`{node.attribute}` is a variable: write `{node.attribute}.attribute`"
+    elif node.variable is None and node.attribute in _CONNECTIVES:
+        hint = _CONNECTIVES[node.attribute]
+    else:
+        hint = scope.reporter.suggestion(node.attribute, attributes, otherwise)
+    end = node.span.end
+    span = Span(Position(end.line, end.column - len(node.attribute)), end)
+    message = f"the template `{name}` has no attribute `{node.attribute}`"
+    scope.reporter.report("unknown-attribute", span, message, hint)
+    return None
+
+
+def _listed(names: Iterable[str]) -> str:
+    shown = [f"`{name}`" for name in islice(names, 13)]
+    if not shown:
+        return "no attributes"
+    return f"the attributes {', '.join(shown[:12])}" + (", …" if len(shown) > 12 else "")
+
+
+def _comparison(node: ast.Binary, scope: Scope) -> core.Expression | None:
+    left, right = elaborate_expression(node.left, scope), elaborate_expression(node.right, scope)
+    for side in (left, right):
+        if side is not None and isinstance(core.type_of(side), core.ListOf):
+            _misplaced_list(side.span, scope)
+            return None
+    if left is None or right is None:
+        return None
+    left, right = _promote((left, right))
+    left_type, right_type = core.type_of(left), core.type_of(right)
+    if left_type is not right_type:
+        message = f"{type_name(left_type)} cannot be compared with {type_name(right_type)}"
+        scope.reporter.report("type-mismatch", node.span, message, "compare values of one type, or numbers")
+        return None
+    if left_type is core.Scalar.BOOLEAN and node.operator not in _UNORDERED:
+        message = f"Booleans have no order: `{node.operator.value}` does not apply"
+        scope.reporter.report("not-ordered", node.span, message, "compare Booleans by `=` or `!=`")
+        return None
+    return core.Comparison(node.operator.value, left, right, span=node.span)
+
+
+def _arithmetic(node: ast.Binary, scope: Scope) -> core.Expression | None:
+    left, right = _number(node.left, scope), _number(node.right, scope)
+    if left is None or right is None:
+        return None
+    division = node.operator is ast.BinaryOperator.DIVIDE
+    left, right = _promote((left, right), to_float=division)
+    return core.Arithmetic(node.operator.value, left, right, _scalar(left), span=node.span)
+
+
+def _number(node: ast.Expression, scope: Scope) -> core.Expression | None:
+    """An expression whose value is an Integer or a Float."""
+    expression = elaborate_expression(node, scope)
+    if expression is None or core.type_of(expression) in _NUMBERS:
+        return expression
+    if isinstance(core.type_of(expression), core.ListOf):
+        _misplaced_list(expression.span, scope)
+        return None
+    message = f"expected a number, found {_kind(expression)}"
+    scope.reporter.report("not-a-number", node.span, message, "arithmetic and functions work on Integer and Float")
+    return None
+
+
+def _scalar(expression: core.Expression) -> core.Scalar:
+    type_ = core.type_of(expression)
+    assert isinstance(type_, core.Scalar)
+    return type_
+
+
+def _promote(parts: Sequence[core.Expression], *, to_float: bool = False) -> tuple[core.Expression, ...]:
+    """Integers become Floats if any of the parts is a Float."""
+    if not to_float and all(core.type_of(part) is not core.Scalar.FLOAT for part in parts):
+        return tuple(parts)
+    return tuple(
+        core.ToFloat(part, span=part.span) if core.type_of(part) is core.Scalar.INTEGER else part for part in parts
+    )
+
+
+def _call(node: ast.Call, scope: Scope) -> core.Expression | None:
+    if node.name == LIST:
+        _misplaced_list(node.span, scope)
+        return None
+    if (function := functions.lookup(node.name)) is not None:
+        return _function_call(node, function, scope)
+    if node.name in scope.declarations.predicates:
+        return _predicate_call(node, scope)
+    span = name_span(node.span, node.name)
+    candidates = (*functions.names(), *scope.declarations.predicates)
+    otherwise = f"declare it, if it is a predicate: `predicate {node.name}(…)`"
+    hint = scope.reporter.suggestion(node.name, candidates, otherwise)
+    message = f"there is no function or predicate called `{node.name}`"
+    scope.reporter.report("unknown-function", span, message, hint)
+    for argument in node.arguments:
+        elaborate_expression(argument, scope)
+    return None
+
+
+def check_argument_count(node: ast.Call, least: int, most: int | None, scope: Scope) -> bool:
+    """Return whether a call has a correct number of arguments; report an error if not."""
+    count = len(node.arguments)
+    if count >= least and (most is None or count <= most):
+        return True
+    if most is None:
+        expected = f"at least {least} argument{'s' if least != 1 else ''}"
+    elif least == most:
+        expected = f"{least} argument{'s' if least != 1 else ''}"
+    else:
+        expected = f"{least} to {most} arguments"
+    message = f"`{node.name}` takes {expected}, not {count}"
+    scope.reporter.report("wrong-argument-count", node.span, message, f"call it with {expected}")
+    return False
+
+
+def _function_call(node: ast.Call, function: functions.Function, scope: Scope) -> core.Expression | None:
+    counted = check_argument_count(node, function.least_arguments, function.most_arguments, scope)
+    found = [_number(argument, scope) for argument in node.arguments]
+    arguments = [argument for argument in found if argument is not None]
+    if not counted or len(arguments) < len(found):
+        return None
+    if function.result == "promoted":
+        promoted = _promote(arguments)
+        result = _scalar(promoted[0]) if promoted else core.Scalar.INTEGER
+        return core.FunctionCall(node.name, promoted, result, span=node.span)
+    return core.FunctionCall(node.name, _promote(arguments, to_float=True), function.result, span=node.span)
+
+
+def _predicate_call(node: ast.Call, scope: Scope) -> core.Expression | None:
+    scope.declarations.used.add(node.name)
+    parameters = scope.declarations.predicates[node.name]
+    counted = check_argument_count(node, len(parameters), len(parameters), scope)
+    arguments: list[core.Expression] = []
+    for position, argument in enumerate(node.arguments):
+        expression = elaborate_expression(argument, scope)
+        parameter = parameters[position] if counted else None
+        if expression is not None and parameter is not None:
+            expression = convert(expression, parameter, scope)
+            if expression is not None:
+                arguments.append(expression)
+    if len(arguments) < len(parameters) or not counted:
+        return None
+    return core.PredicateCall(node.name, tuple(arguments), span=node.span)
+
+
+def _list(node: ast.Call, target: core.ListOf, scope: Scope) -> core.Expression | None:
+    fits = len(node.arguments) <= target.capacity
+    if not fits:
+        message = f"a list of {len(node.arguments)} values does not fit {type_name(target)}"
+        hint = f"list at most {target.capacity} values, or declare a greater capacity"
+        scope.reporter.report("list-too-long", node.span, message, hint)
+    items: list[core.Expression] = []
+    for argument in node.arguments:
+        expression = elaborate_expression(argument, scope)
+        if expression is not None:
+            expression = convert(expression, target.element, scope)
+            if expression is not None:
+                items.append(expression)
+    if not fits or len(items) < len(node.arguments):
+        return None
+    return core.ListExpression(tuple(items), target, span=node.span)
+
+
+def _misplaced_list(span: Span, scope: Scope) -> None:
+    message = "a list cannot be used inside an expression"
+    hint = "lists are built by `list(…)` as whole values of emitted attributes"
+    scope.reporter.report("misplaced-list", span, message, hint)

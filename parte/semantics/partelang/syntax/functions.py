@@ -1,0 +1,77 @@
+"""The functions that expressions may call: name, arity and type (specification: function-registry).
+
+`BUILT_IN` is the one table of built-in functions. A row says what is syntax. What a function means to a reader of
+programs is an entry in a table of that reader (`implementations.Implementations`): the algebra and the machine each
+evaluate functions with code of their own, so that their agreement is evidence, and SQL, the solver and the engines of
+the kit are optional. A new function is a row here, its clause in the specification, and an entry for each reader that
+supports it; the other readers refuse it by name. A function that a user registers brings its implementation, which
+both evaluators call.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from parte.semantics.events.types import Scalar
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """A pure, total function in constant time over numbers.
+
+    `result` says how the type follows: `"promoted"`: Float if any argument is a Float, else Integer, and the
+    arguments are converted to it; `Scalar.FLOAT`: the arguments are converted to Float and the result is one.
+    `implementation` gets the converted arguments and returns a value of the result type, or None for "no value";
+    it must be None for the built-in functions. `clause` is the clause of the specification that defines a built-in
+    function; editors show it. `of_timestamps`: `at` may combine any number of timestamps by it, so it must be
+    non-decreasing in each of them.
+    """
+
+    name: str
+    least_arguments: int
+    most_arguments: int | None
+    result: Literal["promoted"] | Scalar
+    implementation: Callable[..., int | float | None] | None = None
+    clause: str = ""
+    of_timestamps: bool = False
+
+
+BUILT_IN: Final = {
+    function.name: function
+    for function in (
+        Function("min", 1, None, "promoted", clause="function-min-max", of_timestamps=True),
+        Function("max", 1, None, "promoted", clause="function-min-max", of_timestamps=True),
+        Function("avg", 1, None, Scalar.FLOAT, clause="function-avg", of_timestamps=True),
+        Function("sum", 1, None, "promoted", clause="function-sum"),
+        Function("abs", 1, 1, "promoted", clause="function-abs"),
+    )
+}
+"""The built-in functions, by name."""
+
+_registered: Final[dict[str, Function]] = {}
+
+
+def register(function: Function) -> None:
+    """Add a function. ValueError if the name is taken or it has no implementation."""
+    if lookup(function.name) is not None or function.name == "list":
+        raise ValueError(f"there is a function called {function.name} already")
+    if function.implementation is None:
+        raise ValueError(f"function {function.name} needs an implementation")
+    _registered[function.name] = function
+
+
+def lookup(name: str) -> Function | None:
+    """The function called `name`, if there is one."""
+    return BUILT_IN.get(name) or _registered.get(name)
+
+
+def names() -> tuple[str, ...]:
+    """The names of all functions, sorted."""
+    return tuple(sorted([*BUILT_IN, *_registered]))
+
+
+def of_timestamps() -> tuple[str, ...]:
+    """The functions by which `at` may combine timestamps."""
+    return tuple(name for name, function in BUILT_IN.items() if function.of_timestamps)

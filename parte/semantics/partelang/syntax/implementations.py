@@ -1,0 +1,50 @@
+"""Tables of what a reader of programs has for the built-in functions, and how it refuses the others by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from parte.semantics.partelang.syntax.functions import lookup
+from parte.semantics.source.packages import Unavailable
+
+Implementation = TypeVar("Implementation")
+
+
+class MissingFunction(Unavailable):
+    """A function that an evaluator of PARTElang lacks."""
+
+    def __init__(self, evaluator: str, function: str) -> None:
+        super().__init__(f"{evaluator} cannot evaluate the function {function}", "choose another model")
+        self.args = evaluator, function  # as pickles need them
+
+
+def untranslated(function: str, language: str, otherwise: str) -> str:
+    """The message about a function that has no translation; `otherwise` says why one of the user's has none."""
+    registered = (row := lookup(function)) is not None and row.implementation is not None
+    return f"function {function} " + (
+        f"is registered from Python, which {otherwise}" if registered else f"has no translation to {language}"
+    )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Implementations(Generic[Implementation]):
+    """A reader's entries for the built-in functions that it supports, by name.
+
+    `refuse` makes the exception that is raised for any other function. `of_timestamps`: the entries are functions that
+    combine timestamps in `at`.
+    """
+
+    entries: Mapping[str, Implementation]
+    refuse: Callable[[str], Exception]
+    of_timestamps: bool = False
+
+    def __getitem__(self, name: str) -> Implementation:
+        """The entry of a function; what `refuse` makes if there is none."""
+        if name not in self.entries:
+            raise self.refuse(name)
+        return self.entries[name]
+
+    def __contains__(self, name: str) -> bool:
+        return name in self.entries

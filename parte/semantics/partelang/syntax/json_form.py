@@ -1,0 +1,173 @@
+"""The elaborated program as JSON, for engines that do not read PARTElang (`program.schema.json`;
+specification: json-format).
+
+Every node of an expression has a `kind`; types are explicit; times are in milliseconds. Integers are written as plain
+JSON numbers and may need all of signed 64 bit: a reader that takes them for binary64 loses the last digits beyond
+2^53. A constant of type Float may be written without a fraction by other writers, so its `type` counts, not its looks.
+
+Below is what the tree of the program (`core`) does not say of its JSON: tags, and what is computed for other engines.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Annotated, cast
+
+from parte.semantics.events.bounds import Bounds, Name, Natural
+from parte.semantics.events.codec import Codec, FormatError, Json, Tagged
+from parte.semantics.events.values import describe
+from parte.semantics.partelang.syntax import core
+from parte.semantics.partelang.syntax.elaborate import parse
+from parte.semantics.partelang.syntax.limits import MAX_PATTERNS
+from parte.semantics.partelang.syntax.printer import print_program
+from parte.semantics.partelang.syntax.source_form import source_of
+from parte.semantics.partelang.syntax.temporal import closure, negated_bounds
+from parte.semantics.source.diagnostics import ProgramError
+
+FORMAT, VERSION = "parte-program", 1
+NO_TEXT = "no text means this program"
+
+
+@dataclass(frozen=True, slots=True)
+class _Template:
+    """A kind of events. Stratum 0: no rule emits it."""
+
+    name: Name
+    stratum: Natural
+    attributes: tuple[core.Attribute, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Distance:
+    """lower <= subject.timestamp - reference.timestamp <= upper; sums of several lengths, which may exceed 64 bit."""
+
+    subject: Name
+    reference: Name
+    lower: int
+    upper: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Closure:
+    """The consequences of all constraints of the rule together: for every two positive variables, and for every negated
+    variable and every positive one. Both lists are empty if the constraints contradict each other."""
+
+    contradictory: bool
+    positive: tuple[_Distance, ...]
+    negated: tuple[_Distance, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Rule:
+    """Patterns, windows and emissions; the first pattern is positive."""
+
+    name: Name
+    stratum: Natural
+    patterns: Annotated[tuple[core.Pattern, ...], Bounds(shortest=1, longest=MAX_PATTERNS)]
+    constraints: tuple[core.Constraint, ...]
+    closure: _Closure
+    emissions: tuple[core.Emission, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Program:
+    """All names are resolved, all types explicit, all conversions written out. Times are in milliseconds. Integers use
+    all of signed 64 bit."""
+
+    templates: tuple[_Template, ...]
+    predicates: tuple[core.Predicate, ...]
+    rules: tuple[_Rule, ...]
+
+
+_UNIONS = (
+    Tagged.of("type", core.Type, ListOf="list"),
+    Tagged.of(
+        "expression",
+        core.Expression,
+        {"type": (core.Type, core.type_of)},
+        AttributeOf="attribute",
+        TimestampOf="timestamp",
+        ListExpression="list",
+    ),
+    Tagged.of("timestampExpression", core.TimestampExpression, TimestampOf="timestamp"),
+)
+
+
+def _constant(value: int | float | str | bool, type: core.Scalar) -> core.Constant:
+    kind = {core.Scalar.INTEGER: int, core.Scalar.STRING: str, core.Scalar.BOOLEAN: bool}.get(type, float)
+    given = float(value) if kind is float and isinstance(value, int) and not isinstance(value, bool) else value
+    if not isinstance(given, kind) or isinstance(given, bool) is not (kind is bool):
+        raise ValueError(f"expected a value of type {type.value}, found {describe(value)}")
+    return core.Constant(given, type)
+
+
+CODEC: Codec[_Program] = Codec(
+    _Program,
+    *_UNIONS,
+    first={core.Constraint: ["negated"]},
+    made={core.Constant: _constant},
+    header=(FORMAT, VERSION),
+)
+schema = partial(CODEC.schema, "https://parte.example/schemas/program-1.json", "An elaborated PARTElang program")
+expression_to_json = Codec[core.Expression](core.Expression, *_UNIONS).encode
+timestamp_to_json = Codec[core.TimestampExpression](core.TimestampExpression, *_UNIONS).encode
+
+
+def program_to_json(program: core.Program) -> dict[str, Json]:
+    """The program as a tree that the standard `json` module can write."""
+    strata = dict(program.strata)
+    templates = tuple(_Template(item.name, strata[item.name], item.attributes) for item in program.templates)
+    rules = tuple(_rule(rule, strata) for rule in program.rules)
+    return cast(dict[str, Json], CODEC.encode(_Program(templates, program.predicates, rules)))
+
+
+def program_from_json(data: object) -> core.Program:
+    """The program that `program_to_json` wrote, without spans, warnings and source. FormatError if no text means it.
+
+    Strata and closures, which follow from the rest, must be the right ones.
+    """
+    form = CODEC.decode(data)
+    program = core.Program(
+        tuple(core.Template(item.name, item.attributes) for item in form.templates),
+        form.predicates,
+        tuple(core.Rule(item.name, item.patterns, item.constraints, item.emissions) for item in form.rules),
+        tuple((item.name, item.stratum) for item in form.templates),
+    )
+    try:
+        meant = parse(print_program(source_of(program)))
+    except ProgramError as error:
+        first = error.diagnostics[0]
+        raise FormatError(f"{NO_TEXT}: {first.code}: {first.message}") from None
+    except RecursionError:
+        raise FormatError("it nests too deeply") from None
+    if meant != program or CODEC.encode(form) != program_to_json(meant):
+        raise FormatError(
+            f"{NO_TEXT}: a name, a type, a conversion, a stratum or a closure is not what follows from the rest"
+        )
+    return program
+
+
+def _rule(rule: core.Rule, strata: Mapping[str, int]) -> _Rule:
+    stratum = max((strata[pattern.template] for pattern in rule.patterns), default=0)
+    return _Rule(rule.name, stratum, rule.patterns, rule.constraints, _closure(rule), rule.emissions)
+
+
+def _closure(rule: core.Rule) -> _Closure:
+    distances = closure([pattern.variable for pattern in rule.positive], rule.constraints)
+    if distances.contradictory:
+        return _Closure(True, (), ())
+    positive = [
+        _Distance(subject, reference, *bounds)
+        for number, reference in enumerate(distances.variables)
+        for subject in distances.variables[number + 1 :]
+        if (bounds := distances.between(subject, reference)) is not None
+    ]
+    negated = [
+        _Distance(pattern.variable, reference, *bounds)
+        for pattern in rule.patterns
+        if pattern.negated
+        for reference, bounds in negated_bounds(distances, pattern.variable, rule.constraints).items()
+    ]
+    return _Closure(False, tuple(positive), tuple(negated))

@@ -1,0 +1,139 @@
+"""From text to the source tree (specification: syntax, linear-parsing; D fig. 4.1).
+
+The grammar is LALR(1) and drives a table; there is no backtracking and no recursion, whatever the text. After a
+syntax error the parser starts again at the next declaration.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from collections.abc import Set as AbstractSet
+from typing import cast
+
+from lark import Token, UnexpectedToken
+
+from parte.semantics.events.duration import UNITS
+from parte.semantics.partelang.syntax.ast import Declaration, SourceProgram
+from parte.semantics.partelang.syntax.builder import BUILDER
+from parte.semantics.partelang.syntax.codes import CODES
+from parte.semantics.partelang.syntax.expectations import DECLARATIONS, KEYWORDS, Situation
+from parte.semantics.partelang.syntax.lexis import LEXIS
+from parte.semantics.source.building import reporting_to
+from parte.semantics.source.parts import Grammar, Table, reading
+from parte.semantics.source.reporting import Reporter
+from parte.semantics.source.scanner import Scan, end_of, span_of
+from parte.semantics.source.spans import Position, Span
+
+_GRAMMAR = Grammar("parte.semantics.partelang.syntax", BUILDER, ["start"])
+_ENTRY = {"TYPE": "EQUAL", "TEMPLATE": "LBRACE", "PREDICATE": "LPAR", "RULE": "WHERE"}
+"""The token after the name of a declaration, by the keyword of the declaration."""
+
+# Where a keyword stands for an attribute: after these it always does, ...
+_BEFORE_ATTRIBUTE = frozenset({"DOT", "EQUAL", "COMPARISON", "PLUS", "MINUS", "STAR", "SLASH"})
+# ... and elsewhere in lists and expressions if one of these follows.
+_AFTER_ATTRIBUTE = _BEFORE_ATTRIBUTE | {"COLON", "_COMMA", "RPAR"}
+
+
+def parse_source(text: str) -> SourceProgram:
+    """Read a program; ProgramError with every syntax error found if it is none."""
+    with reading(text, LEXIS, CODES) as (scanned, reporter):
+        declarations = _parse(scanned, reporter)
+    reporter.raise_if_failed()
+    return SourceProgram(declarations, comments=scanned.comments, text=text)
+
+
+def expected(tokens: Sequence[Token]) -> AbstractSet[str]:
+    """The kinds of tokens that may follow these, with which a declaration begins; none if they fit no grammar rule."""
+    with reporting_to(Reporter("", CODES)):
+        parser = _GRAMMAR.table("start")
+        stuck = _feed(parser, tokens, 0)
+        return parser.accepts() if stuck in (None, len(tokens)) else frozenset()
+
+
+def _parse(found: Scan, reporter: Reporter) -> tuple[Declaration, ...]:
+    """Parse the tokens. After a syntax error the rest is checked too, but the result is then of no use."""
+    tokens, position = found.tokens, 0
+    while True:
+        parser = _GRAMMAR.table("start")
+        failed_at = _feed(parser, tokens, position)
+        if failed_at is None:
+            return tuple(cast(Iterable[Declaration], parser.feed_eof()))
+        _report(parser, tokens, failed_at, found.damaged_lines, reporter)
+        following = _next_declaration(tokens, max(failed_at, position + 1))
+        if following is None:
+            return ()
+        position = following
+
+
+def _feed(parser: Table, tokens: Sequence[Token], position: int) -> int | None:
+    """Feed the tokens from `position` on; the index of the first that does not fit, or None."""
+    feed = parser.feed_token
+    previous = ""
+    index = position
+    try:
+        for index in range(position, len(tokens)):
+            token = tokens[index]
+            if token.type == "NAME":
+                kind = _kind_of_word(parser, token.value, previous, tokens, index)
+                if kind != "NAME":
+                    token = Token.new_borrow_pos(kind, token.value, token)
+            feed(token)
+            previous = token.type
+        index = len(tokens)
+        if "$END" not in parser.accepts():
+            return index
+    except UnexpectedToken:
+        return index
+    return None
+
+
+def _kind_of_word(parser: Table, word: str, previous: str, tokens: Sequence[Token], index: int) -> str:
+    """Return the kind of a word: a keyword, a unit or a name, depending on its place."""
+    if previous == "INTEGER" and word in UNITS:
+        return "UNIT"
+    keyword = KEYWORDS.get(word)
+    if keyword is None:
+        return "NAME"
+    choices = parser.choices()
+    if keyword in ("TRUE", "FALSE"):
+        return keyword if keyword in choices or "NAME" not in choices else "NAME"
+    if "NAME" not in choices or not (previous == "DOT" or "RBRACE" in choices or "STRING" in choices):
+        return keyword
+    following = tokens[index + 1].type if index + 1 < len(tokens) else "$END"
+    return "NAME" if is_attribute(previous, following) else keyword
+
+
+def is_attribute(previous: str, following: str) -> bool:
+    """Return whether a keyword stands for an attribute, in a list or an expression, between tokens of these kinds."""
+    return previous in _BEFORE_ATTRIBUTE or following in _AFTER_ATTRIBUTE
+
+
+def _next_declaration(tokens: Sequence[Token], position: int) -> int | None:
+    """The index of the next token that begins a declaration."""
+    for index in range(position, len(tokens) - 2):
+        token = tokens[index]
+        if token.type == "NAME" and (kind := KEYWORDS.get(token.value)) in DECLARATIONS:
+            name, entry = tokens[index + 1], tokens[index + 2]
+            entry_kind = KEYWORDS.get(entry.value, "") if entry.type == "NAME" else entry.type
+            begins_line = index == 0 or tokens[index - 1].line != token.line
+            if name.type == "NAME" and (begins_line or entry_kind == _ENTRY[kind or ""]):
+                return index
+    return None
+
+
+def _report(parser: Table, tokens: Sequence[Token], index: int, damaged: frozenset[int], reporter: Reporter) -> None:
+    """Report the syntax error at a token, or at the end."""
+    previous = tokens[index - 1] if index else None
+    found = tokens[index] if index < len(tokens) else None
+    line = (found or previous or Token("", "", line=1)).line
+    if line in damaged:
+        return
+    if found is not None and found.type == "NAME" and found.value in KEYWORDS:
+        found = Token.new_borrow_pos(KEYWORDS[found.value], found.value, found)
+    situation = Situation(previous, found, frozenset(parser.accepts()))
+    if found is not None:
+        span = span_of(found)
+    else:
+        end = end_of(previous) if previous else Position(1, 1)
+        span = Span(end, end)
+    reporter.report("syntax-error", span, situation.message(), situation.hint())

@@ -1,0 +1,178 @@
+"""The canonical layout of a program (specification: canonical-layout): parsing what was printed gives an equal tree.
+
+A program is printed as lines, each of which knows where in the source it comes from; `comments.py` puts the comments
+back between and after them.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from typing import assert_never
+
+from parte.semantics.events.duration import unit_name
+from parte.semantics.partelang.syntax import ast, core
+from parte.semantics.partelang.syntax.source_form import written
+from parte.semantics.source.comments import Line, with_comments
+from parte.semantics.source.spans import Position, Span
+
+_INDENT = "    "
+
+# How strongly operators bind; comparisons do not associate, the others do to the left.
+_COMPARISON, _SUM, _PRODUCT, _UNARY = range(4)
+_STRENGTH = {
+    ast.BinaryOperator.ADD: _SUM,
+    ast.BinaryOperator.SUBTRACT: _SUM,
+    ast.BinaryOperator.MULTIPLY: _PRODUCT,
+    ast.BinaryOperator.DIVIDE: _PRODUCT,
+}
+
+
+def print_program(source: ast.SourceProgram) -> str:
+    """The text of a program in canonical layout, with its comments."""
+    lines: list[Line] = []
+    previous: ast.Declaration | None = None
+    for declaration in source.declarations:
+        if previous is not None and not _belong_together(previous, declaration):
+            lines.append(Line("", None))
+        lines.extend(_declaration(declaration))
+        previous = declaration
+    return "".join(f"{line}\n" for line in with_comments(lines, source.comments))
+
+
+def _belong_together(one: ast.Declaration, other: ast.Declaration) -> bool:
+    return type(one) is type(other) and isinstance(one, ast.TypeAlias | ast.Predicate)
+
+
+# --- Expressions -----------------------------------------------------------------------------------------------------
+
+
+def print_expression(expression: ast.Expression) -> str:
+    """An expression with no more parentheses than it needs."""
+    return _operand(expression, _COMPARISON)
+
+
+def expression_text(expression: core.Expression, own: str = "") -> str:
+    """An elaborated expression as PARTElang writes it; attributes of the variable `own` stand bare."""
+    return print_expression(written(expression, own))
+
+
+def _operand(node: ast.Expression, strength: int) -> str:
+    """An expression in a place where operators weaker than `strength` need parentheses."""
+    match node:
+        case ast.Literal(value=value):
+            return _literal(value)
+        case ast.Duration():
+            return print_duration(node)
+        case ast.Reference(variable=None, attribute=attribute):
+            return attribute
+        case ast.Reference(variable=variable, attribute=attribute):
+            return f"{variable}.{attribute}"
+        case ast.Call(name=name, arguments=arguments):
+            return f"{name}({', '.join(print_expression(argument) for argument in arguments)})"
+        case ast.Negate(operand=operand):
+            inner = _operand(operand, _UNARY)
+            # A sign directly before a number would belong to the number.
+            return f"-({inner})" if inner[0].isdigit() else f"-{inner}"
+        case ast.Binary(operator=operator, left=left, right=right):
+            own = _STRENGTH.get(operator, _COMPARISON)
+            left_strength = own if own != _COMPARISON else _SUM
+            text = f"{_operand(left, left_strength)} {operator.value} {_operand(right, own + 1)}"
+            return f"({text})" if own < strength else text
+
+
+def _literal(value: float | str | bool) -> str:
+    match value:
+        case bool():
+            return "true" if value else "false"
+        case str():
+            return json.dumps(value, ensure_ascii=False)
+        case int() | float():
+            return repr(value)
+        case _:
+            assert_never(value)
+
+
+def print_duration(duration: ast.Duration) -> str:
+    """A duration, with a unit in the right number."""
+    name = unit_name(duration.unit)
+    one = abs(duration.amount) == 1 and duration.unit is not ast.Unit.MILLISECONDS
+    return f"{duration.amount} {name.removesuffix('s') if one else name}"
+
+
+def print_type(type_: ast.TypeExpression) -> str:
+    """A type expression."""
+    if isinstance(type_, ast.NamedType):
+        return type_.name
+    return f"[{type_.element.name}; {type_.capacity}]"
+
+
+# --- Declarations ----------------------------------------------------------------------------------------------------
+
+
+def _declaration(node: ast.Declaration) -> Iterator[Line]:
+    match node:
+        case ast.TypeAlias():
+            yield Line(f"type {node.name} = {print_type(node.target)}", node.span.start)
+        case ast.Predicate():
+            parameters = ", ".join(print_type(parameter) for parameter in node.parameters)
+            yield Line(f"predicate {node.name}({parameters})", node.span.start)
+        case ast.Template():
+            slots = [(slot.name, print_type(slot.type), slot.span) for slot in node.slots]
+            yield from _block(f"template {node.name}", _aligned(slots, ":"), "", node.span)
+        case ast.Rule():
+            yield from _rule(node)
+
+
+def _rule(rule: ast.Rule) -> Iterator[Line]:
+    yield Line(f"rule {rule.name} where", rule.span.start)
+    for pattern in rule.patterns:
+        head = f"{_INDENT}{'no ' if pattern.negated else ''}{pattern.variable} : {pattern.template}"
+        if pattern.conditions:
+            conditions = [(print_expression(condition), condition.span.start) for condition in pattern.conditions]
+            yield from _block(head, conditions, _INDENT, pattern.span, ",")
+        else:
+            yield Line(f"{head},", pattern.span.start)
+    if rule.constraints:
+        yield Line("when", rule.when_span.start)
+    for constraint in rule.constraints:
+        yield Line(f"{_INDENT}{print_constraint(constraint)},", constraint.span.start)
+    if rule.emissions:
+        yield Line("then", rule.then_span.start)
+    for emission in rule.emissions:
+        yield from _emission(emission)
+
+
+def print_constraint(constraint: ast.Constraint) -> str:
+    """A temporal constraint."""
+    bounds = f"[{print_duration(constraint.lower)}, {print_duration(constraint.upper)}]"
+    return f"{'no ' if constraint.negated else ''}{constraint.subject} in {constraint.reference} {bounds}"
+
+
+def _emission(emission: ast.Emission) -> Iterator[Line]:
+    inner = _INDENT * 2
+    yield Line(f"{_INDENT}emit {emission.template}", emission.span.start)
+    yield Line(f"{inner}at {print_expression(emission.at)}", emission.at.span.start)
+    assignments = [(item.attribute, print_expression(item.value), item.span) for item in emission.assignments]
+    span = Span(emission.with_span.start, emission.span.end)
+    yield from _block(f"{inner}with", _aligned(assignments, "="), inner, span)
+
+
+def _aligned(pairs: Sequence[tuple[str, str, Span]], sign: str) -> list[tuple[str, Position]]:
+    width = max((len(name) for name, _, _ in pairs), default=0)
+    return [(f"{name:{width}} {sign} {value}", span.start) for name, value, span in pairs]
+
+
+def _block(
+    head: str, items: Iterable[tuple[str, Position]], indent: str, span: Span, comma: str = ""
+) -> Iterator[Line]:
+    """A head and items in braces, each on a line of its own."""
+    lines = [Line(f"{indent}{_INDENT}{text},", start) for text, start in items]
+    if not lines:
+        yield Line(f"{head} {{}}{comma}", span.start)
+        return
+    yield Line(f"{head} {{", span.start)
+    yield from lines
+    end = span.end
+    # The closing brace is the last character of the span.
+    yield Line(f"{indent}}}{comma}", Position(end.line, max(1, end.column - 1)), closes=True)

@@ -1,0 +1,33 @@
+"""PARTElang as text: how programs are read and printed, and how matches are compared and printed."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from parte.semantics.partelang.reported_matches import key_in, shown
+from parte.semantics.partelang.syntax import core
+from parte.semantics.partelang.syntax.codes import CODES
+from parte.semantics.partelang.syntax.elaborate import parse
+from parte.semantics.partelang.syntax.json_form import program_to_json, schema
+from parte.semantics.partelang.syntax.parser import parse_source
+from parte.semantics.partelang.syntax.printer import print_program
+from parte.semantics.source.text import Text
+
+
+@lru_cache(8)
+def parsed(text: str) -> core.Program:
+    """Return the program that a text writes; the last few are remembered, for the other traces that they run on."""
+    return parse(text)
+
+
+TEXT = Text(
+    parse=parsed,
+    source=parse_source,
+    layout=print_program,
+    warnings=lambda program: program.warnings,
+    tree=program_to_json,
+    schema=schema,
+    key=key_in,
+    shown=shown,
+    codes=tuple(CODES),
+)

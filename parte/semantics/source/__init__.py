@@ -1,0 +1,1 @@
+"""The common parts of every front end: spans, diagnostics, the scanner, limits."""

@@ -1,0 +1,52 @@
+"""Missing optional packages of a machine, and the other software that they require."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.util import find_spec
+
+from parte.semantics.events.installation import install_command
+
+
+class Unavailable(Exception):
+    """Optional software is not on this machine: `message` names it, `hint` says what to do."""
+
+    def __init__(self, message: str, hint: str) -> None:
+        super().__init__(message, hint)
+        self.message = message
+        self.hint = hint
+
+    def __str__(self) -> str:
+        return f"{self.message}: {self.hint}"
+
+
+class PackageMissing(Unavailable, ImportError):
+    """A package of an extra is not installed. The caller may replace `message`."""
+
+    def __init__(self, package: str, extra: str, message: str = "") -> None:
+        super().__init__(message or f"this needs the package {package}, which is not installed", install_command(extra))
+        self.args = package, extra, message  # as pickles need them
+        self.package = package
+
+
+def require(extra: str, *packages: str) -> None:
+    """Raise PackageMissing for the first of the packages that is not installed."""
+    for package in packages:
+        if find_spec(package) is None:
+            raise PackageMissing(package, extra)
+
+
+@contextmanager
+def importing(extra: str, *packages: str, message: str = "") -> Iterator[None]:
+    """Raise PackageMissing if an import fails for lack of one of the packages; `{}` in the message is its name.
+
+    Without packages any missing module counts.
+    """
+    try:
+        yield
+    except ModuleNotFoundError as problem:
+        package = (problem.name or "").split(".")[0]
+        if packages and package not in packages:
+            raise
+        raise PackageMissing(package, extra, message.format(package)) from None

@@ -1,0 +1,43 @@
+"""Positions in a source text."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, dataclass_transform
+
+from parte.semantics.events.bounds import Positive
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Position:
+    """A place in a source text: line and column, both counted from 1, columns in code points."""
+
+    line: Positive
+    column: Positive
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Span:
+    """From `start` up to, not including, `end`."""
+
+    start: Position
+    end: Position
+
+
+NOWHERE = Span(Position(1, 1), Position(1, 1))
+"""The span of a tree that was built by a program, not read from a text."""
+
+
+@dataclass_transform(frozen_default=True, field_specifiers=(field,))
+class _Frozen(type):
+    """The metaclass that makes every class a frozen dataclass with slots."""
+
+    def __new__(cls, name: str, bases: tuple[type, ...], namespace: dict[str, Any]) -> Any:
+        made: Any = super().__new__(cls, name, bases, namespace)
+        return made if "__slots__" in namespace else dataclass(frozen=True, slots=True)(made)
+
+
+class Spanned(metaclass=_Frozen):
+    """A node of a tree. Comparisons ignore its span. Every subclass is a frozen dataclass, without a decorator."""
+
+    span: Span = field(default=NOWHERE, compare=False, repr=False, kw_only=True)

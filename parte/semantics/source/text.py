@@ -1,0 +1,60 @@
+"""Reading and writing programs of a language, and comparing and printing their matches."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from parte.languages.language import Facet
+from parte.semantics.events.differences import Key
+from parte.semantics.source.diagnostics import Diagnostic, ProgramError
+
+Json = Any
+P = TypeVar("P")
+"""The programs of a language, checked."""
+
+
+class LayoutBug(RuntimeError):
+    """The parser reads a printed program as another program: an error of PARTE, not of the program."""
+
+
+@dataclass(frozen=True, slots=True)
+class Text(Generic[P]):
+    """The text of a language.
+
+    `parse` raises ProgramError with all that is wrong with a text. `source` reads a text as far as its layout needs it:
+    two sources are equal if their trees are, whatever their comments and places. `layout` returns the text of a source.
+    `warnings` lists what else there is to say of a program. `tree` is a program in JSON, as engines
+    receive it, and `schema` returns the JSON Schema of that. `key` returns the function that compares two reports of a
+    match of that program; `shown` prints matches in canonical order, a line of JSON each. `codes` are the diagnostic
+    codes.
+    """
+
+    parse: Callable[[str], P]
+    source: Callable[[str], Any]
+    layout: Callable[[Any], str]
+    warnings: Callable[[P], Sequence[Diagnostic]]
+    tree: Callable[[P], Json]
+    schema: Callable[[], Json]
+    key: Callable[[P], Key]
+    shown: Callable[[Iterable[Json]], list[str]]
+    codes: Sequence[str]
+
+    def printed(self, text: str) -> str:
+        """Return a text in canonical layout.
+
+        ProgramError with everything that is wrong with the text; LayoutBug instead of another program.
+        """
+        source = self.source(text)
+        printed = self.layout(source)
+        try:
+            same = self.source(printed) == source
+        except ProgramError as error:
+            raise LayoutBug(f"the canonical layout of this program is no program: {error}") from error
+        if not same:
+            raise LayoutBug("the canonical layout of this program is another program")
+        return printed
+
+
+TEXT: Facet[Text[object]] = Facet("text", "text")

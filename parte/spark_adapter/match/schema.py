@@ -1,0 +1,74 @@
+"""Check that a DataFrame has the columns of a log, with the types that the program declares
+(specification: event-attributes)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from difflib import get_close_matches
+from functools import partial
+
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F
+from pyspark.sql import types as T
+
+from parte.algebra.partelang.relational.columns import Field, fields
+from parte.semantics.events.types import ListOf, Scalar, Type
+from parte.semantics.events.values import type_name
+from parte.semantics.partelang.syntax import core
+from parte.spark_adapter.columns import SHAPE, WHOLE, Found, check_columns, is_text, shown
+
+_SCALARS: Mapping[Scalar, T.DataType] = {
+    Scalar.INTEGER: T.LongType(),
+    Scalar.FLOAT: T.DoubleType(),
+    Scalar.STRING: T.StringType(),
+    Scalar.BOOLEAN: T.BooleanType(),
+}
+
+
+def spark_type(of: Type) -> T.DataType:
+    """Return the Spark type of the values of a type."""
+    return T.ArrayType(_SCALARS[of.element]) if isinstance(of, ListOf) else _SCALARS[of]
+
+
+def check_schema(program: core.Program, log: DataFrame, name: str) -> None:
+    """Raise TraceError with every column that is missing, surplus or of the wrong type."""
+    declared = {field.name: field.type for field in fields(program).values()}
+    check_columns(log, name, partial(_attribute_problems, declared), needed=bool(declared))
+
+
+def attribute(program_fields: Mapping[tuple[str, str], Field], template: str, name: str) -> Column:
+    """Return an attribute of the log, with the type that the program declares."""
+    field = program_fields[template, name]
+    return F.col("attributes").getField(field.name).cast(spark_type(field.type))
+
+
+def _attribute_problems(declared: Mapping[str, Type], actual: T.DataType) -> Found:
+    if not isinstance(actual, T.StructType):
+        yield f"the column attributes: expected STRUCT, found {shown(actual)}", SHAPE
+        return
+    types = {field.name: field.dataType for field in actual.fields}
+    for name in types:
+        if name not in declared:
+            near = get_close_matches(name, declared, 1)
+            hint = f"did you mean {near[0]}?" if near else "leave the field out, or declare the attribute"
+            yield f"attributes.{name}: no template of the program has such an attribute", hint
+    for name, of in declared.items():
+        if name not in types:
+            yield f"attributes.{name}: the field is missing", f"the program declares it as {type_name(of)}"
+        elif not _fits(of, types[name]):
+            message = f"attributes.{name}: expected {shown(spark_type(of))}, found {shown(types[name])}"
+            yield message, f"the program declares it as {type_name(of)}"
+
+
+def _fits(of: Type, actual: T.DataType) -> bool:
+    if isinstance(of, ListOf):
+        return isinstance(actual, T.ArrayType) and _fits(of.element, actual.elementType)
+    match of:
+        case Scalar.INTEGER:
+            return isinstance(actual, WHOLE)
+        case Scalar.FLOAT:
+            return isinstance(actual, (T.FloatType, T.DoubleType, *WHOLE))
+        case Scalar.STRING:
+            return is_text(actual)
+        case Scalar.BOOLEAN:
+            return isinstance(actual, T.BooleanType)

@@ -1,1 +1,0 @@
-"""CEL as CORE runs it: automata, a compact set of what may still match, and its enumeration (specification: cel)."""
