@@ -15,6 +15,9 @@ from rich.table import Table
 
 Arguments = ParamSpec("Arguments")
 
+UNMEASURABLE = 3
+"""Exit status of a benchmark whose times say nothing, for instance because the machine was busy."""
+
 
 @dataclass(frozen=True, slots=True)
 class Measured:

@@ -146,8 +146,8 @@ class _Languages(MetaPathFinder, Loader):
     def find_spec(  # what is not used here is what Python gives
         self,
         fullname: str,
-        path: object,  # noqa: ARG002
-        target: object = None,  # noqa: ARG002
+        path: object,  # noqa: ARG002 - importlib gives it
+        target: object = None,  # noqa: ARG002 - importlib may give it
     ) -> ModuleSpec | None:
         """Return where the functions are if the last word of a name is that of a language in small letters."""
         package, _, name = fullname.rpartition(".")

@@ -26,7 +26,7 @@ import numpy
 import pyarrow
 import pyarrow.parquet
 
-from benchmarks.measuring import show
+from benchmarks.measuring import UNMEASURABLE, show
 from benchmarks.scenarios import DAY, transfers
 from benchmarks.spark.stream import split, streamed
 from parte.algebra.partelang.relational.parquet import log_schema
@@ -403,7 +403,8 @@ def main(only: str = "", events: int = 1_000_000, batches: int = BATCHES) -> Non
             compared += comparisons
             tables.append(partial(of_streams, streams))
     if not compared:
-        raise SystemExit("nothing is predicted")
+        print("nothing is predicted", file=sys.stderr)
+        raise SystemExit(UNMEASURABLE)
     rows = [
         (
             comparison.of,

@@ -71,7 +71,7 @@ class Lines:
         self._held.append(line)
         if len(self._held) == _HELD:
             if not (self._in_order and self._aside):
-                file = TemporaryFile("w+", encoding="utf-8", errors="surrogatepass", newline="\n")  # noqa: SIM115
+                file = TemporaryFile("w+", encoding="utf-8", errors="surrogatepass", newline="\n")  # noqa: SIM115 - closed when read
                 self._aside.append(file)
             self._aside[-1].writelines(f"{each}\n" for each in self._sorted())
             self._held = []

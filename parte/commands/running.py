@@ -18,10 +18,9 @@ from parte.commands.flow import Flow, readable_twice
 from parte.inputs import STANDARD_INPUT, check_one_standard_input, explained, program_of, trace_lines_from
 from parte.languages.language import Language
 from parte.options import DisorderOption, ProgramArgument, TraceArgument, check_model, disorder_of, wrong
-from parte.semantics.events.differences import differences
 from parte.semantics.events.problems import TraceError
 from parte.semantics.events.strictjson import quoted
-from parte.semantics.rulebook.running import RUN, Json, Option, Request, Runner, UnsupportedRun
+from parte.semantics.rulebook.running import RUN, Json, Option, Request, Runner
 from parte.semantics.source.text import TEXT
 
 Command = Callable[..., None]
@@ -77,12 +76,8 @@ def compare_of(language: Language) -> Command:
             evaluated(runner, source, lines, replace(request, model=name), program, trace)
             for name in (definition, model)
         )
-        missing, spurious = differences(expected, found, text.key(source))
-        agrees = not missing and not spurious
-        count = f"{len(expected)} match{'' if len(expected) == 1 else 'es'}"
-        terminal.tell(f"{model} {'agrees with' if agrees else 'differs from'} {definition} ({count})\n")
-        for word, matches in (("missing", missing), ("spurious", spurious)):
-            terminal.tell("".join(f"{word}: {line}\n" for line in text.shown(matches)))
+        agrees, report = text.comparison(model, definition, expected, found, text.key(source))
+        terminal.tell(report)
         if not agrees:
             raise typer.Exit(terminal.DIFFERENT)
 
@@ -207,16 +202,9 @@ RUNNING: Mapping[str, Callable[[Language], Command]] = {"run": run_of, "compare"
 
 @contextmanager
 def _refused(runner: Runner[Any], program: str, request: Request) -> Iterator[None]:
-    """Report what a model does not run, or that it gives up. Exit code 2."""
-    unsupported: tuple[type[Exception], ...] = (UnsupportedRun, *runner.unsupported)
+    """Report a program or options that a model does not run, or that it gives up. Exit code 2."""
     try:
         yield
-    except unsupported as error:
-        reason = f"parte {request.called} cannot express this: {error}"
     except runner.refusals as error:
-        code = next((code for kind, code in runner.rejections.items() if isinstance(error, kind)), "")
-        reason = f"[{code}] {error}" if code else f"parte {request.called}: {error}"
-    else:
-        return
-    terminal.error(f"{program}: {reason}")
-    raise typer.Exit(terminal.UNUSABLE)
+        terminal.error(f"{program}: {runner.refusal(error, request)}")
+        raise typer.Exit(terminal.UNUSABLE) from None

@@ -7,12 +7,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from parte import api
-from parte.asking import Refused, comparison, matches_of
 from parte.checker.report.facet import CHECK
-from parte.conformance.engines.registry import engine_called
 from parte.conformance.kit import KIT
 from parte.conformance.protocol import DEFAULT_LANGUAGE
-from parte.conformance.runner.judging import told
 from parte.languages.language import Language
 from parte.languages.registry import language_called
 from parte.playground import partelang
@@ -21,7 +18,8 @@ from parte.playground.marks import marks_of, problems, reported
 from parte.semantics.events.codec import FormatError
 from parte.semantics.events.problems import DomainError, InputError
 from parte.semantics.events.strictjson import MalformedJson, decode
-from parte.semantics.events.trace import read_records
+from parte.semantics.rulebook import running
+from parte.semantics.rulebook.running import RUN
 from parte.semantics.source.diagnostics import ProgramError
 from parte.semantics.source.packages import Unavailable
 from parte.semantics.source.text import TEXT
@@ -62,14 +60,6 @@ def answered(request: Request) -> Answer:
         return Answer(False, marks=marks_of(error.diagnostics))
     except InputError as error:
         return Answer(False, marks=problems("domain" if isinstance(error, DomainError) else "trace", error))
-    except Refused as refusal:
-        return Answer(
-            False,
-            marks=tuple(
-                Mark("trace" if complaint.of_trace else "settings", "error", complaint.message, line=complaint.line)
-                for complaint in refusal.complaints
-            ),
-        )
     except Unavailable as error:
         return Answer(False, marks=(Mark("settings", "error", error.message, error.hint),))
     except (MemoryError, RecursionError) as error:
@@ -105,17 +95,21 @@ def _run(language: Language, request: Request) -> Answer:
 
 
 def _compare(language: Language, request: Request) -> Answer:
-    expected, actual = (_matches(language, request, model) for model in (language[KIT].definition, request.model))
-    _, key = told(language, request.program, ())
-    return Answer(*comparison(language, request.model, expected, actual, key))
+    text, definition = language[TEXT], language[KIT].definition
+    expected, actual = (_matches(language, request, model) for model in (definition, request.model))
+    key = text.key(text.parse(request.program))
+    return Answer(*text.comparison(request.model, definition, expected, actual, key))
 
 
 def _matches(language: Language, request: Request, model: str) -> Sequence[object]:
-    if model not in language[KIT].models:
-        raise ValueError(f"no model is called {model!r}; there are: {', '.join(language[KIT].models)}")
-    lines = read_records(request.trace, filename="trace")
-    load, _ = told(language, request.program, [record for _, record in lines], disorder=request.lag)
-    return matches_of(engine_called(language[KIT].engines(), model), load, lines)
+    runner = language[RUN]
+    if model not in runner.models:
+        raise ValueError(f"no model is called {model!r}; there are: {', '.join(runner.models)}")
+    asked = running.Request(model, disorder=request.lag, filename="trace")
+    try:
+        return runner.evaluate(language[TEXT].parse(request.program), request.trace.split("\n"), asked)
+    except runner.refusals as error:
+        raise ValueError(runner.refusal(error, asked)) from None
 
 
 def _check(language: Language, request: Request) -> Answer:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from parte.languages.registry import languages
+from parte.languages.registry import languages, missing
 from tests.guests import is_absent
 from tests.parte.examples import Command
 
@@ -23,11 +23,21 @@ PAGES = {
     page.name: re.findall(r"<!-- ([a-z]+)(?:: (\S+))? -->\n```\w*\n(.*?)```\n", page.read_text("utf-8"), re.DOTALL)
     for page in sorted(DOCS.glob("*.md"))
 }
+PROGRAMS = {language.ending for language in languages()}
+DATA = {".json", ".jsonl", ".csv", ".parquet", ".py", ".toml", ".yml", ".sh", ""}
+
+
+def is_of_deleted_guest(name: str) -> bool:
+    """Return whether a file has the ending of programs of a language that is registered and was deleted."""
+    return bool(missing()) and Path(name).suffix not in PROGRAMS | DATA
+
+
 SHOWING = {
     name: blocks
     for name, blocks in PAGES.items()
     if any(kind == "console" for kind, _, _ in blocks)
     if not is_absent(" ".join([name, *(part for _, file, content in blocks for part in (file, content))]))
+    if not any(is_of_deleted_guest(file) for kind, file, _ in blocks if kind == "file")
 }
 
 

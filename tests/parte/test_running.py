@@ -17,7 +17,7 @@ from parte.conformance.fuzz.draw import seeded
 from parte.conformance.kit import KIT
 from parte.languages.language import Language
 from parte.languages.registry import languages
-from parte.semantics.rulebook.running import RUN, Request, UnsupportedRun
+from parte.semantics.rulebook.running import RUN, Request
 from parte.semantics.source.text import TEXT
 from tests.parte.examples import Command
 from tests.parte.guest import GUESTS
@@ -69,7 +69,7 @@ def test_standard_input_and_a_file_give_the_same(language: Language, model: str,
 def test_a_run_line_by_line_finds_in_canonical_order_what_a_whole_run_finds(language: Language) -> None:
     """On drawn programs and traces; so results of a file need no sorting, and nothing is found twice."""
     runner, text, generation = language[RUN], language[TEXT], language[KIT].generation()
-    refusals: tuple[type[Exception], ...] = (UnsupportedRun, *runner.unsupported, *runner.refusals)
+    refusals = runner.refusals
     compared = matched = 0
     for seed in range(DRAWN):
         case = generation.drawn(seeded(seed))
@@ -186,3 +186,10 @@ def test_results_in_order_wait_in_one_file(monkeypatch: pytest.MonkeyPatch) -> N
         lines.add(word)
     assert len(lines._aside) == 1
     assert list(lines) == words
+
+
+@pytest.mark.parametrize("language", GUEST_LANGUAGES, ids=lambda language: language.name)
+def test_the_runner_and_the_kit_have_the_same_models(language: Language) -> None:
+    runner, kit = language[RUN], language[KIT]
+    assert runner.models == kit.models
+    assert runner.models[0] == kit.definition in runner.whole < set(runner.models)

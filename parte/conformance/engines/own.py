@@ -84,14 +84,9 @@ class OwnEngine(ABC, Generic[P, M]):
         return self.model if isinstance(self.model, str) else self.model.name
 
     @property
-    def defining(self) -> bool:
-        """True for the evaluator of the definition."""
-        return self.name in (DEFINITION, ALGEBRA)
-
-    @property
+    @abstractmethod
     def incremental(self) -> bool:
         """True if the engine answers `feed` and `advance`."""
-        return not self.defining
 
     def hello(self) -> Greeting:
         """Who the engine is."""

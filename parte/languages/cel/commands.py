@@ -40,9 +40,9 @@ RivalsOption = Annotated[
 ]
 
 
-def _check(processes: int, most: int, rivals: str) -> None:
-    if not 1 <= processes <= most:
-        raise wrong("--processes", f"expected a number from 1 to {most}, found {processes}")
+def _check(processes: int, rivals: str) -> None:
+    if not 1 <= processes <= MAX_TASKS:
+        raise wrong("--processes", f"expected a number from 1 to {MAX_TASKS}, found {processes}")
     if rivals not in cel.CHOICES["rivals"]:
         raise wrong("--rivals", f"expected {', '.join(cel.CHOICES['rivals'])}, found {rivals!r}")
 
@@ -64,7 +64,7 @@ def match(
     With PARTITION BY, events go to tasks by the values of the attributes. Exit codes: 0; 2 if the query or the log
     cannot be used, or the machine does not support the query.
     """
-    _check(processes, MAX_TASKS, rivals)
+    _check(processes, rivals)
     check_new("--out", out)
     check_one_standard_input(program, log)
     query = read_program(TEXT, program_text(program), program).query

@@ -113,8 +113,15 @@ class Runner(Generic[P]):
 
     @property
     def refusals(self) -> tuple[type[Exception], ...]:
-        """The exceptions of a model that gives up, or rejects a trace."""
-        return (*self.failures, *self.rejections)
+        """The exceptions of a model that does not run something, gives up, or rejects a trace."""
+        return (UnsupportedRun, *self.unsupported, *self.failures, *self.rejections)
+
+    def refusal(self, error: Exception, request: Request) -> str:
+        """Return the message about one of these exceptions."""
+        if isinstance(error, (UnsupportedRun, *self.unsupported)):
+            return f"parte {request.called} cannot express this: {error}"
+        code = next((code for kind, code in self.rejections.items() if isinstance(error, kind)), "")
+        return f"[{code}] {error}" if code else f"parte {request.called}: {error}"
 
 
 RUN: Facet[Runner[Any]] = Facet("run", "runs of programs on traces")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from parte.languages.language import Facet
-from parte.semantics.events.differences import Key
+from parte.semantics.events.differences import Key, differences
 from parte.semantics.source.diagnostics import Diagnostic, ProgramError
 
 Json = Any
@@ -55,6 +55,18 @@ class Text(Generic[P]):
         if not same:
             raise LayoutBug("the canonical layout of this program is another program")
         return printed
+
+    def comparison(
+        self, model: str, definition: str, expected: Sequence[Json], matches: Sequence[Json], key: Key
+    ) -> tuple[bool, str]:
+        """Return whether a model has the matches of the definition, and lines that report the differences."""
+        missing, spurious = differences(expected, matches, key)
+        agrees = not missing and not spurious
+        count = f"{len(expected)} match{'' if len(expected) == 1 else 'es'}"
+        report = f"{model} {'agrees with' if agrees else 'differs from'} {definition} ({count})\n"
+        for word, some in (("missing", missing), ("spurious", spurious)):
+            report += "".join(f"{word}: {line}\n" for line in self.shown(some))
+        return agrees, report
 
 
 TEXT: Facet[Text[object]] = Facet("text", "text")
