@@ -22,27 +22,29 @@ def _of(language: Language, table: Table) -> str:
     controls = every(language)
     own = [control for control in controls if not control.case]
     mutants = [control for control in controls if control.case]
-    beyond = [control for control in own if not control.told_by]
+    beyond = [control for control in own if not control.detected_by]
     return (
         f"## {language.name}\n\n"
-        f"Of {len(own)} faults that were thought of for this purpose, {len(own) - len(beyond)} are told by a lemma; "
-        f"of the {len(mutants)} mutants of the suite, {sum(bool(one.told_by) for one in mutants)} are. Of the "
-        "others no lemma is known that tells them; tests and cases of the suite do.\n\n"
+        f"Of {len(own)} faults that were invented for this purpose, {len(own) - len(beyond)} are detected by a lemma; "
+        f"of the {len(mutants)} mutants of the suite, {sum(bool(one.detected_by) for one in mutants)} are. Of the "
+        "others no lemma is known that detects them; tests and cases of the suite do.\n\n"
         "### Told only by tests\n\n"
-        + table(("control", "changes", "why no lemma tells it"), [(f"`{c.name}`", _place(c), c.reason) for c in beyond])
+        + table(
+            ("control", "changes", "why no lemma detects it"), [(f"`{c.name}`", _place(c), c.reason) for c in beyond]
+        )
         + "\n### Told by a lemma\n\n"
-        + table(("control", "changes", "lemma"), [_told(control) for control in own if control.told_by])
+        + table(("control", "changes", "lemma"), [_told(control) for control in own if control.detected_by])
         + "\n### Mutants of the suite\n\n"
         + table(("mutant", "lemma", "case of the suite"), [_mutant(control) for control in mutants])
     )
 
 
 def _told(control: Control) -> Sequence[str]:
-    return f"`{control.name}`", _place(control), f"`{control.told_by}`"
+    return f"`{control.name}`", _place(control), f"`{control.detected_by}`"
 
 
 def _mutant(control: Control) -> Sequence[str]:
-    return f"`{control.name}`", f"`{control.told_by}`" if control.told_by else "tests only", f"`{control.case}`"
+    return f"`{control.name}`", f"`{control.detected_by}`" if control.detected_by else "tests only", f"`{control.case}`"
 
 
 def _place(control: Control) -> str:

@@ -14,6 +14,7 @@ import pytest
 
 from benchmarks.measuring import UNMEASURABLE
 from benchmarks.spark import scaling
+from tests.sampling import EXHAUSTIVE, WHOLE
 
 ROOT = Path(__file__).parents[1]
 
@@ -40,8 +41,11 @@ PRINTED = re.compile(r"^┡.*\n((?:.*\n)*?)└", re.MULTILINE)
 NAMES = [name for name in modules() if name not in WITHOUT_TABLES]
 
 
-@pytest.mark.exhaustive
-@pytest.mark.parametrize("name", NAMES)
+LONGEST = {"benchmarks.spark.stream", "benchmarks.spark.hot", "benchmarks.languages.cel.spark"}
+"""They take half of the time of all; others of the same kind stay in `make test-all`."""
+
+
+@pytest.mark.parametrize("name", [pytest.param(name, marks=WHOLE if name in LONGEST else EXHAUSTIVE) for name in NAMES])
 def test_a_benchmark_runs_at_its_smallest_size(name: str, tmp_path: Path) -> None:
     arguments: tuple[str, ...] = import_module(name).SMALLEST
     command = [sys.executable, "-m", name, *arguments]

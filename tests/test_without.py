@@ -6,14 +6,16 @@ from pathlib import Path
 
 import pytest
 
+from tests.sampling import sampled
 from tests.without import GUESTS, belongs_to, checked, copy_without, run
 
 SAMPLE = ("tests/parte/test_names.py", "tests/parte/test_languages.py", "tests/test_schemas.py")
 """Tests of commands on the languages that are left, of the registry and of the schemas."""
 
 
-@pytest.mark.exhaustive
-@pytest.mark.parametrize("guest", GUESTS)
+@pytest.mark.parametrize(
+    "guest", [pytest.param(guest, marks=sampled(number, usual=len(GUESTS))) for number, guest in enumerate(GUESTS)]
+)
 def test_the_tree_without_a_guest(guest: str, tmp_path: Path) -> None:
     tree = copy_without(guest, tmp_path)
     for result in checked(tree):

@@ -128,7 +128,7 @@ COMMANDS: Final[Mapping[str, Entry]] = {
     ),
     "suite": Entry(
         "parte.commands.suite",
-        "What the conformance suite holds, whether it is right, what it covers, and which errors it tells.",
+        "Describe and check the conformance suite: its contents, its coverage, the errors that it detects.",
         alone="`parte suite` takes `--language` itself",
     ),
     "spark": Entry(

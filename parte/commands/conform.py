@@ -158,7 +158,7 @@ def conform(
     Exit codes: 0 if no case failed that is not known to; 1 if one did, or a list of known failures is out of date; 2
     if an engine never starts or declares what is no construct, or an input cannot be used; 5 if none failed, but an
     engine supports no case, or --declared leaves next to none. A
-    file of the suite that cannot be read is told of and ends in 2, after the cases of the others were run.
+    file of the suite that cannot be read is reported and ends in 2, after the cases of the others were run.
     """
     language = asked(context)
     specs = engines_called(engines, language)
@@ -448,7 +448,7 @@ def _nothing_is_known(engine: EngineInfo, report: Report, cases: Mapping[str, Pr
     asked = len(results) - len(unasked)
     if unasked and asked * _LEAST_ASKED < len(results):
         most = ", ".join(f"{name} ({count})" for name, count in lacking(engine.constructs or (), unasked))
-        told = f"{engine.label} was asked {asked} of {len(results)} cases, so next to nothing is known of it"
+        told = f"{engine.label} was asked {asked} of {len(results)} cases, so almost nothing is known about it"
         reason = f"most need what it does not declare: {most}"
         terminal.note(f"{told}; {reason}. A run of the whole suite without --declared says what it may declare")
         return True

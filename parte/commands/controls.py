@@ -25,12 +25,12 @@ SAMPLE = 24
 def show_controls(
     language: Language, patterns: Sequence[str], *, every_one: bool, timeout: float, as_json: bool
 ) -> None:
-    """Put controls of a language to its lemmas, and print which lemma tells each.
+    """Put controls of a language to its lemmas, and print the lemma that detects each.
 
-    The controls are those that have the names, in which `*` stands for anything, or every one, or else a sample of
-    those that some lemma is known to tell: only for these one lemma decides. Each finding is printed when it is known;
-    JSON is printed at the end, or after Ctrl-C with what was found by then. Exits with 1 if a control is not told that
-    is to be, or told that is not.
+    The controls are those with the given names, in which `*` stands for anything; or all; or else a sample of those
+    with a recorded lemma, of which only this lemma is asked. Each finding is printed at once; JSON is printed at the
+    end, or after Ctrl-C with the findings so far. Exits with 1 if the lemma that detects a control is not the recorded
+    one.
     """
     controls = every(language)
     if every_one and patterns:
@@ -68,7 +68,7 @@ def show_controls(
 
 def sample(controls: Sequence[Control]) -> list[Control]:
     """At most `SAMPLE` of the controls that a lemma is known to detect, at equal distances."""
-    told = [control for control in controls if control.told_by]
+    told = [control for control in controls if control.detected_by]
     number = min(SAMPLE, len(told))
     return [told[index * len(told) // number] for index in range(number)]
 
@@ -108,7 +108,7 @@ def _record(finding: Finding) -> dict[str, object]:
         "control": control.name,
         "places": [edit.place for edit in control.edits],
         "without": control.without,
-        "told_by": finding.lemma or None,
+        "detected_by": finding.lemma or None,
         "how": finding.how or None,
         "tests": None if finding.lemma else _tests(control),
         "tried": finding.tried,
@@ -119,4 +119,4 @@ def _record(finding: Finding) -> dict[str, object]:
 def _summary(found: Sequence[Finding], asked: int) -> str:
     told = sum(bool(finding.lemma) for finding in found)
     cut = "" if len(found) == asked else f"; {asked - len(found)} were not reached"
-    return f"{told} of {len(found)} controls are told by a lemma, {len(found) - told} by tests only{cut}"
+    return f"{told} of {len(found)} controls are detected by a lemma, {len(found) - told} by tests only{cut}"

@@ -44,8 +44,7 @@ ControlsOption = Annotated[
     bool,
     typer.Option(
         "--controls",
-        help="Put faults of the machine to the lemmas, instead: which lemma tells each? A sample, unless controls are "
-        "named.",
+        help="Instead, check which lemma detects each planted fault of the machine; a sample, unless faults are named.",
     ),
 ]
 AllOption = Annotated[
@@ -71,8 +70,8 @@ def prove(
 
     Exit codes: 0 if every result is the one that the catalogue of lemmas names (a statement that is known to fail must
     be refuted); 1 if one is not, if a lemma is vacuous, if the solvers disagree, if a proof is not accepted, or if a
-    control is told by no lemma and no reason is stated; 2 if there is no such lemma or a solver is missing; 130 after
-    Ctrl-C.
+    control is detected by no lemma and no reason is stated; 2 if there is no such lemma or a solver is missing; 130
+    after Ctrl-C.
     """
     check_variant(variant, model.value)
     if controls:

@@ -1,4 +1,4 @@
-"""`parte suite`: the conformance suite itself: what it holds, whether it is right, what it covers, what it tells."""
+"""`parte suite`: the contents of the conformance suite, checks of it, its coverage, the errors that it detects."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from parte.semantics.source.similar import advice
 
 app = typer.Typer(
     name="suite",
-    help="What the conformance suite holds, whether it is right, what it covers, and which errors it tells.",
+    help="Describe and check the conformance suite: its contents, its coverage, the errors that it detects.",
     epilog=HELP,
     no_args_is_help=True,
     rich_markup_mode=None,
@@ -200,7 +200,8 @@ def show_mutants(
         typer.Option("--mutant", metavar="NAME", help="Only this mutant, or those of this model; may be repeated."),
     ] = None,
     every: Annotated[
-        bool, typer.Option("--all", help="Try every case, not only until one tells; count those that do.")
+        bool,
+        typer.Option("--all", help="Try every case, not only until a case detects the mutant; count those that do."),
     ] = False,
     jobs: Annotated[
         int | None, typer.Option("--jobs", min=1, max=64, help="Processes. [default: one a processor]")

@@ -32,7 +32,7 @@ def every(language: Language) -> tuple[Control, ...]:
                 mutant.edits,
                 mutant.without,
                 case=mutant.killer or mutant.survives,
-                told_by=recorded.get(mutant.name, ""),
+                detected_by=recorded.get(mutant.name, ""),
             )
             for mutant in language[KIT].mutants()
         ),
@@ -55,7 +55,7 @@ def measure(language: Language, jobs: int) -> int:
     """
     faults = 0
     tested = every(language)
-    lemmas = {control.name: control.told_by for control in tested}
+    lemmas = {control.name: control.detected_by for control in tested}
     try:
         for finding in findings(tested, partial(find, language.name), jobs=jobs):
             lemmas[finding.control.name] = finding.lemma

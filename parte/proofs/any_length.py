@@ -1,14 +1,14 @@
 """Sequences of unknown length, for lemmas about any number of events, sources or results.
 
-Such a sequence can be mapped (`map`, `zip`), folded with one of four steps (`reduce`, `all`), counted, reversed and
-accumulated: while a lemma runs, the functions below replace Python's own. Several sequences can share their positions.
-A sequence refuses everything else, above all slices and places by number. So code that looks at the first three
-elements only cannot be run on it, and its lemma fails (`NotOfAnyLength`).
+Such a sequence supports element-wise operations (`map`, `zip`), folding with one of four steps (`reduce`, `all`),
+counting, reversing and accumulating. While a lemma runs, the functions below replace Python's own for this. Several
+sequences can share their positions. All other operations are rejected, above all slices and indices, so that code which
+uses only the first three elements cannot run on it, and its lemma fails (`NotOfAnyLength`).
 
-An element is an arbitrary value at a position that has a name. Two facts define the result of a fold, for a
-sequence of any length: `highest` is at least every element, and it is one of them. The first is assumed for all
-positions that have a name, the second makes a new position. These facts follow from the definition of Python's `reduce`
-by an induction whose steps are lemmas (`fold-*`).
+An element is an arbitrary value at a position that has a name. Two facts define the result of a fold of a sequence of
+any length: `highest` is at least every element, and it equals one of them. The first is assumed for all positions that
+occur, the second makes a new position. That a fold has these facts follows from Python's `reduce` by an induction whose
+steps are lemmas on the step (`fold-*`).
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from parte.semantics.rulebook.connectives import conj, disj, greater, lesser, ne
 
 
 class Width(Enum):
-    """A number of elements that is not known."""
+    """An unknown number of elements."""
 
     ANY = "any number"
 
@@ -43,18 +43,18 @@ _RUN_ON_THEM: list[dict[str, Any]] = [vars(connectives)]
 
 
 def understood_by(*namespaces: dict[str, Any]) -> None:
-    """Make `map`, `reduce` and so on accept such sequences in these modules while a lemma runs.
+    """Let `map`, `reduce` and so on in these modules accept such sequences while a lemma runs.
 
-    Arguments are the namespaces themselves, not names, because a module may be a copy with some lines changed.
+    Pass the namespaces themselves, not names of modules: a module may be a copy with some lines changed.
     """
-    _RUN_ON_THEM.extend(one for one in namespaces if all(one is not other for other in _RUN_ON_THEM))
+    _RUN_ON_THEM.extend(space for space in namespaces if all(space is not known for known in _RUN_ON_THEM))
 
 
 _IN_BETWEEN = (__name__.rpartition(".")[2], "statements")
 
 
 class Arbitrary(Protocol):
-    """A run, as far as sequences use it: a source of arbitrary values."""
+    """The methods of a run that are used here."""
 
     def integer(self, name: str) -> int: ...
 
@@ -66,7 +66,7 @@ class Arbitrary(Protocol):
 
 
 class Position:
-    """One place in sequences that share positions. `following` is the place after it, if that has a name."""
+    """One place in sequences that share positions. `following` is the place after it, if it occurs."""
 
     __slots__ = ("following", "last", "name")
 
@@ -83,7 +83,7 @@ class Position:
 
 
 class _After:
-    """`position + 1`, where a slice begins."""
+    """`position + 1`, the beginning of a slice."""
 
     __slots__ = ("position", "steps")
 
@@ -93,7 +93,7 @@ class _After:
 
 
 class Positions:
-    """The places that have a name, in sequences of equal length."""
+    """The places of sequences that are equally long, as far as they occur."""
 
     def __init__(self, run: Arbitrary, name: str) -> None:
         self.run = run
@@ -107,7 +107,7 @@ class Positions:
         self.position("any place")
 
     def position(self, name: str, *, special: bool = False) -> Position:
-        """A place, about which nothing is known; a `special` one may have an element unlike the others."""
+        """Return a place without further knowledge; a `special` one may have an element unlike the others."""
         place = Position(f"{name} of {self.name}")
         self.known.append(place)
         if special:
@@ -117,13 +117,13 @@ class Positions:
         return place
 
     def everywhere(self, fact: Callable[[Position], bool]) -> None:
-        """Add a fact about every place, also about those that are named later."""
+        """Define a fact that holds at every place."""
         self._facts.append(fact)
         for place in list(self.known):
             self.run.define(fact(place))
 
     def somewhere(self, fact: Callable[[Position], bool], name: str, otherwise: bool = False) -> None:
-        """Add a fact about some place, which gets a name, unless `otherwise` holds."""
+        """Define a fact that holds at some place, which gets a name, unless `otherwise` holds."""
         places = [*self.special, self.position(name)]
         self.run.define(python_reduce(disj, map(fact, places), otherwise))
 
@@ -135,11 +135,11 @@ class Positions:
         return _marked(number, self)
 
     def arbitrary(self, name: str) -> AnyLength:
-        """A sequence of arbitrary integers."""
+        """Return a sequence of arbitrary integers."""
         return AnyLength(self, lambda place: self.run.integer(f"{name} at {place}"), name)
 
     def folded(self, step: Callable[[Any, Any], Any], elements: AnyLength) -> Any:
-        """The result of folding one or more elements with a step."""
+        """Return the result of folding a sequence of one or more elements with a step."""
         if step is greater or step is lesser:
             return self._extreme(step is greater, elements)
         if step is conj:
@@ -152,17 +152,17 @@ class Positions:
 
     def _extreme(self, greatest: bool, elements: AnyLength) -> int:
         name = self._named("greatest" if greatest else "least")
-        found = self.run.integer(name)
-        self.everywhere(lambda place: elements.at(place) <= found if greatest else found <= elements.at(place))
-        self.somewhere(lambda place: elements.at(place) == found, f"place {name}")
-        return found
+        extreme = self.run.integer(name)
+        self.everywhere(lambda place: elements.at(place) <= extreme if greatest else extreme <= elements.at(place))
+        self.somewhere(lambda place: elements.at(place) == extreme, f"place {name}")
+        return extreme
 
     def _every(self, elements: AnyLength) -> bool:
-        """A name for "the condition holds at all places"; `assumed`, `claimed` or `settle` gives it a meaning later."""
+        """Return a name for "the condition holds at every place"; its later use decides which facts it gets."""
         name = self._named(f"every one in {_asking()}")
         place = f"place {name}"
-        given = self.run.value_of(name)
-        if given is None:
+        value = self.run.value_of(name)
+        if value is None:
             return bool(python_reduce(conj, map(elements.at, list(self.known)), True))
         holds = self.run.truth(name)
         if isinstance(holds, bool):
@@ -176,29 +176,29 @@ class Positions:
         self.somewhere(lambda at: neg(elements.at(at)), place, otherwise=holds)
 
     def assumed(self, condition: bool) -> bool:
-        """Return the condition to assume. For a name by `_every`: add its facts about every place, and return True."""
-        if (found := self._undecided.pop(identity(condition), None)) is None:
+        """Return the rest to assume of a condition that may be such a name."""
+        if (universal := self._undecided.pop(identity(condition), None)) is None:
             return condition
-        self.everywhere(found[1].at)
+        self.everywhere(universal[1].at)
         return True
 
     def claimed(self, condition: bool) -> bool:
-        """Return the condition to prove. For a name by `_every`: that it holds at an arbitrary place."""
-        if (found := self._undecided.pop(identity(condition), None)) is None:
+        """Return the condition to prove; for one at every place, that it holds at an arbitrary place."""
+        if (universal := self._undecided.pop(identity(condition), None)) is None:
             return condition
-        return python_reduce(conj, map(found[1].at, [self.known[0], *self.special]), True)
+        return python_reduce(conj, map(universal[1].at, [self.known[0], *self.special]), True)
 
     def settle(self) -> None:
-        """Give each remaining name by `_every` a witness place at which the condition fails, if it fails."""
+        """Give each remaining condition a witness place at which it fails, if it fails."""
         while self._undecided:
             self._define(*self._undecided.pop(next(iter(self._undecided))))
 
     def _sum(self, elements: AnyLength) -> int:
-        """A name for a sum. Sums are only compared: one is at most another, or one of its elements is greater."""
+        """Return a sum with its comparisons: it is at most another, or some element is more than the other's."""
         total = self.run.integer(self._named("sum"))
-        for other, others in self._sums:
-            self._ordered(total, elements, other, others)
-            self._ordered(other, others, total, elements)
+        for known, known_elements in self._sums:
+            self._ordered(total, elements, known, known_elements)
+            self._ordered(known, known_elements, total, elements)
         self._sums.append((total, elements))
         return total
 
@@ -212,7 +212,7 @@ class Positions:
 
 
 def _asking() -> str:
-    """The line of a lemma or rule that asks, as `module:line`; every path uses the answer at a line in the same way."""
+    """Return the place in the text of lemmas and rules that is being evaluated: it is used alike on every path."""
     frame: FrameType | None = sys._getframe(1)
     while frame is not None and frame.f_globals["__name__"].rpartition(".")[2] in _IN_BETWEEN:
         frame = frame.f_back
@@ -221,9 +221,9 @@ def _asking() -> str:
 
 
 class AnyLength:
-    """One or more elements, of unknown number, and after them the `tail`: a few elements that are known.
+    """One or more elements, an unknown number, followed by a few known ones, the `tail`.
 
-    Code can read an element only at a position. A `backwards` sequence runs from the last element to the first.
+    Only elements at positions can be read. A sequence that is `backwards` runs from the last element to the first.
     """
 
     __slots__ = ("_elements", "backwards", "element", "name", "positions", "tail")
@@ -245,7 +245,7 @@ class AnyLength:
         self._elements: dict[Position, Any] = {}
 
     def at(self, place: Position) -> Any:
-        """The element at a place."""
+        """Return the element at a place."""
         if place not in self._elements:
             self._elements[place] = self.element(place)
         return self._elements[place]
@@ -307,7 +307,7 @@ class _Rest:
 
 
 class _Part:
-    """The elements before a place, and those that are put after them."""
+    """The elements before a place, and those that replace the one there."""
 
     def __init__(self, whole: AnyLength, place: Position, put: tuple[Any, ...]) -> None:
         self.whole = whole
@@ -325,11 +325,11 @@ class _Part:
         )
 
 
-# --- What Python's own functions are while a lemma runs --------------------------------------------------------------
+# --- Replacements of Python's functions while a lemma runs -----------------------------------------------------------
 
 
 class _Count(int):
-    """The number of elements in a concrete run, with their positions."""
+    """The number of elements, in a concrete run."""
 
     positions: Positions
 
@@ -345,19 +345,19 @@ def _of_any_length(*sequences: object) -> list[AnyLength]:
 
 
 def _map(function: Callable[..., Any], *sequences: Any) -> Any:
-    found = _of_any_length(*sequences)
-    if not found:
+    unknown = _of_any_length(*sequences)
+    if not unknown:
         return map(function, *sequences)
-    first = found[0]
-    sequences = tuple(_repeated(one, first) if isinstance(one, repeat) else one for one in sequences)
-    found = _of_any_length(*sequences)
-    alike = {(one.positions, len(one.tail), one.backwards) for one in found}
-    if len(alike) > 1 or len(found) < len(sequences):
-        raise NotOfAnyLength(f"{' and '.join(one.name for one in found)}: not known to be equally long and in order")
-    tail = tuple(map(function, *(one.tail for one in found)))
+    first = unknown[0]
+    sequences = tuple(_repeated(item, first) if isinstance(item, repeat) else item for item in sequences)
+    unknown = _of_any_length(*sequences)
+    alike = {(item.positions, len(item.tail), item.backwards) for item in unknown}
+    if len(alike) > 1 or len(unknown) < len(sequences):
+        raise NotOfAnyLength(f"{' and '.join(s.name for s in unknown)}: not known to be equally long and in order")
+    tail = tuple(map(function, *(item.tail for item in unknown)))
     return AnyLength(
         first.positions,
-        lambda place: function(*(one.at(place) for one in found)),
+        lambda place: function(*(item.at(place) for item in unknown)),
         first.name,
         tail,
         backwards=first.backwards,
@@ -365,9 +365,9 @@ def _map(function: Callable[..., Any], *sequences: Any) -> Any:
 
 
 def _repeated(value: Any, alike: AnyLength) -> AnyLength:
-    """The same value at every place."""
-    (one,) = islice(value, 1)
-    return AnyLength(alike.positions, lambda _: one, "repeated", (one,) * len(alike.tail), backwards=alike.backwards)
+    """Return the same value at every place."""
+    (item,) = islice(value, 1)
+    return AnyLength(alike.positions, lambda _: item, "repeated", (item,) * len(alike.tail), backwards=alike.backwards)
 
 
 def _zip(*sequences: Any, strict: bool = False) -> Any:
@@ -422,7 +422,7 @@ def _reversed(values: Any) -> Any:
 
 
 def _accumulate(values: Any, step: Callable[[Any, Any], Any], *, initial: Any = None) -> Any:
-    """Fold from the last element to the first; at each place is the result for the elements after it."""
+    """Return the folds of the elements after each element, from the last to the first."""
     if not _of_any_length(values):
         return python_accumulate(values, step, initial=initial)
     if not values.backwards or initial is None:
@@ -440,7 +440,7 @@ def _accumulate(values: Any, step: Callable[[Any, Any], Any], *, initial: Any = 
 
 
 def _like(sample: Sequence[int] | AnyLength, name: str) -> Any:
-    """Arbitrary integers, as many as in a sample."""
+    """Return arbitrary integers, as many as in a sample."""
     if isinstance(sample, AnyLength):
         run = sample.positions.run
         tail = tuple(run.integer(f"{name}, {number} after it") for number in range(len(sample.tail)))
@@ -466,7 +466,7 @@ _FUNCTIONS = {
 
 @contextmanager
 def understood() -> Iterator[None]:
-    """Let the code that lemmas are about run on sequences of any length, within the block."""
+    """Let the code that lemmas are about run on sequences of any length inside this context."""
     spaces = list(_RUN_ON_THEM)
     before = [{name: space[name] for name in _FUNCTIONS if name in space} for space in spaces]
     for space in spaces:

@@ -1,8 +1,7 @@
-"""Negative controls of the proofs: faults of the code that lemmas are about, each of which a lemma must detect.
+"""Negative controls of the proofs: faults in the code of the lemmas, each of which a lemma must detect.
 
-A lemma detects a control if it holds for the code as it is, and does not hold in modules with the fault: it is refuted,
-or its hypotheses cannot hold, or it cannot run on that code any more. A lemma that a solver leaves undecided detects
-nothing.
+A lemma detects a control if it holds of the code but not in modules with the fault: it is refuted, its hypotheses
+cannot hold, or it cannot be run on that code any more. A lemma that a solver merely leaves undecided detects nothing.
 """
 
 from __future__ import annotations
@@ -32,12 +31,12 @@ from parte.semantics.events.records import read_records
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Subject:
-    """The lemmas of a language that must detect faults.
+    """The lemmas of a language, for checking them against faults.
 
-    The root of `modules` has the lemmas as its `CATALOGUE`, and imports what decides them. `code` is how the modules
-    begin that the lemmas are about; the rest is how they are decided.
-    In `folder` are the controls that are not mutants of the suite (`controls.toml`), and the lemma that detected each
-    control at the last measurement (`told.json`).
+    The root of `modules` has the lemmas as its `CATALOGUE`, and imports the code that decides them. `code` are prefixes
+    of the names of the modules that the lemmas are about; the other modules decide them. `folder` has the controls that
+    are not mutants of the suite (`controls.toml`), and the lemma that detected each control in the last measurement
+    (`detected.json`).
     """
 
     modules: Modules
@@ -47,28 +46,28 @@ class Subject:
 
     @property
     def controls(self) -> tuple[Control, ...]:
-        """Every control that is not a mutant of the suite. BadRecord for a table that is no control."""
-        told = self.told
+        """Every control that is not a mutant of the suite. Raises BadRecord for an invalid table."""
+        detecting = self.told
         read = read_records(self.folder / "controls.toml", "control", Control)
-        return tuple(replace(control, told_by=told.get(control.name, "")) for control in read)
+        return tuple(replace(control, detected_by=detecting.get(control.name, "")) for control in read)
 
     @property
     def told(self) -> Mapping[str, str]:
         """The lemma that detected each control, and each mutant of the suite, by name."""
-        found: dict[str, str] = json.loads((self.folder / "told.json").read_text(encoding="utf-8"))
-        return found
+        detected: dict[str, str] = json.loads((self.folder / "detected.json").read_text(encoding="utf-8"))
+        return detected
 
     def record(self, told: Mapping[str, str]) -> None:
-        """Write to a file which lemma detected each control."""
-        write_whole(self.folder / "told.json", json.dumps(told, indent=1) + "\n")
+        """Write the file with the lemma that detected each control."""
+        write_whole(self.folder / "detected.json", json.dumps(told, indent=1) + "\n")
 
 
 @dataclass(frozen=True, slots=True)
 class Control:
     """A fault: changed lines, or repairs that a machine lacks (`without`).
 
-    `reason` says why only tests can detect it, and no lemma; `case` is the case of the suite that does, if it is a
-    mutant of the suite. `told_by` is the lemma that detected it at the last measurement, empty if none did.
+    `reason` says why no lemma can detect it and tests do; `case` is the case of the suite that does, if it is a mutant
+    of the suite. `detected_by` is the lemma that detected it in the last measurement, empty if none did.
     """
 
     name: str
@@ -76,12 +75,12 @@ class Control:
     without: tuple[str, ...] = ()
     reason: str = ""
     case: str = field(default="", compare=False)
-    told_by: str = field(default="", compare=False)
+    detected_by: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """The lemma that detects a control, and how it does; both are empty if none of those `tried` detects it."""
+    """The result for a control: the lemma that detected it, and how; both empty if none of those `tried` did."""
 
     control: Control
     lemma: str
@@ -91,27 +90,27 @@ class Finding:
 
     @property
     def fault(self) -> str:
-        """A fault of the proofs, or of the reason why only tests detect the control; empty if there is none."""
+        """The fault in the proofs, or in the reason why only tests detect the control; empty if there is none."""
         name, reason = self.control.name, self.control.reason
         if self.lemma and reason:
-            return f"{name} is told by {self.lemma}, though only tests are to tell it: {reason}"
-        if not self.lemma and self.control.told_by:
-            return f"{name} is told by no lemma, though {self.control.told_by} is recorded to tell it"
+            return f"{name} is detected by {self.lemma}, though only tests should detect it: {reason}"
+        if not self.lemma and self.control.detected_by:
+            return f"{name} is detected by no lemma, though {self.control.detected_by} is recorded to detect it"
         if not self.lemma and not reason and not self.control.case:
-            return f"{name} is told by no lemma, and no reason is stated"
+            return f"{name} is detected by no lemma, and no reason is stated"
         return ""
 
 
 def find(subject: Subject, control: Control, *, among: Iterable[str] = (), timeout: float = TIMEOUT) -> Finding:
-    """Find a lemma that detects a control: try those in `among`, or else the one that is recorded, then all that may.
+    """Return the lemma that detects a control: one of `among`, or else the recorded one, or one that may detect it.
 
-    NoSuchLine if the control does not fit the code.
+    Raise NoSuchLine if the control does not fit the code.
     """
     started = time.perf_counter()
     tried = 0
     with suppress(NotImported):  # then no lemma can detect it
         for identity in among or _candidates(subject, control):
-            how = _told(subject, control, identity, timeout)
+            how = _detection(subject, control, identity, timeout)
             tried += 1
             if how:
                 return Finding(control, identity, how, tried, time.perf_counter() - started)
@@ -119,7 +118,7 @@ def find(subject: Subject, control: Control, *, among: Iterable[str] = (), timeo
 
 
 def findings(controls: Sequence[Control], look: Callable[[Control], Finding], *, jobs: int = 1) -> Iterator[Finding]:
-    """Yield the finding of `look` for each control, in their order; in several processes if `jobs` is above one."""
+    """Yield the result of `look` at each control, in their order; with `jobs` above 1 in several processes."""
     if jobs <= 1:
         yield from map(look, controls)
         return
@@ -128,8 +127,8 @@ def findings(controls: Sequence[Control], look: Callable[[Control], Finding], *,
         yield from (future.result() for future in waiting)
 
 
-def _told(subject: Subject, control: Control, identity: str, timeout: float) -> str:
-    """Return how a lemma detects a control; empty if it does not."""
+def _detection(subject: Subject, control: Control, identity: str, timeout: float) -> str:
+    """Return how a lemma detects a control; "" if it does not."""
     modules = edited(subject.modules, control.edits)
     catalogue: Catalogue = modules.module(subject.modules.root).CATALOGUE
     if control.without:
@@ -137,7 +136,7 @@ def _told(subject: Subject, control: Control, identity: str, timeout: float) -> 
     (lemma,) = catalogue.chosen([identity])
     try:
         result = modules.module(prove.__name__).decide(lemma, lemma.home, timeout=timeout, catalogue=catalogue)
-    except Exception as error:  # faulty code may fail in any way, and then the lemma does not hold of it
+    except Exception as error:  # faulty code may fail in any way; then the lemma does not hold of it
         if "KeyboardInterrupt" in str(error):  # ctypes wraps an interruption that comes while it converts an argument
             raise KeyboardInterrupt from error
         return f"cannot be run: {type(error).__name__}"
@@ -146,20 +145,20 @@ def _told(subject: Subject, control: Control, identity: str, timeout: float) -> 
     return str(result.trouble)
 
 
-# --- Which lemmas may tell a control ----------------------------------------------------------------------------------
+# --- Lemmas that may detect a control ---------------------------------------------------------------------------------
 
 
 def _candidates(subject: Subject, control: Control) -> Iterator[str]:
-    if any(lemma.id == control.told_by for lemma in subject.catalogue.lemmas):  # it may have been taken out since
-        yield control.told_by
+    if any(lemma.id == control.detected_by for lemma in subject.catalogue.lemmas):  # it may have been removed since
+        yield control.detected_by
     for identity, names in _reached(subject).items():
         # A lemma that runs none of the code reads its text, and may detect any fault.
-        if identity != control.told_by and (not names or not control.edits or _concerned(control.edits, names)):
+        if identity != control.detected_by and (not names or not control.edits or _concerned(control.edits, names)):
             yield identity
 
 
 def _concerned(edits: Iterable[Edit], names: Iterable[str]) -> bool:
-    """Return whether edits change one of the functions, or a constant of a module that has one of them."""
+    """Return whether some function is changed, or is in a module of which a constant is changed."""
     places = tuple(edit.place for edit in edits)
     within = tuple(f"{place.split(':')[0]}:" if place.split(":")[1].isupper() else f"{place}." for place in places)
     return any(name in places or name.startswith(within) for name in names)
@@ -167,14 +166,14 @@ def _concerned(edits: Iterable[Edit], names: Iterable[str]) -> bool:
 
 @cache
 def _reached(subject: Subject) -> Mapping[str, frozenset[str]]:
-    """The functions that each proved lemma runs, as `module:name`; the lemmas that run fastest come first."""
-    found: list[tuple[float, str, frozenset[str]]] = []
+    """Return the functions that each lemma that holds runs, as `module:name`; those with the shortest runs first."""
+    measured: list[tuple[float, str, frozenset[str]]] = []
     for lemma in subject.catalogue.lemmas:
         if lemma.expected[lemma.home] is Verdict.PROVED:
             started = time.perf_counter()
             names = _run(subject, lemma)
-            found.append((time.perf_counter() - started, lemma.id, names))
-    return {identity: names for _, identity, names in sorted(found, key=lambda one: one[:2])}
+            measured.append((time.perf_counter() - started, lemma.id, names))
+    return {identity: names for _, identity, names in sorted(measured, key=lambda entry: entry[:2])}
 
 
 def _run(subject: Subject, lemma: Lemma) -> frozenset[str]:

@@ -1,7 +1,7 @@
-"""Copies of the modules of the project in which some lines are changed, beside the modules themselves.
+"""Copies of modules of the project with some lines changed, beside the modules themselves.
 
-A changed module, and every module that imports it, directly or not, is loaded once more; all others are shared. Modules
-that are loaded already do not change, so only callers who ask for a change see it, in any thread.
+A changed module, and every module that imports it, directly or not, is loaded again; all others are shared. Loaded
+modules do not change, so only code that requests the copies sees a change, in any thread.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ from parte.proofs.mutation import Edit, NoSuchLine
 
 
 class NotImported(NoSuchLine):
-    """The root does not import the module that an edit changes."""
+    """An edit is of a module that the requested modules do not import."""
 
 
 @dataclass(frozen=True, slots=True)
 class Modules:
-    """The modules that edits may change: `root`, which makes the engines of a language, and what it imports.
+    """The modules that edits may change: `root`, which makes the engines of a language, and its imports.
 
-    Only of `packages`. `registries` are the modules that hold what those that import them put in: a module that is
-    loaded once more needs its own.
+    Only those of `packages`. `registries` are the modules in which other modules register objects when they are
+    imported: a module that is loaded again needs its own copy of them.
     """
 
     root: str
@@ -38,12 +38,12 @@ class Modules:
     registries: frozenset[str] = frozenset()
 
     def concerned(self, changed: Iterable[str]) -> frozenset[str]:
-        """The changed modules and all that import them."""
+        """Return the changed modules and all that import them."""
         imports = _imports(self)
         concerned = frozenset(changed)
         while True:
             more = concerned | {name for name, imported in imports.items() if imported & concerned}
-            more |= {name for name in self.registries if any(name in imports[other] for other in concerned)}
+            more |= {name for name in self.registries if any(name in imports[importer] for importer in concerned)}
             if more == concerned:
                 return concerned
             concerned = more
@@ -51,15 +51,15 @@ class Modules:
 
 @cache
 def _imports(modules: Modules) -> Mapping[str, frozenset[str]]:
-    """The modules that each module below the root imports, wherever in its text."""
-    found: dict[str, frozenset[str]] = {}
+    """Return the modules that each module below the root imports, anywhere in its text."""
+    imports: dict[str, frozenset[str]] = {}
     waiting = [modules.root]
     while waiting:
         name = waiting.pop()
-        if name not in found:
-            found[name] = frozenset(_imported(ast.parse(_text(name)), modules.packages))
-            waiting.extend(found[name])
-    return found
+        if name not in imports:
+            imports[name] = frozenset(_imported(ast.parse(_text(name)), modules.packages))
+            waiting.extend(imports[name])
+    return imports
 
 
 def _imported(tree: ast.Module, packages: tuple[str, ...]) -> Iterator[str]:
@@ -91,7 +91,7 @@ def _text(name: str) -> str:
 
 @cache
 def _code(name: str, edits: tuple[Edit, ...] = ()) -> CodeType:
-    """A module of the project, compiled with edits; trusted, for both come from files of the installed project."""
+    """Return the compiled module with edits; it is trusted, because both come from the installed project."""
     text, path = _text(name), str(_path(name))
     for edit in edits:
         text = edit.applied(text)
@@ -102,7 +102,7 @@ def _code(name: str, edits: tuple[Edit, ...] = ()) -> CodeType:
 
 
 class EditedModules:
-    """The modules as they are with some edits; NoSuchLine for an edit that does not fit the code."""
+    """The modules with some edits; raises NoSuchLine for an edit that does not fit the code."""
 
     def __init__(self, modules: Modules, edits: Sequence[Edit]) -> None:
         self._packages = modules.packages
@@ -114,12 +114,12 @@ class EditedModules:
         self._own = modules.concerned(self._edits)
         self._loaded: dict[str, ModuleType] = {}
         self._loading = RLock()
-        for name in self._edits:  # an edit that does not fit is found now, not when its module is first needed
+        for name in self._edits:  # detect an edit that does not fit now, not at the first use of its module
             _code(name, self._edits[name])
 
     def module(self, name: str) -> ModuleType:
-        """The module that is called `name`, with the edits; trusted, as what `_code` compiles is."""
-        shared = import_module(name)  # also of those loaded once more: dataclasses look their module up by its name
+        """Return the module called `name`, with the edits; trusted like the result of `_code`."""
+        shared = import_module(name)  # also for those loaded again: dataclasses look their module up by name
         if name not in self._own:
             return shared
         with self._loading:
@@ -137,7 +137,7 @@ class EditedModules:
         wanted: Sequence[str] | None = (),
         level: int = 0,
     ) -> ModuleType:
-        """Return the result of an `import` in a module with edits, whose code is trusted."""
+        """Do the `import` of a module with edits, which is trusted."""
         if level or not name.startswith(self._packages):
             return __import__(name, globals_, locals_, wanted or (), level)
         module = self.module(name)
@@ -152,5 +152,5 @@ class EditedModules:
 
 @cache
 def edited(modules: Modules, edits: tuple[Edit, ...]) -> EditedModules:
-    """The modules with some edits, the same ones each time."""
+    """Return the modules with some edits; the same object each time."""
     return EditedModules(modules, edits)

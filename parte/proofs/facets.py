@@ -1,4 +1,4 @@
-"""The facets of a language for proofs: its lemmas, and the faults that they must detect. Needs no solver."""
+"""The parts of a language for the proofs: its lemmas, and the faults that they must detect. Needs no solver."""
 
 from __future__ import annotations
 

@@ -28,7 +28,8 @@ class _Solver:
 @dataclass(frozen=True, slots=True)
 class _Counterexample:
     """Values for which a lemma does not hold, "3/2" for a number that is not whole, and which of its claims they break
-    when the code runs on them."""
+    when the code runs on them.
+    """
 
     values: Mapping[str, int | bool | str]
     broken: Annotated[tuple[str, ...], Bounds(shortest=1)]
@@ -36,7 +37,7 @@ class _Counterexample:
 
 @dataclass(frozen=True, slots=True)
 class _Certificate:
-    """The check of cvc5's proof: the number of steps that follow, and the fault of the next one, if it has one."""
+    """The report on cvc5's proof: the number of valid steps, and the trouble with the next one, if it is invalid."""
 
     outcome: Outcome
     steps: Natural
@@ -45,7 +46,7 @@ class _Certificate:
 
 @dataclass(frozen=True, slots=True)
 class _Result:
-    """The outcome of a lemma under a model."""
+    """The result of a lemma under a model."""
 
     id: Text
     statement: Text
@@ -77,12 +78,12 @@ CODEC: Codec[_Results] = Codec(_Results)
 
 
 def schema() -> dict[str, Any]:
-    """The JSON Schema of `results_to_json`."""
+    """Return the JSON Schema of `results_to_json`."""
     return CODEC.schema("https://parte.example/schemas/proofs-1.json", "The results of parte prove --json")
 
 
 def results_to_json(results: Sequence[Result]) -> dict[str, Json]:
-    """The results, and whether all are as the catalogue expects."""
+    """Return the results, and whether all are as the catalogue expects."""
     form = _Results(1, all(result.as_expected for result in results), tuple(map(_result, results)))
     return cast(dict[str, Json], CODEC.encode(form))
 
@@ -112,6 +113,6 @@ def _result(result: Result) -> _Result:
     )
 
 
-def _counterexample(given: Counterexample) -> _Counterexample:
-    values = {name: str(value) if isinstance(value, Fraction) else value for name, value in given.values.items()}
-    return _Counterexample(values, given.broken)
+def _counterexample(example: Counterexample) -> _Counterexample:
+    values = {name: str(value) if isinstance(value, Fraction) else value for name, value in example.values.items()}
+    return _Counterexample(values, example.broken)

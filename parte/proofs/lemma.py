@@ -1,4 +1,4 @@
-"""Lemmas: their statements, and what is known about each before a solver runs."""
+"""Lemmas: their statements, and the expectations about each before a solver runs."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ UNBOUNDED = "unbounded"
 
 @dataclass(frozen=True, slots=True)
 class Lemma:
-    """One obligation.
+    """A lemma: one obligation for the solver.
 
-    `statement` is one English sentence and `section` where D argues for it. `scope` says how far it reaches; `expected`
-    says for each model in which it is stated whether it holds there. `defects` are those of `published`
+    `statement` is one English sentence and `section` the place of D's argument for it. `scope` describes its range;
+    `expected` has, for each model in which it is stated, the expected verdict. `defects` are those of `published`
     (docs/defects.md) that a refutation shows: with the repairs of all of them the lemma holds, with one left out it
     does not. `mutant` breaks it in `home`; a statement that is refuted there has none.
     """
@@ -43,13 +43,13 @@ class Lemma:
 
     def __post_init__(self) -> None:
         for identity in self.rules:
-            rule(identity)  # UnknownRule if there is none
+            rule(identity)  # raises UnknownRule if there is none
         if self.expected[self.home] is Verdict.PROVED and self.mutant is None:
             raise ValueError(f"{self.id} needs a mutant")
 
     @property
     def home(self) -> str:
-        """The model that the lemma is about: the first of `MODELS` in which it is stated."""
+        """The main model of the lemma: the first of `MODELS` in which it is stated."""
         return next(model for model in MODELS if model in self.expected)
 
 
@@ -65,22 +65,22 @@ FALSE: Mapping[str, Verdict] = {SOUND: Verdict.REFUTED, PUBLISHED: Verdict.REFUT
 class UnknownLemma(LookupError):
     """No lemma has that id."""
 
-    def __init__(self, asked: str, known: Iterable[str]) -> None:
-        near = get_close_matches(asked, list(known), n=3, cutoff=0.4)
-        super().__init__(f"no lemma is called {asked!r}" + (f"; near it: {', '.join(near)}" if near else ""))
+    def __init__(self, identity: str, known: Iterable[str]) -> None:
+        near = get_close_matches(identity, list(known), n=3, cutoff=0.4)
+        super().__init__(f"no lemma is called {identity!r}" + (f"; near it: {', '.join(near)}" if near else ""))
 
 
 @dataclass(frozen=True, slots=True)
 class Catalogue:
-    """The lemmas of a language in their order, and the models that they are about by name."""
+    """The lemmas of a language in their order, and their models by name."""
 
     lemmas: Sequence[Lemma]
     models: Mapping[str, Model]
 
     def chosen(self, asked: Iterable[str]) -> tuple[Lemma, ...]:
-        """The lemmas with these ids, where `*` stands for anything, in their order; all if none is asked for.
+        """Return the lemmas with these ids, in their order; `*` stands for any text. No ids: all lemmas.
 
-        UnknownLemma for an id that none has.
+        Raise UnknownLemma for an id that no lemma has.
         """
         patterns = tuple(asked)
         for pattern in patterns:
@@ -93,18 +93,18 @@ class Catalogue:
         )
 
     def refuting(self, ids: Collection[str]) -> Catalogue:
-        """The lemmas about `sound`, with the same expected verdicts, except that those with these ids must be refuted.
+        """Return the lemmas about `sound` with their expected verdicts, except that these must be refuted.
 
-        UnknownLemma for an id that no lemma about `sound` has.
+        Raise UnknownLemma for an id that no lemma about `sound` has.
         """
         about = [lemma for lemma in self.lemmas if SOUND in lemma.expected]
         if unknown := sorted(set(ids) - {lemma.id for lemma in about}):
             raise UnknownLemma(unknown[0], (lemma.id for lemma in about))
-        changed = (replace(one, expected={SOUND: Verdict.REFUTED}) if one.id in ids else one for one in about)
+        changed = (replace(lemma, expected={SOUND: Verdict.REFUTED}) if lemma.id in ids else lemma for lemma in about)
         return Catalogue(tuple(changed), self.models)
 
     def lacking(self, names: Collection[str]) -> Catalogue:
-        """The same lemmas about models without some repairs, but for those without which nothing runs."""
+        """Return the same lemmas about models without some repairs, but with those without which nothing runs."""
         models = self.models.items()
         return replace(
             self, models={name: model.without(*set(names) - model.declaration.NEEDED) for name, model in models}

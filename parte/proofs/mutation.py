@@ -1,4 +1,4 @@
-"""Edits of code, and mutants: one edit of the machine each, under which a lemma must fail, so that none is vacuous."""
+"""Edits of code, and mutants: one edit of the machine for each lemma, which must fail, so that none is vacuous."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from types import FunctionType
 
 
 class NoSuchLine(LookupError):
-    """The line that an edit changes is not in the code, or not once."""
+    """The code does not have the line that an edit changes, or has it more than once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,13 +34,13 @@ class Edit:
         return self.place.split(":")[0]
 
     def changed(self, definition: str) -> str:
-        """The text of the definition, changed. NoSuchLine if it does not hold `before` exactly once."""
+        """Return the changed text of the definition. Raise NoSuchLine if it does not have `before` exactly once."""
         if definition.count(self.before) != 1:
             raise NoSuchLine(f"{self.place} does not hold {self.before!r} exactly once")
         return definition.replace(self.before, self.after)
 
     def applied(self, text: str) -> str:
-        """The text of the module, changed. NoSuchLine if it has no such definition, or that no such line."""
+        """Return the changed text of the module. Raise NoSuchLine without such a definition, or such a line in it."""
         first, last = _lines_of(text, self.place.split(":")[1])
         lines = text.splitlines(keepends=True)
         return "".join((*lines[:first], self.changed("".join(lines[first:last])), *lines[last:]))
@@ -48,14 +48,14 @@ class Edit:
 
 def _lines_of(text: str, path: str) -> tuple[int, int]:
     body: Sequence[ast.stmt] = ast.parse(text).body
-    found: ast.stmt | None = None
+    definition: ast.stmt | None = None
     for name in path.split("."):
-        found = next((statement for statement in body if name in _names(statement)), None)
-        if found is None:
+        definition = next((statement for statement in body if name in _names(statement)), None)
+        if definition is None:
             raise NoSuchLine(f"nothing is called {path}")
-        body = getattr(found, "body", ())
-    assert found is not None
-    return found.lineno - 1, found.end_lineno or found.lineno
+        body = getattr(definition, "body", ())
+    assert definition is not None
+    return definition.lineno - 1, definition.end_lineno or definition.lineno
 
 
 def _names(statement: ast.stmt) -> Iterator[str]:
@@ -71,7 +71,7 @@ def _names(statement: ast.stmt) -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True)
 class Mutant:
-    """An edit, with a name, of a function."""
+    """A named edit of a function."""
 
     name: str
     function: str
@@ -79,34 +79,34 @@ class Mutant:
     after: str
 
     def original(self) -> FunctionType:
-        """The function that it changes."""
+        """Return the function that it changes."""
         module, path = self.function.split(":")
-        found: object = import_module(module)
+        value: object = import_module(module)
         for name in path.split("."):
-            found = getattr(found, name)
-        if isinstance(found, property):
-            found = found.fget
-        assert isinstance(found, FunctionType)
-        return found
+            value = getattr(value, name)
+        if isinstance(value, property):
+            value = value.fget
+        assert isinstance(value, FunctionType)
+        return value
 
     def source(self) -> str:
-        """The changed function, with what decorates it. NoSuchLine if the edit does not fit it."""
+        """Return the changed function, with its decorators. Raise NoSuchLine if the edit does not fit it."""
         text = textwrap.dedent(inspect.getsource(self.original()))
         return Edit(self.function, self.before, self.after).changed(text)
 
 
 @contextmanager
 def applied(mutant: Mutant) -> Iterator[None]:
-    """Change the function within the block, for all code that refers to it.
+    """Change the function inside this context, for all code that has a reference to it.
 
-    What is compiled is trusted: the source of the function and an edit, both from the files of the installed project.
+    The compiled text is trusted: the source of the function and the edit are both from files of the installed project.
     """
     function, source, file = mutant.original(), mutant.source(), f"<{mutant.name}>"
-    linecache.cache[file] = len(source), None, source.splitlines(keepends=True), file  # for what reads the code
+    linecache.cache[file] = len(source), None, source.splitlines(keepends=True), file  # for lemmas that read the code
     tree = ast.parse(source)
     (definition,) = tree.body
     assert isinstance(definition, ast.FunctionDef)
-    definition.decorator_list.clear()  # to define a rule again would be to register it twice
+    definition.decorator_list.clear()  # to define a rule again would register it twice
     names: dict[str, FunctionType] = {}
     exec(compile(tree, file, "exec"), function.__globals__, names)
     with swapped(function, names[definition.name]):
@@ -114,10 +114,10 @@ def applied(mutant: Mutant) -> Iterator[None]:
 
 
 @contextmanager
-def swapped(function: FunctionType, other: FunctionType) -> Iterator[None]:
-    """Let one function do what another does within the block, for all code that refers to it, in every thread."""
+def swapped(function: FunctionType, replacement: FunctionType) -> Iterator[None]:
+    """Let a function do the same as another inside this context, for all code that refers to it, in every thread."""
     before = function.__code__
-    function.__code__ = other.__code__
+    function.__code__ = replacement.__code__
     try:
         yield
     finally:

@@ -1,11 +1,12 @@
 """Numbers of unknown value, for code that checks the types of values.
 
-To such code a `Number` is an `int`, also where it looks types up in a dictionary. Comparisons give terms; sums,
-differences and products with it are such numbers; a dictionary that has them as keys asks which are equal. Attributes
-and times of events in lemmas are such numbers. Whatever would see a value in one is refused.
+Such code takes a `Number` for an `int`, also in dictionaries by type. Comparisons return terms; sums, differences and
+products are such numbers; a dictionary with them as keys compares them by `==`. Attributes and times of events in
+lemmas are such numbers. Operations that need the value are rejected.
 
-One that need not be whole is a `Number` too: to code for which integers and fractions are numbers alike it is as good.
-Its numerator is itself, over 1, so that Python's fractions reckon with it; it has no bits, for no limit is in a lemma.
+A number that need not be whole is a `Number` too: it suits code that treats integers and fractions alike. Its numerator
+is itself, its denominator 1, so that Python's fractions can calculate with it; its bit length is 0, so that limits do
+not apply.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from parte.semantics.rulebook.connectives import neg
 
 
 class _Integers(type):
-    """A type that a dictionary takes for `int`."""
+    """A type that equals `int` in a dictionary."""
 
     def __eq__(cls, other: object) -> bool:
         return other is cls or other is int
@@ -38,7 +39,7 @@ class Number(int, metaclass=_Integers):
         return number
 
     def __hash__(self) -> int:
-        return 0  # whether two are equal, `==` says
+        return 0  # `==` decides whether two are equal
 
     def __lt__(self, other: object) -> bool:
         return bool_of(self.term < _term(other))
@@ -82,11 +83,11 @@ class Number(int, metaclass=_Integers):
 
     @property
     def denominator(self) -> Literal[1]:
-        """The denominator: 1."""
+        """One."""
         return 1
 
     def bit_length(self) -> int:
-        """Zero, because the length is not known, and no lemma is about a limit."""
+        """Return 0: the length is unknown, and limits do not matter."""
         return 0
 
     def __floordiv__(self, other: int) -> int:
@@ -101,9 +102,9 @@ class Number(int, metaclass=_Integers):
 
 
 def bool_of(term: Any) -> bool:
-    """A comparison, with the type that code gives it."""
-    found: bool = term
-    return found
+    """Return a comparison as a bool for the type checker."""
+    condition: bool = term
+    return condition
 
 
 def _known(other: object) -> bool:
@@ -121,12 +122,12 @@ def _term(other: object) -> Any:
 
 
 def rational(run: Run, name: str) -> int | Fraction:
-    """An arbitrary number, whole or not, which code accepts as a number."""
+    """Return an arbitrary number, whole or not, that code accepts as a number."""
     value = run.rational(name)
     return value if isinstance(value, Fraction) else Number(value)
 
 
 def number(run: Run, name: str) -> int:
-    """An arbitrary integer, which code accepts as an integer."""
+    """Return an arbitrary integer that code accepts as an integer."""
     value = run.integer(name)
     return value if type(value) is int else Number(value)

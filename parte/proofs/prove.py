@@ -1,4 +1,4 @@
-"""Decide lemmas: run all paths, state one problem, and ask the solvers."""
+"""Decide lemmas: run all paths, make one problem of them, and call the solvers."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ SOLVER_NAMES = tuple(SOLVERS)
 
 
 class NoProver(ValueError):
-    """The caller asks for certificates, but not for the solver that writes them."""
+    """Certificates were requested without the solver that writes them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Counterexample:
-    """Values for which a lemma does not hold, and which of its claims they break when the code runs on them."""
+    """Values for which a lemma does not hold, and those of its claims that they break when the code runs on them."""
 
     values: Mapping[str, Value]
     broken: tuple[str, ...]
@@ -35,9 +35,9 @@ class Counterexample:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """The outcome of a lemma under a model. `trouble` reports a fault of the result itself; "" if there is none.
+    """The result of a lemma under a model. `trouble` is a problem with the result itself; "" if there is none.
 
-    `certificate` is the report on the proof by cvc5, if one was asked for and cvc5 proved the lemma.
+    `certificate` is the report on the proof by cvc5, if one was requested and cvc5 proved the lemma.
     """
 
     lemma: Lemma
@@ -52,7 +52,7 @@ class Result:
 
     @property
     def as_expected(self) -> bool:
-        """The verdict is the one that the catalogue names, and nothing is wrong with it."""
+        """True if the verdict is that of the catalogue, and there is no trouble."""
         return not self.trouble and self.verdict is self.lemma.expected[self.model]
 
 
@@ -66,11 +66,11 @@ def prove(
     catalogue: Catalogue = CATALOGUE,
     certificates: bool = False,
 ) -> tuple[Result, ...]:
-    """Decide lemmas of a catalogue, by default PARTElang's: those with these ids (`*` stands for anything), or all.
+    """Decide lemmas of a catalogue, by default PARTElang's: those with these ids (`*` stands for any text), or all.
 
     With `certificates` every proof by cvc5 is checked. With `export`, every problem is written there as SMT-LIB 2, and
-    such a proof beside it. UnknownLemma for an id that no lemma has; NoProver for certificates if cvc5 is not among the
-    solvers, PackageMissing if it is and is not installed.
+    such a proof beside it. Raise UnknownLemma for an id that no lemma has; NoProver for certificates if cvc5 is not
+    among the solvers, PackageMissing if it is but is not installed.
     """
     return tuple(
         proving(
@@ -95,7 +95,7 @@ def proving(
     catalogue: Catalogue = CATALOGUE,
     certificates: bool = False,
 ) -> Iterator[Result]:
-    """Do as `prove`, and yield the results one by one."""
+    """Do the same, and yield the results one by one."""
     lemmas = [lemma for lemma in catalogue.chosen(ids) if model in lemma.expected]
     return (
         decide(
@@ -124,8 +124,8 @@ def decide(
 ) -> Result:
     """Decide one lemma under one model.
 
-    Vacuity, disagreement of the solvers and a certificate that is not accepted are trouble, and not as expected; so is
-    a variant whose functions do not run on terms.
+    Vacuity, disagreement of the solvers and a rejected certificate are trouble, and not as expected; so is a variant
+    whose functions do not run on terms.
     """
     if certificates and "cvc5" not in solvers:
         raise NoProver("certificates are proofs by cvc5, which is not asked")
@@ -154,7 +154,7 @@ def decide(
     counterexample = None
     if verdict is Verdict.REFUTED:
         values = next((decision.values for decision in decisions.values() if decision.values), None)
-        if values is None:  # cvc5 alone: z3 finds the values, and replaying them confirms what cvc5 said
+        if values is None:  # cvc5 alone: z3 finds the values, and replaying them confirms the answer
             values = by_z3(problem, timeout).values
         counterexample = Counterexample(values, replay(lemma.body, catalogue.models[model], values))
     seconds = time.perf_counter() - started
@@ -162,18 +162,18 @@ def decide(
 
 
 def _verdict(decisions: Mapping[str, Decision]) -> tuple[Verdict, str]:
-    said = {decision.status for decision in decisions.values()}
-    if {Status.SATISFIABLE, Status.UNSATISFIABLE} <= said:
+    statuses = {decision.status for decision in decisions.values()}
+    if {Status.SATISFIABLE, Status.UNSATISFIABLE} <= statuses:
         return Verdict.NOT_PROVED, "the solvers disagree"
-    if Status.UNKNOWN in said:
+    if Status.UNKNOWN in statuses:
         return Verdict.NOT_PROVED, ""
-    return (Verdict.REFUTED if Status.SATISFIABLE in said else Verdict.PROVED), ""
+    return (Verdict.REFUTED if Status.SATISFIABLE in statuses else Verdict.PROVED), ""
 
 
 def _vacuity(paths: Paths, model: str, timeout: float) -> str:
     if satisfiable(paths.hypotheses, timeout, rational=paths.rational) is not Status.SATISFIABLE:
         return "the hypotheses cannot hold"
-    # Of `published` some rules send nothing, and there is nothing to claim.
+    # Some rules of `published` send nothing, so there is nothing to claim.
     if model != PUBLISHED and not any(path.claims for path in paths.paths):
         return "nothing is claimed on any path"
     return ""

@@ -1,8 +1,8 @@
-"""Sorted sequences of unknown length, for lemmas about code that searches lists of any length.
+"""Sorted sequences of unknown length, for lemmas about lists of any length that are searched.
 
-A `SortedSequence` begins with a known element, the head. Any number of other elements, or none, follow; their keys
-rise strictly. It can be searched by bisection (`bisect_left`, as Python documents it) and cut at the place found;
-it refuses everything else, so that code which looks at its second element cannot be run on it.
+A `SortedSequence` begins with a known element, the head, followed by any number of others, or none, whose keys rise
+strictly. It can be searched by bisection (`bisect_left`, as Python documents it) and cut at the resulting place; all
+other operations are rejected, so that code which uses its second element cannot run on it.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ AT = "the one at the place"
 
 
 class NotOfAnyLength(Exception):
-    """The code uses an operation that only sequences of known length have."""
+    """The code uses a sequence in a way that is only possible for a known length."""
 
 
 class Arbitrary(Protocol):
-    """A run, as far as sorted sequences use it: a source of arbitrary values."""
+    """The methods of a run that are used here."""
 
     def truth(self, name: str) -> bool: ...
 
@@ -47,9 +47,9 @@ class Place:
     def __init__(self, steps: int) -> None:
         self.steps = steps
 
-    def __add__(self, other: object) -> Place:
-        if isinstance(other, int) and self.steps + other <= 1:
-            return Place(self.steps + other)
+    def __add__(self, steps: object) -> Place:
+        if isinstance(steps, int) and self.steps + steps <= 1:
+            return Place(self.steps + steps)
         raise NotOfAnyLength("what stands further behind the place of a search is not known")
 
 
@@ -63,26 +63,26 @@ class SortedSequence:
         self._parts: tuple[tuple[Stretch, ...], tuple[Any, ...], tuple[Stretch, ...]] | None = None
 
     def searched(self, value: Any, first: int, key: Callable[[Any], Any]) -> Place:
-        """The place of a value behind the head: keys before it are less than the value, the others are not."""
+        """Return the place of a value behind the head: keys before it are less, no key at or behind it is."""
         if first != 1:
             raise NotOfAnyLength("the head is sorted with the others")
         before, there = self._some("one before the place"), self._some(AT)
         after = self._some("one behind the place") if there else ()
-        for one in before:
-            self.run.assume(key(one) < value)
-        for one in there:
-            self.run.assume(value <= key(one), *(key(one) < key(other) for other in after))
+        for item in before:
+            self.run.assume(key(item) < value)
+        for item in there:
+            self.run.assume(value <= key(item), *(key(item) < key(later) for later in after))
         self._parts = tuple(map(Stretch, before)), there, tuple(map(Stretch, after))
         return Place(0)
 
     def _some(self, name: str) -> tuple[Any, ...]:
         return (self.element(name),) if self.run.truth(f"there is {name}") else ()
 
-    def __getitem__(self, asked: object) -> tuple[Any, ...]:
+    def __getitem__(self, place: object) -> tuple[Any, ...]:
         if self._parts is None:
             raise NotOfAnyLength("it was not searched")
         before, there, after = self._parts
-        match asked:
+        match place:
             case slice(start=None, stop=Place(steps=0), step=None):
                 return self.head, *before
             case slice(start=Place(steps=0), stop=Place(steps=1), step=None):
@@ -91,7 +91,7 @@ class SortedSequence:
                 return after
             case slice(start=Place(steps=0), stop=None, step=None):
                 return *there, *after
-        raise NotOfAnyLength(f"there is no place {asked}")
+        raise NotOfAnyLength(f"there is no place {place}")
 
     def __iter__(self) -> Any:
         raise NotOfAnyLength("a sorted sequence of any length is not run through")
@@ -104,10 +104,10 @@ class SortedSequence:
 
 
 class Line:
-    """A list of any length. The value at one place is known, but not which place it is.
+    """A list of any length, of which only the value at one place is known, and that place is arbitrary.
 
-    It has a length, a value at that place, and if it is sorted it can be searched; it refuses everything else. What a
-    search finds is a `Cut`, and a range between cuts has the place if it lies there.
+    It has a length, a value at that place, and if it is sorted it can be searched; all other operations are rejected.
+    The result of a search is a `Cut`, and a range between cuts contains the place if it lies there.
     """
 
     def __init__(self, value: Any) -> None:
@@ -126,7 +126,7 @@ class Line:
 
 
 class _ThePlace:
-    """The place of a list whose value is known."""
+    """The one arbitrary place of such lists."""
 
 
 THE_PLACE = _ThePlace()
@@ -155,7 +155,7 @@ class Among:
 
 
 def bisect_left(values: Any, value: Any, lo: int = 0, hi: int | None = None, *, key: Key | None = None) -> int:
-    """Do as `bisect.bisect_left`, also on such sequences."""
+    """Do the same as `bisect.bisect_left`, also on such sequences."""
     if isinstance(values, SortedSequence) and key is not None:
         return cast(int, values.searched(value, lo, key))
     if isinstance(values, Line):
@@ -164,12 +164,12 @@ def bisect_left(values: Any, value: Any, lo: int = 0, hi: int | None = None, *, 
 
 
 def bisect_right(values: Any, value: Any, lo: int = 0, hi: int | None = None, *, key: Key | None = None) -> int:
-    """Do as `bisect.bisect_right`, also on such sequences."""
+    """Do the same as `bisect.bisect_right`, also on such sequences."""
     if isinstance(values, Line):
         return cast(int, Cut(values, values.value <= value))
     return bisect.bisect_right(values, value, lo, hi, key=key)
 
 
 def elements(values: Iterable[Any]) -> list[Any]:
-    """The elements of a result in order, an arbitrary one for each stretch."""
-    return [one.one if isinstance(one, Stretch) else one for one in values]
+    """Return the elements of a result in order, an arbitrary one for each stretch."""
+    return [item.one if isinstance(item, Stretch) else item for item in values]

@@ -1,4 +1,4 @@
-"""Functions to state lemmas with: connectives, the order of numbers, and counting. For terms and for plain values."""
+"""The vocabulary of lemmas: connectives, the order of numbers, and counting. For terms and for plain values."""
 
 from __future__ import annotations
 
@@ -15,27 +15,27 @@ Number = int | Fraction
 
 
 def every(conditions: Iterable[bool]) -> bool:
-    """All hold."""
+    """Return whether all hold."""
     return reduce(conj, conditions, True)
 
 
 def some(conditions: Iterable[bool]) -> bool:
-    """One of them holds."""
+    """Return whether at least one holds."""
     return reduce(disj, conditions, False)
 
 
 def both(first: bool, second: bool) -> bool:
-    """The one and the other."""
+    """Return whether both hold."""
     return conj(first, second)
 
 
 def implies(premise: bool, conclusion: bool) -> bool:
-    """If the one, then the other."""
+    """Return whether the premise implies the conclusion."""
     return disj(neg(premise), conclusion)
 
 
 def same(first: bool, second: bool) -> bool:
-    """Both hold or neither does."""
+    """Return whether both hold or neither does."""
     return conj(implies(first, second), implies(second, first))
 
 
@@ -43,22 +43,22 @@ def same(first: bool, second: bool) -> bool:
 
 
 def at_most(low: Number, high: Number) -> bool:
-    """`low <= high`."""
+    """Return `low <= high`."""
     return low <= high
 
 
 def before(low: Number, high: Number) -> bool:
-    """`low < high`."""
+    """Return `low < high`."""
     return low < high
 
 
 def equal(first: Number, second: Number) -> bool:
-    """`first = second`."""
+    """Return `first = second`."""
     return first == second
 
 
 def pointwise(lows: Sequence[int], highs: Sequence[int]) -> bool:
-    """Each of `lows` is at most its partner."""
+    """Return whether each of `lows` is at most its partner."""
     return every(map(_ordered, zip(lows, highs, strict=True)))
 
 
@@ -67,33 +67,33 @@ def _ordered(pair: tuple[int, int]) -> bool:
 
 
 def below_all(low: int, highs: Sequence[int]) -> bool:
-    """It is at most each of `highs`."""
+    """Return whether `low` is at most each of `highs`."""
     return every(map(at_most, repeat(low), highs))
 
 
 def later_than(lows: Sequence[int], highs: Sequence[int]) -> Sequence[bool]:
-    """Of each of `lows`, whether it is at most its partner."""
+    """Return for each of `lows` whether it is at most its partner."""
     return tuple(map(at_most, lows, highs))
 
 
-# --- Counting what a run gave ---------------------------------------------------------------------------------------
+# --- Counting the results of a run ----------------------------------------------------------------------------------
 
 
 def count_of(occurrences: Iterable[object]) -> int:
-    """The number of occurrences."""
+    """Return the number of occurrences."""
     return len(list(occurrences))
 
 
 def none_of(occurrences: Iterable[object]) -> bool:
-    """There is none."""
+    """Return whether there is none."""
     return count_of(occurrences) == 0
 
 
 def once(occurrences: Iterable[object]) -> bool:
-    """There is exactly one."""
+    """Return whether there is exactly one."""
     return count_of(occurrences) == 1
 
 
 def at_most_once(occurrences: Iterable[object]) -> bool:
-    """There is none, or exactly one."""
+    """Return whether there is none, or exactly one."""
     return count_of(occurrences) <= 1

@@ -1,9 +1,9 @@
-"""Symbolic execution: running the code of the machine on terms, along every path that its branches leave open.
+"""Symbolic execution: run the code of the machine on terms, along every path that its branches leave open.
 
-The body of a lemma is a function of a *run*. It asks the run for arbitrary times and conditions, assumes what the lemma
-assumes, calls the rules and the kernel as the machine calls them, and returns claims. Where the code branches on a
-term, the run forks; the body is run again for every path, so that code and lemma are ordinary Python. In a concrete
-run the same body works on integers: that is how counterexamples are replayed.
+The body of a lemma is a function of a *run*. It takes arbitrary times and conditions from the run, assumes the
+hypotheses of the lemma, calls the rules and the kernel as the machine calls them, and returns claims. Where the code
+branches on a term, the run forks; the body is run again for every path, so that code and lemma are ordinary Python. In
+a concrete run the same body works on integers: that is how counterexamples are replayed.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from parte.semantics.rulebook.connectives import conj
 from parte.semantics.rulebook.models import Model
 
 Claims = Sequence[tuple[str, bool]]
-"""The claims of a lemma on one path: sentences that say what must hold, and the conditions."""
+"""The claims of a lemma on one path: sentences with the conditions that must hold."""
 
 Body = Callable[["Run"], Claims]
 
@@ -30,7 +30,7 @@ _Option = TypeVar("_Option")
 
 
 class Inputs(Protocol):
-    """The source of the times and conditions of a run."""
+    """The source of a run's times and conditions."""
 
     def integer(self, name: str) -> int: ...
 
@@ -58,41 +58,41 @@ class Run:
         self._positions: dict[str, Positions] = {}
 
     def integer(self, name: str) -> int:
-        """An arbitrary time, distance or number; the same one for the same name."""
+        """Return an arbitrary time, distance or number; the same one for the same name."""
         return self._inputs.integer(name)
 
     def rational(self, name: str) -> Fraction:
-        """An arbitrary number, whole or not; the same one for the same name."""
+        """Return an arbitrary number, whole or not; the same one for the same name."""
         return self._inputs.rational(name)
 
     def integers(self, name: str, count: int | Width) -> tuple[int, ...]:
-        """Several of them; of any number there is one for each left event."""
+        """Return several arbitrary integers; for an unknown width, one for each left event."""
         if isinstance(count, Width):
             return cast(tuple[int, ...], self.positions().arbitrary(name))
         return tuple(self.integer(f"{name} {number}") for number in range(1, count + 1))
 
     def truth(self, name: str) -> bool:
-        """An arbitrary condition; the same one for the same name."""
+        """Return an arbitrary condition; the same one for the same name."""
         return self._inputs.truth(name)
 
     def positions(self, name: str = "left events") -> Positions:
-        """The places of sequences of any length that are equally long; the same ones for the same name."""
+        """Return the places of sequences of any length that are equally long; the same ones for the same name."""
         return self._positions.setdefault(name, Positions(self, name))
 
     def fresh(self, name: str, count: int | Width) -> tuple[int, ...]:
-        """Arbitrary times that nothing else speaks of."""
+        """Return arbitrary times that are used nowhere else."""
         self._fresh += 1
         return self.integers(f"{name} #{self._fresh}", count)
 
     def assume(self, *conditions: bool) -> None:
-        """Restrict the rest of the run to cases in which the conditions hold."""
+        """Assume the conditions from here on."""
         for condition in conditions:
             for conjunct in branching.conjuncts(condition):
                 self._inputs.assume(self._resolved(Positions.assumed, conjunct))
 
     def claimed(self, condition: bool) -> bool:
-        """A condition that is to be proved."""
-        return reduce(conj, [self._resolved(Positions.claimed, one) for one in branching.conjuncts(condition)])
+        """Return a condition that is to be proved."""
+        return reduce(conj, [self._resolved(Positions.claimed, part) for part in branching.conjuncts(condition)])
 
     def _resolved(self, settling: Callable[[Positions, bool], bool], condition: bool) -> bool:
         if isinstance(condition, bool):
@@ -102,25 +102,25 @@ class Run:
         return condition
 
     def settle(self) -> None:
-        """Add the facts that are still missing about sequences of any length."""
+        """Add the remaining facts about sequences of any length."""
         for positions in self._positions.values():
             positions.settle()
 
     def value_of(self, name: str) -> bool | None:
-        """The value of a condition, if a counterexample has one; an arbitrary condition has."""
+        """Return the value of a condition in a counterexample, if it has one; an arbitrary condition has one."""
         return self._inputs.value_of(name)
 
     def define(self, condition: bool) -> None:
-        """Add a fact that follows from the meaning of a name; no path can contradict it."""
+        """Add a fact that follows from the meaning of a name, which no path can contradict."""
         self._inputs.define(condition)
 
     def formula(self, name: str | None, question: Callable[[], bool]) -> bool:
-        """The answer of code that branches, as one condition, and no fork. The same name is the same question."""
+        """Return the answer of code that branches as one condition, without forking. Equal names: the same answer."""
         return self._inputs.formula(name, question)
 
 
 def choice(run: Run, name: str, options: Sequence[_Option]) -> _Option:
-    """One of several; the run forks."""
+    """Return one of several options; the run forks."""
     for number, option in enumerate(options[:-1], 1):
         if run.truth(f"{name}: option {number}"):
             return option
@@ -136,7 +136,7 @@ class _Infeasible(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Path:
-    """One path to its end: the conjuncts of its path condition, and what is claimed there."""
+    """One path to its end: the conjuncts of its path condition, and its claims."""
 
     condition: tuple[bool, ...]
     claims: tuple[tuple[str, bool], ...]
@@ -144,14 +144,14 @@ class Path:
 
 @dataclass(frozen=True, slots=True)
 class Paths:
-    """All paths of a body, and what it assumes on them."""
+    """All paths of a body, and its hypotheses on them."""
 
     hypotheses: tuple[bool, ...]
     paths: tuple[Path, ...]
     rational: bool = False
 
     def problem(self, name: str) -> Problem:
-        """Some path ends in a claim that does not hold, or the hypotheses admit a case that is on no path."""
+        """Return the problem: some path ends in a false claim, or the hypotheses admit a case that is on no path."""
         broken = [
             terms.conjunction([*path.condition, terms.negated(terms.conjunction([claim for _, claim in path.claims]))])
             for path in self.paths
@@ -162,20 +162,20 @@ class Paths:
 
 
 class _Symbolic:
-    """Inputs of one path: first the branches that it was given, then what can hold, leaving the rest for later."""
+    """Inputs of one path: first the prescribed branches, then feasible ones; the alternatives go to `pending`."""
 
     def __init__(
-        self, given: list[tuple[bool, bool]], pending: list[list[tuple[bool, bool]]], formulas: dict[str, bool]
+        self, prescribed: list[tuple[bool, bool]], pending: list[list[tuple[bool, bool]]], formulas: dict[str, bool]
     ) -> None:
         self.formulas = formulas
         self.taken: list[tuple[bool, bool]] = []
-        self.given = given
+        self.prescribed = prescribed
         self.pending = pending
         self.condition: list[bool] = []
         self.hypotheses: list[bool] = []
         self.feasible = branching.Feasibility()
         self.has_rationals = False
-        self.decided: dict[int, tuple[bool, bool]] = {}  # by the identity of a term: the term, and what was chosen
+        self.decided: dict[int, tuple[bool, bool]] = {}  # by the identity of a term: the term, and the chosen value
 
     def integer(self, name: str) -> int:
         return branching.integer(name)
@@ -196,7 +196,7 @@ class _Symbolic:
 
     def assume(self, condition: bool) -> None:
         self.define(condition)
-        if self.condition and len(self.taken) >= len(self.given) and not self.feasible.admits(True):
+        if self.condition and len(self.taken) >= len(self.prescribed) and not self.feasible.admits(True):
             raise _Infeasible
 
     def define(self, condition: bool) -> None:
@@ -218,8 +218,8 @@ class _Symbolic:
         known = branching.constant(condition)
         if known is not None:
             return known
-        if len(self.taken) < len(self.given):
-            chosen, forked = self.given[len(self.taken)]
+        if len(self.taken) < len(self.prescribed):
+            chosen, forked = self.prescribed[len(self.taken)]
         else:
             chosen = self.feasible.admits(condition)
             forked = chosen and self.feasible.admits(terms.negated(condition))
@@ -241,8 +241,10 @@ class _Symbolic:
 
 
 def _claims(body: Body, run: Run) -> tuple[tuple[str, bool], ...]:
-    """Return the claims of a body on one path. If its code fails, or asks of a sequence of any length what it may not,
-    return one claim instead, which does not hold.
+    """Return the claims of a body on one path.
+
+    Code that fails, or that uses a sequence of any length in an unsupported way, breaks its claims: the result is then
+    one claim that does not hold.
     """
     try:
         with understood():
@@ -256,7 +258,7 @@ def _claims(body: Body, run: Run) -> tuple[tuple[str, bool], ...]:
 
 
 def paths_of(body: Body, model: Model) -> Paths:
-    """Every path of a body, in depth-first order."""
+    """Return every path of a body, in depth-first order."""
     pending: list[list[tuple[bool, bool]]] = [[]]
     hypotheses: dict[int, bool] = {}
     formulas: dict[str, bool] = {}
@@ -282,22 +284,22 @@ def paths_of(body: Body, model: Model) -> Paths:
 
 
 def _as_formula(question: Callable[[], bool]) -> bool:
-    """The disjunction of the paths on which the answer is yes."""
+    """Return the disjunction of the paths on which the answer is yes."""
     pending: list[list[bool]] = [[]]
     affirmed = []
     while pending:
-        given = pending.pop()
+        prefix = pending.pop()
         taken: list[bool] = []
         literals: list[bool] = []
 
         def decide(
-            condition: bool, given: list[bool] = given, taken: list[bool] = taken, literals: list[bool] = literals
+            condition: bool, prefix: list[bool] = prefix, taken: list[bool] = taken, literals: list[bool] = literals
         ) -> bool:
             known = branching.constant(condition)
             if known is not None:
                 return known
-            if len(taken) < len(given):
-                chosen = given[len(taken)]
+            if len(taken) < len(prefix):
+                chosen = prefix[len(taken)]
             else:
                 chosen = True
                 pending.append([*taken, False])
@@ -312,15 +314,15 @@ def _as_formula(question: Callable[[], bool]) -> bool:
     return terms.disjunction(affirmed)
 
 
-# --- Given values: replay ---------------------------------------------------------------------------------------------
+# --- Concrete values: replay ------------------------------------------------------------------------------------------
 
 
 class NoCounterexample(RuntimeError):
-    """Values that a solver gave do not do what it said: the proofs are wrong, not the machine."""
+    """The values of a solver break no claim when the code runs: the proofs are wrong, not the machine."""
 
 
 class _Concrete:
-    """Inputs that a solver gave; what it leaves open does not matter."""
+    """Inputs from a solver; values that it leaves open are irrelevant."""
 
     def __init__(self, values: Mapping[str, Value]) -> None:
         self.values = values
@@ -339,7 +341,7 @@ class _Concrete:
             raise NoCounterexample("the values contradict an assumption")
 
     def define(self, condition: bool) -> None:
-        """A solver may leave out a name whose meaning does not matter for what it found."""
+        """Do nothing: a solver may leave out a name whose meaning is irrelevant for its answer."""
 
     def value_of(self, name: str) -> bool | None:
         value = self.values.get(name)
@@ -351,7 +353,7 @@ class _Concrete:
 
 
 def replay(body: Body, model: Model, values: Mapping[str, Value]) -> tuple[str, ...]:
-    """The claims that do not hold for given values. NoCounterexample if all do."""
+    """Return the claims that do not hold for concrete values. Raise NoCounterexample if all hold."""
     broken = tuple(sentence for sentence, holds in _claims(body, Run(model, _Concrete(values))) if not holds)
     if not broken:
         raise NoCounterexample("every claim holds for the values")

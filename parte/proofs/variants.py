@@ -1,8 +1,8 @@
-"""Variants: rules that differ from those of the language without being defects, with their expected effects.
+"""Variants: rules that differ from those of the language without being faults, with their expected results.
 
-A mutant is an error, and a test or lemma must detect it. A variant asks "what if": it has a name and a purpose, and
-replaces functions of the machine by others. `applied` puts it in place for lemmas, suite, explorer and experiments
-alike, so that none of them has code for variants.
+A mutant is a fault, which some test must detect. A variant answers a "what if": it has a name, a description, and
+replaces functions of the machine by others. `applied` installs it for lemmas, suite, explorer and experiments alike,
+which do not depend on variants.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ _MACHINES = "parte.semantics."
 
 _in_place: list[Variant] = []
 _own: dict[str, Path] = {}
-"""The files of variants that were run in this process: as Python calls them, and as they were named."""
+"""The files of variants that this process ran, by Python's name for them, with the user's path."""
 
 
 class NoVariant(ValueError):
-    """The variant does not exist, or cannot be put in place; `hint` says what to do."""
+    """A variant that does not exist, or that cannot be installed; `hint` says what to do."""
 
     def __init__(self, message: str, hint: str = "") -> None:
         super().__init__(message)
@@ -41,12 +41,11 @@ class NoVariant(ValueError):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Variant:
-    """Other rules than those of `sound`, under a name.
+    """Named rules other than those of `sound`.
 
-    `replaces` gives for functions of the machine what they are replaced by: functions with the same parameters, which
-    are written as if they stood in the same module. `refutes` are the lemmas that hold of `sound` and do not of the
-    variant: all of them, the others still hold. `fails` are cases of the suite that it fails; if it is to fail none, it
-    finds what the algebra says.
+    `replaces` maps functions of the machine to their replacements: functions with the same parameters, written as if
+    they were in the same module. `refutes` lists all lemmas that hold of `sound` but not of the variant. `fails` are
+    the cases of the suite that it fails; if there are none, it finds the algebra's matches.
     """
 
     name: str
@@ -62,29 +61,31 @@ class Variant:
 
 
 def current() -> Variant | None:
-    """The variant that is in place in this process; None if none is."""
+    """Return the variant of this process's machine; None if there is none."""
     return _in_place[-1] if _in_place else None
 
 
 @contextmanager
 def applied(variant: Variant) -> Iterator[None]:
-    """Put a variant of the machine in place within the block, for the whole process. NoVariant if it does not fit."""
+    """Install the variant in this process inside this context. Raise NoVariant if something does not fit."""
     with ExitStack() as stack:
-        for original, other in variant.replaces.items():
-            before, after = _function(original, variant), _function(other, variant)
+        for original, replacement in variant.replaces.items():
+            before, after = _function(original, variant), _function(replacement, variant)
             _check(before, after, variant)
             stack.enter_context(_named(before, after, variant))
             stack.enter_context(swapped(before, after))
-        stack.enter_context(every_step())  # quick runs pass over rules whose results are known, or not yet wanted
+        stack.enter_context(every_step())  # quick runs skip rules whose results are known, or not yet needed
         _in_place.append(variant)
         stack.callback(_in_place.remove, variant)
         yield
 
 
-def _function(given: Function, variant: Variant) -> FunctionType:
-    if not isinstance(given, FunctionType):
-        raise NoVariant(f"the variant {variant.name} replaces, or replaces by, {given!r}, which is no plain function")
-    return given
+def _function(replaced: Function, variant: Variant) -> FunctionType:
+    if not isinstance(replaced, FunctionType):
+        raise NoVariant(
+            f"the variant {variant.name} replaces, or replaces by, {replaced!r}, which is no plain function"
+        )
+    return replaced
 
 
 def _check(before: FunctionType, after: FunctionType, variant: Variant) -> None:
@@ -94,11 +95,11 @@ def _check(before: FunctionType, after: FunctionType, variant: Variant) -> None:
             f"the variant {variant.name} replaces {where}, which is no part of a machine",
             "what a program means stays as it is: it is what variants are held against",
         )
-    asked, given = (tuple(inspect.signature(function).parameters) for function in (before, after))
-    if asked != given:
+    expected, actual = (tuple(inspect.signature(function).parameters) for function in (before, after))
+    if expected != actual:
         raise NoVariant(
             f"the variant {variant.name} replaces {where} by a function of other parameters: expected "
-            f"({', '.join(asked)}), found ({', '.join(given)})"
+            f"({', '.join(expected)}), found ({', '.join(actual)})"
         )
     if after.__code__.co_freevars or before.__code__.co_freevars:
         raise NoVariant(
@@ -109,7 +110,7 @@ def _check(before: FunctionType, after: FunctionType, variant: Variant) -> None:
 
 @contextmanager
 def _named(before: FunctionType, after: FunctionType, variant: Variant) -> Iterator[None]:
-    """Define in the module of a function, within the block, the names that another function uses."""
+    """Define, in the module of a function and inside this context, the names that its replacement uses."""
     used = {name: after.__globals__[name] for name in _used(after.__code__) if name in after.__globals__}
     there = before.__globals__
     for name, value in used.items():
@@ -128,18 +129,18 @@ def _named(before: FunctionType, after: FunctionType, variant: Variant) -> Itera
 
 
 def _used(code: CodeType) -> Iterator[str]:
-    """The names of its module that code reads, also in functions within it."""
+    """Return the names of its module that code reads, also in functions within it."""
     yield from (step.argval for step in dis.get_instructions(code) if step.opname in ("LOAD_GLOBAL", "LOAD_NAME"))
     for constant in code.co_consts:
         if isinstance(constant, CodeType):
             yield from _used(constant)
 
 
-# --- What a variant of the user's own raises --------------------------------------------------------------------------
+# --- Exceptions of a variant of the user's own ------------------------------------------------------------------------
 
 
 def raised_at(fault: BaseException) -> str:
-    """The innermost line of a variant's file that an exception came through, as `FILE:LINE`; nothing if it did not."""
+    """Return the innermost line of a variant's file in the traceback, as `FILE:LINE`; "" if there is none."""
     if isinstance(fault, SyntaxError) and fault.filename in _own:
         return f"{_own[fault.filename]}:{fault.lineno or 1}"
     frames = ((frame.f_code.co_filename, line) for frame, line in traceback.walk_tb(fault.__traceback__))
@@ -148,10 +149,10 @@ def raised_at(fault: BaseException) -> str:
 
 
 def replaced_in_own() -> list[str]:
-    """The first lines, as `FILE:LINE`, of the functions that the variant in place takes from a file of the user's."""
+    """Return the first lines, as `FILE:LINE`, of the functions that the variant takes from a file of the user's."""
     variant = current()
-    given = () if variant is None else variant.replaces.values()
-    codes = (function.__code__ for function in given if isinstance(function, FunctionType))
+    replacements = () if variant is None else variant.replaces.values()
+    codes = (function.__code__ for function in replacements if isinstance(function, FunctionType))
     return [f"{_own[code.co_filename]}:{code.co_firstlineno}" for code in codes if code.co_filename in _own]
 
 
@@ -159,15 +160,15 @@ def replaced_in_own() -> list[str]:
 
 
 def variant_called(name: str, known: Sequence[Variant]) -> Variant:
-    """The known variant of that name, or one of a file: `FILE.py`, or `FILE.py:NAME` if the file has several.
+    """Return the known variant of that name, or one of a file: `FILE.py`, or `FILE.py:NAME` if it has several.
 
-    The file is Python, and is run, as `python FILE.py` would run it. NoVariant if there is none; what the file itself
-    raises is not caught.
+    The file is Python, and is run, as `python FILE.py` would run it. Raise NoVariant if there is none; exceptions of
+    the file itself are not caught.
     """
     path, _, inner = name.partition(".py:") if ".py:" in name else (name.removesuffix(".py"), "", "")
     if path == name:
         return _chosen(name, known, "")
-    own = [given for given in vars(_run(Path(f"{path}.py"))).values() if isinstance(given, Variant)]
+    own = [value for value in vars(_run(Path(f"{path}.py"))).values() if isinstance(value, Variant)]
     return _chosen(inner, own, f"{path}.py")
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import random
-import resource
 import time
 from collections import Counter
 from collections.abc import Iterator
@@ -26,7 +25,7 @@ from parte.semantics.partelang.syntax import core
 from parte.semantics.partelang.syntax.elaborate import parse
 from parte.semantics.source.diagnostics import ProgramError
 from tests.campaigns import wild
-from tests.campaigns.checker import MEMORY, OVERRUN
+from tests.campaigns.checker import OVERRUN, peak, within_memory
 from tests.campaigns.running import Broken
 from tests.campaigns.wild import Wild
 
@@ -117,7 +116,7 @@ class Bounds:
         except ProgramError:
             counts["no program"] += 1
             return
-        started = time.perf_counter()
+        started, before = time.perf_counter(), peak()
         try:
             report: BoundsReport | None = bounds(program, case.deployment, timeout=TIMEOUT)
         except NotComputed as problem:
@@ -125,8 +124,7 @@ class Bounds:
             report = None
         if time.perf_counter() - started > TIMEOUT + OVERRUN:
             raise Broken("sizes take longer than they may", f"{time.perf_counter() - started:.1f} s")
-        if resource.getrusage(resource.RUSAGE_SELF).ru_maxrss > MEMORY:
-            raise Broken("more than 1 GiB of memory")
+        within_memory(before)
         if report is None:
             return
         counts["computed"] += 1

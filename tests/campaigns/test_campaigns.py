@@ -13,6 +13,7 @@ from parte.checker.partelang import negations, rule_claims, windows
 from parte.semantics.partelang.syntax import core
 from parte.semantics.partelang.syntax.elaborate import parse
 from parte.semantics.partelang.syntax.temporal import closure
+from tests.campaigns import checker
 from tests.campaigns.__main__ import CAMPAIGNS
 from tests.campaigns.checker import Checker
 from tests.campaigns.kills import Kills
@@ -73,6 +74,12 @@ def test_a_negation_that_is_looked_at_by_its_windows_alone_is_found(monkeypatch:
     failure = found(monkeypatch, 0)
     assert failure.what in ("CheckerBug", "a useless negation makes a difference")
     assert sum(len(rule.patterns) for rule in failure.case.rules) <= 3
+
+
+def test_only_memory_that_a_check_itself_takes_counts() -> None:
+    checker.within_memory(checker.peak())
+    with pytest.raises(Broken, match="more than 1 GiB of memory"):
+        checker.within_memory(checker.peak() - checker.MEMORY - 1)
 
 
 def attack_some(which: Campaign[Any]) -> None:

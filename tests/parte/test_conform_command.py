@@ -169,7 +169,7 @@ def test_what_is_no_construct_is_an_error(command: Command) -> None:
 def test_of_an_engine_that_is_asked_next_to_nothing_nothing_is_known(command: Command) -> None:
     few = command("conform", declaring("negation"), "--profile", "core", "--declared", COLUMNS="400")
     assert few.code == 5
-    assert re.search(r"was asked 0 of \d+ cases, so next to nothing is known of it; most need .*: core", few.err)
+    assert re.search(r"was asked 0 of \d+ cases, so almost nothing is known about it; most need .*: core", few.err)
     silent = command("conform", "model:sound", "--case", "empty", "--declared", COLUMNS="400")
     assert silent.code == 0
     assert "declares no constructs, so --declared leaves nothing out" in silent.err

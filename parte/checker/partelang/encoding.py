@@ -183,8 +183,10 @@ class Encoding:
                 result = self._less(right, left)
             case "<=":
                 result = terms.negated(self._less(right, left))
-            case _:
+            case ">=":
                 result = terms.negated(self._less(left, right))
+            case _:
+                raise ValueError(f"{operator} is not a comparison")
         return _Term(result, has, Scalar.BOOLEAN)
 
     def _equal(self, left: _Term, right: _Term) -> Formula:

@@ -144,7 +144,7 @@ def _other_than(prover: Prover, block: SelfBlock) -> str:
     named = [name for name in scalar if name == "id"] or [name for name in scalar if name.lower().endswith("id")]
     if not named:
         return (
-            f"say what tells `{block.negated.variable}` from `{block.positive}`; if nothing does, give "
+            f"state how `{block.negated.variable}` differs from `{block.positive}`; if nothing does, give "
             f"`{block.negated.template}` an attribute that identifies its events"
         )
     return (

@@ -138,8 +138,10 @@ class Relaxed:
                     exact = terms.plus(left, right)
                 case "-":
                     exact = terms.minus(left, right)
-                case _:
+                case "*":
                     exact = terms.times(left, right)
+                case _:
+                    raise ValueError(f"{operator} is not an operation on Integers")
             return exact, self.in_range(exact, type_)
         key = (operator, id(left), id(right))
         if key not in self._rounded:
@@ -157,11 +159,13 @@ class Relaxed:
             case "*":
                 product = terms.times(left, right)
                 return self._round(terms.over(product, scale) if self._grid else product, near_zero=True)
-            case _:
+            case "/":
                 zero = terms.equal(right, terms.rational(0))
                 quotient = terms.over(left, terms.choose(zero, terms.rational(1), right))
                 term, fits = self._round(terms.times(quotient, scale) if self._grid else quotient, near_zero=True)
                 return term, terms.both(terms.negated(zero), fits)
+            case _:
+                raise ValueError(f"{operator} is not an operation on Floats")
 
     def _round(self, exact: Number, *, near_zero: bool, always: bool = False) -> Partial:
         """Return a possible result of rounding `exact`. Near zero, sums of Floats are exact; products are not."""

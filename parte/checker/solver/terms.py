@@ -244,9 +244,11 @@ def word_operation(operator: str, left: Number, right: Number) -> tuple[Number, 
         case "-":
             fits = z3.And(z3.BVSubNoOverflow(a, b), z3.BVSubNoUnderflow(a, b, True))
             return _number(a - b), _formula(fits)
-        case _:
+        case "*":
             fits = z3.And(z3.BVMulNoOverflow(a, b, True), z3.BVMulNoUnderflow(a, b))
             return _number(a * b), _formula(fits)
+        case _:
+            raise ValueError(f"{operator} is not an operation on Integers")
 
 
 def double(name: str) -> Number:
@@ -278,8 +280,10 @@ def double_operation(operator: str, left: Number, right: Number) -> Number:
             return _number(z3.fpSub(_NEAREST, left, right))
         case "*":
             return _number(z3.fpMul(_NEAREST, left, right))
-        case _:
+        case "/":
             return _number(z3.fpDiv(_NEAREST, left, right))
+        case _:
+            raise ValueError(f"{operator} is not an operation on Floats")
 
 
 def double_of_word(operand: Number) -> Number:

@@ -80,7 +80,7 @@ class Finding:
         for likeness in exact[:_MOST_SHOWN]:
             yield f"behaves like {likeness}"
         if len(exact) > _MOST_SHOWN:
-            yield f"and like {len(exact) - _MOST_SHOWN} more that nothing told apart"
+            yield f"and like {len(exact) - _MOST_SHOWN} more with the same symptoms"
         wrong = self.judgement.missing or self.judgement.spurious
         if wrong and not exact and not self.unstable:
             yield "no known mutant behaves like this"

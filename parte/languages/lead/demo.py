@@ -144,7 +144,7 @@ def _show_feeding(console: Console, rule: lead.Rule, events: Sequence[Event], de
         lines += [f"  with {event.id} ({_clock(event.timestamp)}): the match that ends {_clock(m.end)}" for m in ended]
     last = feeding.end()
     lines += [f"  when no more comes: the match that ends {_clock(match.end)}" for match in last]
-    say(console, "A match is told as soon as its instant is over:")
+    say(console, "A match is reported as soon as its instant is over:")
     console.print(Text("\n".join(lines)), soft_wrap=True)
     console.print()
     return [*matches, *last] == list(defined)

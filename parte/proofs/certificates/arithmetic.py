@@ -28,16 +28,16 @@ def _comparison(term: Term, *heads: str) -> tuple[str, Term, Term]:
 # --- Sums -------------------------------------------------------------------------------------------------------------
 
 Sum = Mapping[tuple[Term, ...], Fraction]
-"""Products of terms in an order of their own, and the coefficients, none of them 0, with which they are added up."""
+"""Products of terms, sorted, and their coefficients in the sum, none of them 0."""
 
 MAX_SUMMANDS = 1000
 MAX_DEGREE = 1000
 MAX_PRODUCTS = 10_000
-"""Of two sums, summand by summand. Subterms are shared, so these numbers double with each line of a proof."""
+"""Maximum number of products of summands in one multiplication: with shared subterms it doubles with each line."""
 
 
 def polynomial(term: Term) -> Sum:
-    """A term as a sum of products. What is no arithmetic is a factor as it stands. Unfounded beyond the limits."""
+    """Return a term as a sum of products; non-arithmetic subterms are factors. Raise Unfounded beyond the limits."""
     return _polynomial(term, {})
 
 
@@ -75,9 +75,9 @@ def _multiplied(left: Sum, right: Sum) -> Sum:
     degree = max(map(len, left), default=0) + max(map(len, right), default=0)
     require(degree <= MAX_DEGREE, f"at most {MAX_DEGREE} factors")
     return _added(
-        (coefficient, {tuple(sorted((*mine, *yours), key=id)): other})
-        for mine, coefficient in left.items()
-        for yours, other in right.items()
+        (coefficient, {tuple(sorted((*left_product, *right_product), key=id)): factor})
+        for left_product, coefficient in left.items()
+        for right_product, factor in right.items()
     )
 
 
@@ -133,12 +133,12 @@ def _arith_mult_neg(factor: Term, comparison: Term) -> Term:
 
 
 @rule("arith_trichotomy", premises=2)
-def _arith_trichotomy(one: Term, other: Term) -> Term:
-    """One of <, = and > holds, and the premises deny two of them."""
-    (head, *terms), (second, *same) = _denied(one), _denied(other)
+def _arith_trichotomy(left: Term, right: Term) -> Term:
+    """One of <, = and > holds, and the premises exclude two of them."""
+    (head, *terms), (second, *same) = _denied(left), _denied(right)
     remaining = {"<", "=", ">"} - {head, second}
-    require(terms == same and len(remaining) == 1, f"two of <, = and > denied, found {one} and {other}")
-    return apply(remaining.pop(), *_denied(one)[1:])
+    require(terms == same and len(remaining) == 1, f"two of <, = and > denied, found {left} and {right}")
+    return apply(remaining.pop(), *_denied(left)[1:])
 
 
 def _denied(premise: Term) -> tuple[str, Term, Term]:
@@ -169,7 +169,7 @@ def _int_tight_lb(premise: Term) -> Term:
 
 @rule("arith_reduction", arguments=1)
 def _arith_reduction(quotient: Term) -> Term:
-    """The formula that defines a quotient."""
+    """Return the definition of a quotient."""
     dividend, divisor = parts(quotient, "div", "div_total")
     zero = number(0, Sort.INT)
     if quotient.head == "div":

@@ -1,4 +1,4 @@
-"""A checker of proofs: each step must follow, and the last one must refute the problem."""
+"""Check step by step that a proof refutes its problem."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Outcome(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """The outcome, how often each rule was applied until there, and the first step that does not follow, and why."""
+    """The outcome, the number of applications of each rule, and the first invalid step with the reason."""
 
     outcome: Outcome
     applied: Mapping[str, int]
@@ -32,12 +32,12 @@ class Report:
 
     @property
     def steps(self) -> int:
-        """The number of steps that follow."""
+        """The number of valid steps."""
         return sum(self.applied.values())
 
 
 def check(problem_text: str, proof_text: str) -> Report:
-    """Check that a proof in the format CPC ends in `false`, and assumes nothing but the assertions of a problem."""
+    """Check that a proof in the format CPC ends in `false`, and derives it only from the assertions of a problem."""
     applied: Counter[str] = Counter()
     place = "the problem"
     try:
@@ -72,12 +72,12 @@ def _place(command: Tree) -> str:
 
 
 class _UnknownRule(Exception):
-    """No rule of that name is checked here."""
+    """The checker has no rule of that name."""
 
 
 @dataclass(slots=True)
 class _Scope:
-    """An assumption of the proof's own, and the steps that hold only under it."""
+    """The steps since an assumption was made, which are valid only under it."""
 
     name: str
     assumption: Term
@@ -85,7 +85,7 @@ class _Scope:
 
 
 class _Proof:
-    """The steps of a proof that have been checked so far."""
+    """The steps of a proof so far."""
 
     def __init__(self, stated: Problem, applied: Counter[str]) -> None:
         self._stated = stated
@@ -96,13 +96,13 @@ class _Proof:
         self._last: Term | None = None
 
     def follow(self, command: Tree) -> None:
-        """Check the next command. Unfounded, _UnknownRule or IllFormed if it may not stand here."""
+        """Check one more command. Raise Unfounded, _UnknownRule or IllFormed if it is not valid here."""
         match command:
             case ["declare-const", str(name), str(sort)]:
                 if declared(name, sort) not in self._stated.variables.values():
                     raise Unfounded(f"the problem declares no {name} of sort {sort}")
             case ["define", _, [], "@int_div_by_zero"]:
-                pass  # a function without arguments is no term here, and cvc5 goes on to use it by its own name
+                pass  # functions are not terms here, and cvc5 still uses it by its own name
             case ["define", str(name), [], tree]:
                 if not name.startswith("@") or name in self._names:
                     raise IllFormed(f"{name} is no new name of a term")
@@ -121,12 +121,12 @@ class _Proof:
             case ["step-pop", str(name), *rest]:
                 self._conclude(name, self._closed(*_parts(rest)))
             case ["step", str(name), *rest]:
-                self._conclude(name, self._shown(*_parts(rest)))
+                self._conclude(name, self._derived(*_parts(rest)))
             case _:
                 raise IllFormed(f"the command {shortened(command)} is not known")
 
     def end(self) -> None:
-        """Unfounded unless the last step was `false`, under no assumption of the proof's own."""
+        """Raise Unfounded unless the last step was `false`, outside of all scopes."""
         if self._scopes or self._last is not FALSE:
             raise Unfounded(f"expected false from the problem's assertions alone, found {self._last}")
 
@@ -137,7 +137,7 @@ class _Proof:
         if self._scopes:
             self._scopes[-1].steps.append(name)
 
-    def _shown(self, stated: Tree | None, rule: str, premises: list[Tree], arguments: list[Tree]) -> Term:
+    def _derived(self, stated: Tree | None, rule: str, premises: list[Tree], arguments: list[Tree]) -> Term:
         function = RULES.get(rule) or forms().get(rule)
         if function is None:
             raise _UnknownRule(rule)
@@ -145,7 +145,7 @@ class _Proof:
         return self._counted(rule, stated, conclusion)
 
     def _closed(self, stated: Tree | None, rule: str, premises: list[Tree], arguments: list[Tree]) -> Term:
-        """The end of a scope: what it showed follows from its assumption."""
+        """Close a scope: its conclusion follows from its assumption."""
         if rule != "scope" or not self._scopes or len(premises) != 1 or arguments:
             raise Unfounded("expected the rule scope with one premise, in a scope")
         (conclusion,) = self._premises(premises)
@@ -161,16 +161,16 @@ class _Proof:
         return conclusion
 
     def _premises(self, names: list[Tree]) -> list[Term]:
-        found = []
+        premises = []
         for name in names:
             if not isinstance(name, str) or name not in self._steps:
                 raise Unfounded(f"{shortened(name)} is no step that holds here")
-            found.append(self._steps[name])
-        return found
+            premises.append(self._steps[name])
+        return premises
 
 
 def _parts(tree: list[Tree]) -> tuple[Tree | None, str, list[Tree], list[Tree]]:
-    """The conclusion of a step, if it is stated, its rule, premises and arguments."""
+    """Return the conclusion of a step, if it is stated, its rule, premises and arguments."""
     stated: Tree | None = None
     if tree and tree[0] != ":rule":
         stated, *tree = tree

@@ -1,4 +1,4 @@
-"""The rules that one pattern states (`forms.toml`)."""
+"""The rules that a single pattern states (`forms.toml`)."""
 
 from __future__ import annotations
 
@@ -15,49 +15,49 @@ from parte.proofs.certificates.terms import OPERATORS, IllFormed, Term
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """A rule: the conclusion follows from premises and arguments that match these patterns."""
+    """A rule: from premises of these patterns, for arguments of these patterns, follows the conclusion."""
 
     premises: tuple[Tree, ...]
     arguments: tuple[Tree, ...]
     conclusion: Tree
 
     def __call__(self, premises: Sequence[Term], arguments: Sequence[Term]) -> Term:
-        """The rule itself."""
+        """Apply the rule."""
         names: dict[str, Term] = {}
         for what, patterns, terms in (
             ("premise", self.premises, premises),
             ("argument", self.arguments, arguments),
         ):
-            for pattern, found in zip(patterns, counted(terms, len(patterns), what), strict=True):
-                if not _matches(pattern, found, meant := dict(names)):
-                    known = "".join(f", where {name} = {one}" for name, one in names.items())
-                    raise Unfounded(f"expected a {what} of the form {shown(pattern)}{known}, found {found}")
+            for pattern, actual in zip(patterns, counted(terms, len(patterns), what), strict=True):
+                if not _matches(pattern, actual, meant := dict(names)):
+                    known = "".join(f", where {name} = {value}" for name, value in names.items())
+                    raise Unfounded(f"expected a {what} of the form {shown(pattern)}{known}, found {actual}")
                 names = meant
         return term(self.conclusion, names)
 
 
-def _matches(pattern: Tree, found: Term, names: dict[str, Term]) -> bool:
-    """Return whether a term matches a pattern. Add the names of the pattern that have no term yet to `names`."""
+def _matches(pattern: Tree, actual: Term, names: dict[str, Term]) -> bool:
+    """Return whether a term has a form. Bind names in the pattern that have no term yet."""
     if isinstance(pattern, list):
         operator, *inner = pattern
-        if found.head != operator or operator not in OPERATORS or len(inner) != len(found.arguments):
+        if actual.head != operator or operator not in OPERATORS or len(inner) != len(actual.arguments):
             return False
-        return all(_matches(part, argument, names) for part, argument in zip(inner, found.arguments, strict=True))
+        return all(_matches(part, argument, names) for part, argument in zip(inner, actual.arguments, strict=True))
     try:
-        return term(pattern, names) is found
+        return term(pattern, names) is actual
     except IllFormed:
-        names[pattern] = found
+        names[pattern] = actual
         return True
 
 
 def shown(pattern: Tree) -> str:
-    """A pattern as it is written."""
+    """Return a pattern as it is written."""
     return pattern if isinstance(pattern, str) else f"({' '.join(map(shown, pattern))})"
 
 
 @cache
 def forms() -> Mapping[str, Form]:
-    """Every form by the name of its rule."""
+    """Return the forms by the names of their rules."""
     table = tomllib.loads(files(__package__).joinpath("forms.toml").read_text(encoding="utf-8"))
     return {name: _form(**entry) for name, entry in table.items()}
 

@@ -1,4 +1,4 @@
-"""Reading: the text of a problem (SMT-LIB 2) and of a proof (CPC), strictly and within bounds."""
+"""Read the text of a problem (SMT-LIB 2) and of a proof (CPC), strictly and within limits."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from parte.proofs.certificates.terms import FALSE, TRUE, IllFormed, Sort, Term, 
 
 MAX_CHARACTERS = 64 * 1024 * 1024
 MAX_DIGITS = 1000
-"""The limit for one number: Python's own limit is far higher, and arithmetic on numbers has to end."""
+"""Maximum number of digits of a number: Python's own limit is far higher, and arithmetic must terminate."""
 
 Tree = str | list["Tree"]
-"""An S-expression: an atom, or a list. Atoms within bars keep them."""
+"""An S-expression: an atom, or a list. Atoms within bars keep the bars."""
 
 _TOKEN = re.compile(r"""\s+|;[^\n]*|([()])|(\|[^|\\]*\||"[^"]*"|[^\s();|"]+)""")
 _NUMBER = re.compile(r"-?[0-9]+(/[1-9][0-9]*|\.[0-9]+)?")
 
 
 def trees(text: str) -> Iterator[Tree]:
-    """The S-expressions of a text. IllFormed if there is anything else."""
+    """Return the S-expressions of a text. Raise IllFormed if there is anything else."""
     if len(text) > MAX_CHARACTERS:
         raise IllFormed(f"a text of {len(text)} characters: at most {MAX_CHARACTERS} are read")
     open_lists: list[list[Tree]] = []
@@ -50,14 +50,14 @@ def trees(text: str) -> Iterator[Tree]:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """The variables that a problem declares, and its assertions."""
+    """The declarations and assertions of a problem."""
 
     variables: Mapping[str, Term]
     assertions: frozenset[Term]
 
 
 def problem(text: str) -> Problem:
-    """The problem that an SMT-LIB 2 text states. IllFormed for a command or a term that is not known here."""
+    """Return the problem in an SMT-LIB 2 text. Raise IllFormed for an unsupported command or term."""
     variables: dict[str, Term] = {}
     assertions = set()
     for command in trees(text):
@@ -76,15 +76,15 @@ def problem(text: str) -> Problem:
 
 
 def declared(name: str, sort: str) -> Term:
-    """The variable that a problem or a proof declares."""
+    """Return the variable that a problem or a proof declares."""
     return variable(unquoted(name), _sort(sort))
 
 
 def term(tree: Tree, names: Mapping[str, Term]) -> Term:
-    """The term that an S-expression stands for, where names stand for what they are given for."""
+    """Return the term of an S-expression, with `names` replaced by their terms."""
     if isinstance(tree, list) and tree[:1] == ["let"]:
         inner = dict(names)
-        while isinstance(tree, list) and len(tree) == 3 and tree[0] == "let":  # thousands of them nest, but only here
+        while isinstance(tree, list) and len(tree) == 3 and tree[0] == "let":  # thousands may nest, only here
             inner.update(list(_bindings(tree[1], inner)))
             tree = tree[2]
         names = inner
@@ -122,7 +122,7 @@ def _atom(atom: str, names: Mapping[str, Term]) -> Term:
 
 
 def unquoted(name: str) -> str:
-    """A name without bars: |a| and a are one name."""
+    """Return a name without bars: |a| and a are the same name."""
     return name[1:-1] if name.startswith("|") else name
 
 
@@ -139,6 +139,6 @@ def _boolean(formula: Term) -> Term:
 
 
 def shortened(what: object) -> str:
-    """Something to be named in a message."""
+    """Return a short text of a value for a message."""
     text = str(what)
     return text if len(text) <= 200 else f"{text[:200]}…"

@@ -1,7 +1,8 @@
-"""The rules of CPC for clauses, connectives, equations and values: what follows from premises, computed.
+"""The rules of CPC for clauses, connectives, equations and values: they compute the conclusion from the premises.
 
-A clause is a disjunction, or a literal on its own, or `false`; conclusions are formed as CPC says, for later steps
-build on them. Rules that one pattern states are in `forms.toml`, those about numbers in `arithmetic.py`.
+A clause is a disjunction, or a literal on its own, or `false`. Conclusions have exactly the form that CPC prescribes,
+because later steps build on them. Rules that a single pattern states are in `forms.toml`, those about numbers in
+`arithmetic.py`.
 """
 
 from __future__ import annotations
@@ -14,38 +15,38 @@ from math import floor
 from parte.proofs.certificates.terms import FALSE, TRUE, Sort, Term, apply, equation, negation, number
 
 Rule = Callable[[Sequence[Term], Sequence[Term]], Term]
-"""The conclusion from premises for arguments. Unfounded or IllFormed if there is none."""
+"""Returns the conclusion from premises for arguments. Raises Unfounded or IllFormed if there is none."""
 
 RULES: dict[str, Rule] = {}
-"""Every rule that a function checks, by its name in CPC."""
+"""The functions that check rules, by the rule's name in CPC."""
 
 
 _Function = Callable[..., Term]
 
 
 class Unfounded(ValueError):
-    """A step that does not follow, and why."""
+    """A step that does not follow, with the reason."""
 
 
 def require(condition: bool, expected: str) -> None:
-    """Unfounded unless the condition holds."""
+    """Raise Unfounded unless the condition holds."""
     if not condition:
         raise Unfounded(f"expected {expected}")
 
 
 def counted(terms: Sequence[Term], count: int, what: str) -> Sequence[Term]:
-    """Return the terms. Unfounded unless there are so many."""
+    """Return the terms; raise Unfounded unless there are `count`."""
     require(len(terms) == count, f"{count} {what}s, found {len(terms)}")
     return terms
 
 
 def rule(name: str, *, premises: int | None = 0, arguments: int = 0) -> Callable[[_Function], _Function]:
-    """Registers a rule by its name. Its function is given so many premises (None: any, as one list) and arguments."""
+    """Register a rule by its name. Its function gets the number of premises (None: any, as one list) and arguments."""
 
     def register(function: _Function) -> _Function:
-        def applied(found: Sequence[Term], given: Sequence[Term]) -> Term:
-            listed = [found] if premises is None else counted(found, premises, "premise")
-            return function(*listed, *counted(given, arguments, "argument"))
+        def applied(premise_terms: Sequence[Term], argument_terms: Sequence[Term]) -> Term:
+            listed = [premise_terms] if premises is None else counted(premise_terms, premises, "premise")
+            return function(*listed, *counted(argument_terms, arguments, "argument"))
 
         RULES[name] = applied
         return function
@@ -54,13 +55,13 @@ def rule(name: str, *, premises: int | None = 0, arguments: int = 0) -> Callable
 
 
 def parts(term: Term, *heads: str) -> tuple[Term, ...]:
-    """The arguments of a term with one of these operators."""
+    """Return the arguments of a term with one of these operators."""
     require(bool(term.arguments) and term.head in heads, f"an application of {' or '.join(heads)}, found {term}")
     return term.arguments
 
 
 def sides(term: Term) -> tuple[Term, Term]:
-    """Both sides of an equation."""
+    """Return both sides of an equation."""
     left, right = parts(term, "=")
     return left, right
 
@@ -76,7 +77,7 @@ def _element(term: Term, head: str, index: Term) -> Term:
 
 
 def _literals(clause: Term, pivot: Term | None = None) -> list[Term]:
-    """The literals of a clause; a disjunction that is the pivot itself is one literal."""
+    """Return the literals of a clause; a disjunction that is the pivot itself is one literal."""
     if clause is FALSE:
         return []
     return list(clause.arguments) if clause.head == "or" and clause is not pivot else [clause]
@@ -93,29 +94,29 @@ def _without(literals: Iterable[Term], unwanted: Term) -> list[Term]:
 
 
 def _pivots(polarity: Term, pivot: Term) -> tuple[Term, Term]:
-    """The literal that is resolved in the first clause, and the one in the second."""
+    """Return the literal that is resolved in the first clause, and the one in the second."""
     require(polarity in (TRUE, FALSE), f"true or false, found {polarity}")
     return (pivot, negation(pivot)) if polarity is TRUE else (negation(pivot), pivot)
 
 
 @rule("resolution", premises=2, arguments=2)
 def _resolution(left: Term, right: Term, polarity: Term, pivot: Term) -> Term:
-    mine, yours = _pivots(polarity, pivot)
-    literals, others = _literals(left, mine), _literals(right, yours)
-    for clause, literal in ((literals, mine), (others, yours)):
+    left_pivot, right_pivot = _pivots(polarity, pivot)
+    literals, others = _literals(left, left_pivot), _literals(right, right_pivot)
+    for clause, literal in ((literals, left_pivot), (others, right_pivot)):
         if literal in clause:
             clause.remove(literal)
     return _clause([*literals, *others])
 
 
 def _chain(premises: Sequence[Term], polarities: Term, pivots: Term) -> list[Term]:
-    """The literals of the first premise resolved with the second, the result with the third, and so on."""
+    """Return the literals of the first premise resolved with the second, the result with the third, and so on."""
     for terms in (polarities, pivots):
         require(terms.sort is Sort.LIST and 0 < len(terms.arguments) == len(premises) - 1, "as many pivots as clauses")
     steps = [_pivots(*step) for step in zip(polarities.arguments, pivots.arguments, strict=True)]
     literals = _literals(premises[0], steps[0][0])
-    for premise, (mine, yours) in zip(premises[1:], steps, strict=True):
-        literals = [*_without(_literals(premise, yours), yours), *_without(literals, mine)]
+    for premise, (left_pivot, right_pivot) in zip(premises[1:], steps, strict=True):
+        literals = [*_without(_literals(premise, right_pivot), right_pivot), *_without(literals, left_pivot)]
     return literals
 
 
@@ -140,7 +141,7 @@ def _factoring(clause: Term) -> Term:
 
 
 def _weaker(literals: Iterable[Term], clause: Term) -> Term:
-    """A clause that holds if one of the literals does."""
+    """Return a clause that holds if one of the literals does."""
     lacking = set(literals) - set(_literals(clause))
     require(lacking <= {clause}, f"a clause with {', '.join(map(str, lacking))}, found {clause}")
     return clause
@@ -187,7 +188,7 @@ def _cnf_or_neg(disjunction: Term, index: Term) -> Term:
 
 @rule("process_scope", premises=1, arguments=1)
 def _process_scope(formula: Term, conclusion: Term) -> Term:
-    """(=> A (=> B C)) as (=> (and A B) C), and as (not (and A B)) if C is `false`."""
+    """Return (=> A (=> B C)) as (=> (and A B) C), or as (not (and A B)) if C is `false`."""
     antecedents = []
     while formula is not conclusion:
         antecedent, formula = parts(formula, "=>")
@@ -222,7 +223,7 @@ def _trans(premises: Sequence[Term]) -> Term:
 @rule("nary_cong", premises=None, arguments=1)
 @rule("cong", premises=None, arguments=1)
 def _cong(premises: Sequence[Term], term: Term) -> Term:
-    """Equations of the last arguments of a term; those before them stay as they are."""
+    """Return the equation from equations of the last arguments of a term; the arguments before them do not change."""
     require(0 < len(premises) <= len(term.arguments), f"a premise for an argument of {term}, found {len(premises)}")
     same = len(term.arguments) - len(premises)
     replaced = list(term.arguments[:same])
@@ -234,7 +235,7 @@ def _cong(premises: Sequence[Term], term: Term) -> Term:
 
 
 _LATTICE = {"and": (TRUE, FALSE), "or": (FALSE, TRUE)}
-"""The part of a conjunction or disjunction that changes nothing, and the part that decides it."""
+"""The neutral and the absorbing element of conjunctions and disjunctions."""
 
 
 def _members(term: Term, head: str) -> set[Term]:
@@ -245,7 +246,7 @@ def _members(term: Term, head: str) -> set[Term]:
 
 @rule("aci_norm", arguments=1)
 def _aci_norm(equal: Term) -> Term:
-    """Conjunctions, or disjunctions, of the same, whatever their brackets, order and repetitions."""
+    """Accept equal conjunctions or disjunctions up to brackets, order and repetitions."""
     left, right = sides(equal)
     same = any(_members(left, head) == _members(right, head) for head in _LATTICE)
     require(same, f"the same conjuncts or disjuncts on both sides, found {equal}")
@@ -254,7 +255,7 @@ def _aci_norm(equal: Term) -> Term:
 
 @rule("absorb", arguments=1)
 def _absorb(equal: Term) -> Term:
-    """A conjunction with `false` in it is false, a disjunction with `true` in it true."""
+    """Accept that a conjunction with `false` in it is false, a disjunction with `true` in it true."""
     left, right = sides(equal)
     decided = any(right is decisive and right in _members(left, head) for head, (_, decisive) in _LATTICE.items())
     require(decided, f"a part that decides, found {equal}")
@@ -266,25 +267,25 @@ def _absorb(equal: Term) -> Term:
 
 @rule("evaluate", arguments=1)
 def _evaluate(term: Term) -> Term:
-    found = _value(term, {})
-    if isinstance(found, bool):
-        return equation(term, TRUE if found else FALSE)
-    return equation(term, number(found, term.sort))
+    value = _value(term, {})
+    if isinstance(value, bool):
+        return equation(term, TRUE if value else FALSE)
+    return equation(term, number(value, term.sort))
 
 
 MAX_BITS = 2**15
-"""A limit for calculated numbers: subterms are shared, so a proof of a few lines can square a number forty times."""
+"""Maximum size in bits of a calculated number: with shared subterms, some lines of proof can square it forty times."""
 
 
 def bounded(value: int | Fraction) -> int | Fraction:
-    """A calculated number. Unfounded if it has more than `MAX_BITS` bits."""
+    """Return a calculated number; raise Unfounded if it has more than `MAX_BITS` bits."""
     size = max(value.numerator.bit_length(), value.denominator.bit_length())
     require(size <= MAX_BITS, f"a number of at most {MAX_BITS} bits")
     return value
 
 
 def _value(term: Term, known: dict[Term, int | Fraction]) -> int | Fraction:
-    """The value of a term without variables. `known` has the values of subterms, which may be shared many times."""
+    """Return the value of a term without variables. `known` caches the values of subterms, which may be shared."""
     if term not in known:
         known[term] = bounded(_valued(term, known))
     return known[term]

@@ -1,4 +1,4 @@
-"""Terms of quantifier-free arithmetic, one object for each, so that equal terms are identical."""
+"""Terms of quantifier-free arithmetic. Equal terms are one object."""
 
 from __future__ import annotations
 
@@ -20,25 +20,25 @@ class Sort(Enum):
 
 @dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
 class Term:
-    """An operator or a name with its arguments, or a number. Made by the functions below only."""
+    """An operator or a name with its arguments, or a number. Only the functions below make terms."""
 
     head: str | int | Fraction
     arguments: tuple[Term, ...]
     sort: Sort
 
     def __str__(self) -> str:
-        """The text for messages, without deep subterms: these are shared, so the whole text may be huge."""
-        return self._shown(3)
+        """Return a text for messages, without deep parts: subterms are shared and the whole may be huge."""
+        return self._abbreviated(3)
 
-    def _shown(self, depth: int) -> str:
+    def _abbreviated(self, depth: int) -> str:
         if not self.arguments or not depth:
             return f"({self.head} …)" if self.arguments else str(self.head)
-        shown = [argument._shown(depth - 1) for argument in self.arguments[:6]]
-        return f"({' '.join([str(self.head), *shown])}{' …' * (len(self.arguments) > 6)})"
+        arguments = [argument._abbreviated(depth - 1) for argument in self.arguments[:6]]
+        return f"({' '.join([str(self.head), *arguments])}{' …' * (len(self.arguments) > 6)})"
 
 
 class IllFormed(ValueError):
-    """A text or an application that is not a term."""
+    """Not a well-formed term."""
 
 
 _TERMS: WeakValueDictionary[tuple[str | int | Fraction, tuple[Term, ...], Sort], Term] = WeakValueDictionary()
@@ -56,47 +56,47 @@ FALSE = _term("false", (), Sort.BOOL)
 
 
 def number(value: int | Fraction, sort: Sort) -> Term:
-    """A number of a sort."""
+    """Return a number of a sort."""
     return _term(Fraction(value) if sort is Sort.REAL else int(value), (), sort)
 
 
 def variable(name: str, sort: Sort) -> Term:
-    """A variable. IllFormed if its name means something else."""
+    """Return a variable. Raise IllFormed if its name has another meaning."""
     if name in OPERATORS or name.startswith("@") or name in ("true", "false", "let"):
         raise IllFormed(f"a variable may not be called {name}")
     return _term(name, (), sort)
 
 
 def apply(operator: str, *arguments: Term) -> Term:
-    """An operator applied to arguments. IllFormed if it is unknown or does not take them."""
+    """Return an operator applied to arguments. Raise IllFormed if it is unknown or does not accept them."""
     if operator not in OPERATORS:
         raise IllFormed(f"the operator {operator} is not known")
     sort = OPERATORS[operator](tuple(argument.sort for argument in arguments))
     if sort is None:
-        raise IllFormed(f"{operator} does not take {' '.join(one.sort.value for one in arguments) or 'nothing'}")
+        raise IllFormed(f"{operator} does not take {' '.join(term.sort.value for term in arguments) or 'nothing'}")
     return _term(operator, arguments, sort)
 
 
 def negation(term: Term) -> Term:
-    """`(not term)`."""
+    """Return `(not term)`."""
     return apply("not", term)
 
 
 def equation(left: Term, right: Term) -> Term:
-    """`(= left right)`."""
+    """Return `(= left right)`."""
     return apply("=", left, right)
 
 
-# --- Which operators there are, and what they take ------------------------------------------------------------------
+# --- Operators and their arguments ----------------------------------------------------------------------------------
 
 _Signature = Callable[[Sequence[Sort]], Sort | None]
-"""The sort of the result, or None if there is none."""
+"""The sort of the result; None if the operator does not accept the arguments."""
 
 _NUMBERS = (Sort.INT, Sort.REAL)
 
 
 def _of(sort: Sort, *counts: int) -> _Signature:
-    """So many arguments of one sort, or any number but none, give that sort."""
+    """Return a signature: a number of arguments of one sort (no `counts`: one or more) give that sort."""
     return lambda sorts: sort if set(sorts) == {sort} and (not counts or len(sorts) in counts) else None
 
 
@@ -137,7 +137,7 @@ OPERATORS: Mapping[str, _Signature] = {
     "-": _difference,
     "div": _of(Sort.INT, 2),
     "div_total": _of(Sort.INT, 2),  # division, and 0 if the divisor is 0
-    "@int_div_by_zero": _of(Sort.INT, 1),  # what `div` is if the divisor is 0: any function
+    "@int_div_by_zero": _of(Sort.INT, 1),  # the value of `div` for the divisor 0: any function
     "to_real": lambda sorts: Sort.REAL if sorts == (Sort.INT,) else None,
     "to_int": lambda sorts: Sort.INT if sorts == (Sort.REAL,) else None,  # the greatest integer that is not greater
     "<": _comparison,

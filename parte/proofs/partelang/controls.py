@@ -1,4 +1,4 @@
-"""The controls of the lemmas about PARTElang's machine and algebra: one-line faults of the code that they run."""
+"""The controls of the lemmas about PARTElang's machine and algebra: one-line faults in the code of the lemmas."""
 
 from __future__ import annotations
 

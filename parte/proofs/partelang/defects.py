@@ -1,11 +1,11 @@
 """The twelve known defects of `published`, each with its smallest counterexample (specification: repairs).
 
 A counterexample fails under `published`, where other defects may show first, and under `exhibits`: `sound` less the
-repair, and for one defect less another repair that would hide it. `sound` passes it, so the missing repair is to blame.
-No line of its trace can be left out. Distances and timestamps are milliseconds.
+repair, and for one defect also without another repair that would hide it. `sound` passes it, so the missing repair is
+the cause. No line of its trace can be left out. Distances and timestamps are milliseconds.
 
-D §8.4.2 requires that sources say regularly that nothing has happened. Each defect shows with such "no change" tokens
-too (`with_silence`), defect 8 if they are sent only where no event is (D §8.4.3).
+D §8.4.2 requires that sources report regularly that nothing has happened. Each defect also occurs with such "no change"
+tokens (`with_silence`), defect 8 if they are sent only where there is no event (D §8.4.3).
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _WINDOWS_OVER = 12
 
 @dataclass(frozen=True, slots=True)
 class Arriving:
-    """A short way to write an event: its template, its timestamp, the value of k and its source."""
+    """A short notation for an event: its template, its timestamp, the value of k and its source."""
 
     template: str
     timestamp: int
@@ -53,8 +53,8 @@ class Arriving:
 class Defect:
     """A defect, the repair that mends it, and the counterexample.
 
-    `symptom` is what `exhibits` does: a match is "lost" or "spurious", or the run is "blocked". `rates` (of the source
-    `s`) stand in for `capacities` where the sizes that a model prescribes are what is wrong.
+    `symptom` is the failure of `exhibits`: a match is "lost" or "spurious", or the run is "blocked". `rates` (of the
+    source `s`) replace `capacities` if the sizes that a model prescribes are wrong.
     """
 
     number: int
@@ -80,39 +80,41 @@ class Defect:
 
     @property
     def scenario(self) -> Scenario[core.Program]:
-        """The counterexample, ready to run."""
+        """Return the counterexample, ready to run."""
         return Scenario.of(parse(self.program), read_trace(self.trace))
 
     def capacities_for(self, scenario: Scenario[core.Program], model: Model) -> Capacities:
-        """The capacities under which a model runs the counterexample."""
+        """Return the capacities under which a model runs the counterexample."""
         if not self.rates:
             return self.capacities
         rates = {("s", template): rate for template, rate in self.rates}
         return prescribed_capacities(network_of(scenario, model), rates, model)
 
     def run(self, model: Model, schedule: Schedule | None = None) -> Outcome:
-        """Run the counterexample under a model, with its schedule or another one."""
+        """Run a model on the counterexample under its schedule, or another one."""
         scenario = self.scenario
         capacities = self.capacities_for(scenario, model)
         return execute(scenario, model=model, schedule=schedule or self.schedule, capacities=capacities)
 
     def run_with_silence(self, model: Model, *, beside_events: bool) -> Outcome:
-        """As `run`, on `with_silence`."""
+        """Do the same as `run`, on `with_silence`."""
         scenario, arrivals = self.scenario, self.with_silence(beside_events=beside_events)
         network = compile_program(scenario.program, scenario.predicates, sources_of(arrivals), family_of(model))
         return run_network(network, arrivals, model, self.schedule, self.capacities_for(scenario, model))
 
     def with_silence(self, *, beside_events: bool) -> tuple[Arrival, ...]:
-        """The arrivals if every source reports at each millisecond that nothing has happened (D §8.4.2).
+        """Return the arrivals if every source reports at each millisecond that nothing has happened (D §8.4.2).
 
         It does so where it has no event to send (D §8.4.3), or, `beside_events`, after each event as well, and for
-        every template of the rule; from 0 until every window is over. Each "no change" comes as late as it may: just
-        before the next report of the same source on that template.
+        every template of the rule; from 0 until every window is over. Each "no change" comes as late as possible: just
+        before the next item of the same source about that template.
         """
         scenario = self.scenario
         events = [item for item in scenario.items if isinstance(item, Event)]
-        asked = dict.fromkeys(pattern.template for rule in scenario.program.rules for pattern in rule.patterns)
-        pairs = dict.fromkeys([(event.source, event.template) for event in events] + [("s", name) for name in asked])
+        templates = dict.fromkeys(pattern.template for rule in scenario.program.rules for pattern in rule.patterns)
+        pairs = dict.fromkeys(
+            [(event.source, event.template) for event in events] + [("s", name) for name in templates]
+        )
         silent_from = dict.fromkeys(pairs, 0)
         arrivals = []
         for event in events:
@@ -129,7 +131,7 @@ class Defect:
 
     @property
     def trace(self) -> str:
-        """The trace of the counterexample, as JSON Lines."""
+        """Return the trace of the counterexample, as JSON Lines."""
         return "".join(f"{_line(number, item)}\n" for number, item in enumerate(self.arriving, 1))
 
 

@@ -1,8 +1,8 @@
-"""Arbitrary nodes, events and histories for the lemmas to speak of.
+"""Arbitrary nodes, events and histories for the lemmas.
 
-A history holds the entries that a lemma speaks of and any number of others, of which only the least timestamps are
-known. That is enough: what a rule does with a history it does with each entry of it (`theorems.frame`), and of all
-entries together it asks for nothing but the least timestamps.
+A history has the entries that a lemma is about and any number of others, of which only the least timestamps are known.
+That is enough: a rule treats each entry of a history separately (`theorems.frame`), and the only value that it takes
+from all entries together is the least timestamp.
 """
 
 from __future__ import annotations
@@ -51,40 +51,40 @@ understood_by(*map(vars, (kernel, expressions, premises, entry, neutral_statemen
 
 
 def event(run: Run, name: str) -> Event:
-    """An event at an arbitrary time."""
+    """Return an event at an arbitrary time."""
     return event_at(name, run.integer(f"timestamp of {name}"))
 
 
 def event_at(name: str, timestamp: int, template: str = "T") -> Event:
-    """An event at a given time."""
+    """Return an event at a given time."""
     return Event(name, template, timestamp, {}, "s")
 
 
 def partial_match(run: Run, name: str, width: int | Width) -> PartialMatch:
-    """A partial match of `width` events at arbitrary times."""
+    """Return a partial match of `width` events at arbitrary times."""
     if isinstance(width, Width):
         return cast(PartialMatch, AnyLength(run.positions(), lambda place: event(run, f"{name} at {place}"), name))
     return tuple(event(run, f"{name}.{number}") for number in range(1, width + 1))
 
 
 def name_of(events: Sequence[Event]) -> str:
-    """The name of the events of a match together."""
+    """Return a name for the events of a match together."""
     return "+".join(_names(events))
 
 
 def _names(events: Sequence[Event] | AnyLength) -> list[str]:
     if isinstance(events, AnyLength):
-        return [events.name, *(one.id for one in events.tail)]
-    return [one.id for one in events]
+        return [events.name, *(event.id for event in events.tail)]
+    return [event.id for event in events]
 
 
 def width_of(sequence: Sequence[object] | AnyLength) -> int | Width:
-    """The number of elements of a sequence; `ANY` if it is not known."""
+    """Return the number of elements of a sequence, as far as it is known."""
     return ANY if isinstance(sequence, AnyLength) else len(sequence)
 
 
 def parts_of(bounds: Sequence[int] | AnyLength, width: int | Width) -> tuple[Sequence[int], Sequence[int]]:
-    """The first `width` of some bounds, and the others."""
+    """Return the first `width` of some bounds, and the others."""
     if isinstance(bounds, AnyLength):
         return cast("Sequence[int]", AnyLength(bounds.positions, bounds.at, bounds.name)), bounds.tail
     assert isinstance(width, int)
@@ -92,7 +92,7 @@ def parts_of(bounds: Sequence[int] | AnyLength, width: int | Width) -> tuple[Seq
 
 
 def two_input_node(run: Run, width: int | Width, *, negated: bool) -> TwoInputNode:
-    """A node with arbitrary windows for each of `width` left events, keys and condition."""
+    """Return a node with arbitrary windows for each of `width` left events, keys and condition."""
 
     def condition(events: Sequence[Event]) -> bool:
         return run.truth(f"condition of {name_of(events)}")
@@ -118,12 +118,12 @@ def two_input_node(run: Run, width: int | Width, *, negated: bool) -> TwoInputNo
 
 
 def with_tail(sequence: tuple[_Option, ...], tail: tuple[_Option, ...]) -> tuple[_Option, ...]:
-    """A sequence and what stands after it; one of any length cannot be unpacked."""
+    """Return a sequence followed by a tail; a sequence of any length cannot be unpacked."""
     return sequence + tail
 
 
 def alike(run: Run, node: TwoInputNode, partial: PartialMatch, right: Event) -> bool:
-    """A pair meets the conditions of a node that are not about time: its keys are equal and the rest holds."""
+    """Return whether a pair meets the non-temporal conditions of a node: its keys are equal and the rest holds."""
     own = (right,)
     return run.formula(
         f"{name_of(partial)} meets {right.id}",
@@ -132,42 +132,45 @@ def alike(run: Run, node: TwoInputNode, partial: PartialMatch, right: Event) -> 
 
 
 def timestamps_of_each(run: Run, positions: dict[str, int]) -> tuple[core.TimestampOf, tuple[core.TimestampOf, ...]]:
-    """The timestamp of one event of a match, and of any number of them; `positions` learns where their events stand."""
+    """Return the timestamp of one event of a match, and those of any number of them.
+
+    `positions` gets the positions of their events.
+    """
     places = run.positions()
 
     def timestamp(place: Position) -> core.TimestampOf:
         positions[str(place)] = cast(int, place)
         return core.TimestampOf(str(place))
 
-    each = AnyLength(places, timestamp, "timestamps")
-    return timestamp(places.position("the one")), cast("tuple[core.TimestampOf, ...]", each)
+    timestamps = AnyLength(places, timestamp, "timestamps")
+    return timestamp(places.position("the one")), cast("tuple[core.TimestampOf, ...]", timestamps)
 
 
 class Results:
-    """Any number of results of a step, of which three are looked at: one, the next, and the last."""
+    """Any number of results of a step, with three arbitrary ones: one, the next, and the last."""
 
     def __init__(self, run: Run, width: int | Width) -> None:
         places = run.positions("results")
         self._places = [places.position(name) for name in ("one", "the next", "the last")]
-        one, following, last = self._places
-        one.following, last.last = following, True
-        self._each = AnyLength(places, lambda place: partial_match(run, f"result at {place}", width), "results")
-        self.each = cast(Sequence[PartialMatch], self._each)
+        first, following, last = self._places
+        first.following, last.last = following, True
+        self._results = AnyLength(places, lambda place: partial_match(run, f"result at {place}", width), "results")
+        self.each = cast(Sequence[PartialMatch], self._results)
 
     def looked_at(self, tokens: Sequence[BetaToken]) -> list[BetaToken]:
-        """Of the tokens, in order, those at the three places."""
-        found = cast(AnyLength, tokens)
-        if found.backwards or found.positions is not self._each.positions:
+        """Return the tokens at the three places, in order."""
+        sequence = cast(AnyLength, tokens)
+        if sequence.backwards or sequence.positions is not self._results.positions:
             raise NotOfAnyLength("the tokens are not those of the results in their order")
-        return [cast(BetaToken, found.at(place)) for place in self._places]
+        return [cast(BetaToken, sequence.at(place)) for place in self._places]
 
     def own(self, tokens: Sequence[BetaToken]) -> bool:
         """Return whether each token carries the result of its place."""
-        return [token.payload for token in tokens] == [self._each.at(place) for place in self._places]
+        return [token.payload for token in tokens] == [self._results.at(place) for place in self._places]
 
 
 def a_place(run: Run) -> int:
-    """The place of one among any number of left events."""
+    """Return an arbitrary place among any number of left events."""
     return cast(int, run.positions().position("the one"))
 
 
@@ -175,43 +178,43 @@ def a_place(run: Run) -> int:
 
 
 class Sources:
-    """An entry node with any number of sources, of which some are external, and one of them, in `slot`."""
+    """An entry node with any number of sources, of which some are external; one arbitrary source is in `slot`."""
 
     def __init__(self, run: Run) -> None:
         self._all = run.positions("sources")
-        self._one = place = self._all.position("the one", special=True)
+        self._place = place = self._all.position("the one", special=True)
         external = run.positions("external sources")
         self._external = Chosen(external, lambda number: self._all.position(f"the {number}"), "external sources")
         self.slot = cast(int, place)
         self.entry = EntryNode("entry:T", "T", (), cast("tuple[int, ...]", self._external))
 
     def integers(self, name: str) -> tuple[int, ...]:
-        """An arbitrary time for each."""
+        """Return an arbitrary time for each source."""
         return cast("tuple[int, ...]", self._all.arbitrary(name))
 
     @property
     def takes_turns(self) -> bool:
-        """The one is external."""
+        """True if the one source is external."""
         return self.slot in self.entry.external
 
     def promises_least(self, bounds: Sequence[int]) -> bool:
-        """No external source has promised less than the one."""
+        """Return whether no external source has promised less than the one."""
         return below_all(bounds[self.slot], tuple(map(bounds.__getitem__, self._external)))
 
     def others(self, conditions: Sequence[bool]) -> bool:
-        """The conditions hold for every source but the one in `slot`."""
+        """Return whether the conditions of all other sources hold."""
         every_one = cast(AnyLength, conditions)
-        return every(AnyLength(self._all, lambda slot: slot is self._one or every_one.at(slot), every_one.name))
+        return every(AnyLength(self._all, lambda slot: slot is self._place or every_one.at(slot), every_one.name))
 
 
 # --- Histories ------------------------------------------------------------------------------------------------------
 
 
 class Sample:
-    """A history: some entries, and others none of whose events is earlier than `floors`; without these, no others.
+    """A history: some entries, and others whose events are not earlier than `floors`; without these, no others.
 
-    Each question is put to each entry by itself, as one condition: that a `PlainHistory` of several entries gives the
-    same answers is for the lemmas `history-*`.
+    Each operation is applied to each entry separately, as one condition: the lemmas `history-*` prove that a
+    `PlainHistory` of several entries gives the same results.
     """
 
     __slots__ = ("entries", "floors", "run")
@@ -235,8 +238,8 @@ class Sample:
     def overlapping(self, opens: int, closes: int, key: Hashable) -> Sequence[Entry]:
         def overlaps(entry: Entry) -> bool:
             times = (entry.opens, entry.closes, entry.key, opens, closes, key)
-            asked = f"overlap of {', '.join(map(text, times))}"
-            return self.run.formula(asked, lambda: bool(PlainHistory((entry,)).overlapping(opens, closes, key)))
+            question = f"overlap of {', '.join(map(text, times))}"
+            return self.run.formula(question, lambda: bool(PlainHistory((entry,)).overlapping(opens, closes, key)))
 
         return [entry for entry in self.entries if overlaps(entry)]
 
@@ -261,26 +264,26 @@ class Sample:
         return POSITIVE_INFINITY
 
     def _fewer(self, entries: PlainHistory) -> Sample:
-        """Some of the other entries are gone too, so that the least timestamps may be later."""
+        """Return the history without some other entries, too, so that the least timestamps may be later."""
         floors = self.run.fresh("earliest of the others", width_of(self.floors))
         self.run.assume(pointwise(self.floors, floors))
         return Sample(self.run, entries, floors)
 
 
 def just(run: Run, *entries: Entry) -> Sample:
-    """A history that holds these entries and no others."""
+    """Return a history with exactly these entries."""
     return Sample(run, PlainHistory(entries), ())
 
 
 def left_sample(run: Run, node: TwoInputNode, *partials: PartialMatch) -> Sample:
-    """A left history that holds these partial matches and any others."""
+    """Return a left history with these partial matches and any others."""
     entries = PlainHistory(tuple(left_entry(node, partial) for partial in partials))
     return Sample(run, entries, run.integers("earliest of the other left events", width_of(node.minima)))
 
 
 def right_sample(run: Run, node: TwoInputNode, *events: Event) -> Sample:
-    """A right history that holds these events and any others."""
-    entries = PlainHistory(tuple(right_entry(node, one) for one in events))
+    """Return a right history with these events and any others."""
+    entries = PlainHistory(tuple(right_entry(node, event) for event in events))
     return Sample(run, entries, (run.integer("earliest of the other right events"),))
 
 
@@ -290,12 +293,12 @@ def holds(history: History, events: PartialMatch) -> bool:
 
 
 def occurrences(history: History, events: PartialMatch) -> list[Entry]:
-    """The entries of a history that are these very events."""
+    """Return the entries of a history that are these very events."""
     return [entry for entry in history if _identical(entry.events, events)]
 
 
 def emitted(tokens: Iterable[Token], events: PartialMatch) -> list[Token]:
-    """The tokens that carry these very events."""
+    """Return the tokens that carry these very events."""
     return [token for token in beta(tokens) if token.payload is not None and _identical(token.payload, events)]
 
 
@@ -307,18 +310,18 @@ def _identical(first: Sequence[Event], second: Sequence[Event]) -> bool:
 
 
 def name_of_width(width: int | Width) -> str:
-    """The number of left events, in the id of a lemma."""
+    """Return the number of left events, for the id of a lemma."""
     return "any" if isinstance(width, Width) else str(width)
 
 
 def events_per_match(width: int | Width) -> str:
-    """The number of left events, in the scope of a lemma."""
+    """Return the number of left events, for the scope of a lemma."""
     number = "any number of events" if isinstance(width, Width) else "1 event" if width in (1,) else f"{width} events"
     return f"{number} per left partial match"
 
 
 def repaired(width: int | Width, defects: tuple[int, ...]) -> tuple[Mapping[str, Verdict], tuple[int, ...]]:
-    """The expected verdicts of a lemma that these defects break, and the defects. For `ANY` width: `sound` only."""
+    """Return the expected verdicts of a lemma that these defects break. For an unknown width, only where it holds."""
     if not defects:
         return HOLDS, ()
     return (IN_SOUND, ()) if isinstance(width, Width) else (REPAIRED, defects)
@@ -328,19 +331,19 @@ def repaired(width: int | Width, defects: tuple[int, ...]) -> tuple[Mapping[str,
 
 
 def local_rule(rule: str) -> LocalRule:
-    """The rule of →l with an id."""
+    """Return the rule of →l with an id."""
     info = RULEBOOK[rule]
     assert isinstance(info, LocalRule)
     return info
 
 
 def from_left(rule: str) -> bool:
-    """Return whether a rule is for tokens from the left; the others of two-input nodes are for those from the right."""
+    """Return whether a rule is for tokens from the left; other rules of two-input nodes are for the right."""
     return local_rule(rule).side is Side.LEFT
 
 
 def of_not_node(rule: str) -> bool:
-    """Return whether a rule is one of not-nodes."""
+    """Return whether a rule is of not-nodes."""
     return local_rule(rule).kind is Kind.NOT
 
 
@@ -360,7 +363,7 @@ def fire(
     informs: bool = True,
     limited: bool = True,
 ) -> Conclusion:
-    """The outcome of a local rule, by its id, in the machine's own code. `capacity` is that of both histories."""
+    """Return the outcome of a local rule, by its id, by the machine's code. `capacity` applies to both histories."""
     return local_rule(rule).function(Site(node, run.repairs, capacity, capacity, informs, limited), data, token)
 
 
@@ -376,7 +379,7 @@ def first_outcome(
     informs: bool = True,
     limited: bool = True,
 ) -> Conclusion:
-    """Return the outcome of the first rule that applies to a token, found as `Machine._apply` finds it."""
+    """Return the outcome of a token when the rules are tried one after the other, as in `Machine._apply`."""
     for info in rules_for(family, kind_of(node), side, token.payload is not None):
         outcome = fire(run, info.id, node, data, token, capacity=capacity, informs=informs, limited=limited)
         if outcome is not None:
@@ -385,47 +388,47 @@ def first_outcome(
 
 
 def effect(run: Run, rule: str, node: Node, data: Data, token: Token) -> Effect | None:
-    """The effect of a rule; None where its premises do not hold."""
+    """Return the effect of a rule; None if its premises do not hold."""
     outcome = fire(run, rule, node, data, token)
     return outcome if isinstance(outcome, Effect) else None
 
 
 def beta(tokens: Iterable[Token]) -> list[BetaToken]:
-    """The tokens, which are beta tokens."""
-    found = list(tokens)
-    assert all(isinstance(token, BetaToken) for token in found)
-    return cast("list[BetaToken]", found)
+    """Return the tokens, which must be beta tokens."""
+    listed = list(tokens)
+    assert all(isinstance(token, BetaToken) for token in listed)
+    return cast("list[BetaToken]", listed)
 
 
 def two_input_data(data: Data) -> TwoInputData:
-    """The data, which is that of a two-input node."""
+    """Return the data, which must be that of a two-input node."""
     assert isinstance(data, TwoInputData)
     return data
 
 
 def respects(bounds: Sequence[int], payload: PartialMatch | None) -> bool:
-    """A payload is not earlier than bounds that were promised before it."""
+    """Return whether a payload is not earlier than the bounds promised before it."""
     return True if payload is None else pointwise(bounds, times_of(payload))
 
 
 def below_history(bounds: Sequence[int], history: Sample) -> bool:
-    """Bounds are true of all that is stored."""
+    """Return whether bounds are true of all stored entries."""
     return every([pointwise(bounds, history.floors), *(respects(bounds, entry.events) for entry in history)])
 
 
 def sequence_claims(promised: Sequence[int], tokens: Sequence[BetaToken]) -> Claims:
-    """The contract between what was promised and the tokens of a step, and among these."""
+    """Return the contract between promised bounds and the tokens of a step, and among these tokens."""
     claims = []
     for number, token in enumerate(tokens, 1):
         claims.append((f"what was promised is true of result {number}", respects(promised, token.payload)))
         claims.append(
             (f"the bounds of result {number} are not below what was promised", pointwise(promised, token.bounds))
         )
-        for other, later in enumerate(tokens[number:], number + 1):
+        for after, later in enumerate(tokens[number:], number + 1):
             claims.append(
-                (f"the bounds of result {number} are true of result {other}", respects(token.bounds, later.payload))
+                (f"the bounds of result {number} are true of result {after}", respects(token.bounds, later.payload))
             )
             claims.append(
-                (f"bounds do not decrease from result {number} to {other}", pointwise(token.bounds, later.bounds))
+                (f"bounds do not decrease from result {number} to {after}", pointwise(token.bounds, later.bounds))
             )
     return claims

@@ -1,8 +1,8 @@
-"""Functions to state lemmas about PARTElang with, beside the kernel and `parte.proofs.statements`: the algebra's
-windows.
+"""The vocabulary of the lemmas about PARTElang, beside the kernel and `parte.proofs.statements`: the algebra's windows.
 
-There is no other glue. A theorem contains no comparison and no arithmetic of its own (a test checks that): the results
-of the machine come from `semantics`, the expected ones from `parte.algebra.partelang.evaluate`, and both run on terms.
+This is the only code between lemmas and project. A theorem has no comparison and no arithmetic of its own (a test
+checks this): the actual values come from `semantics`, the expected ones from `parte.algebra.partelang.evaluate`, both
+run on terms.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ NO_DOMAIN: Predicates = {}
 
 
 def fits(run: Run, partial: Sequence[Event], event: Event, minima: Sequence[int], maxima: Sequence[int]) -> bool:
-    """The event lies in the window of every event of the partial match, as the algebra's evaluator decides.
+    """Return whether the event is in the window of every event of the partial match, by the algebra's evaluator.
 
-    Of any number of windows it is asked one by one, of a known number all together.
+    For an unknown number of windows it is called for each window, for a known number for all together.
     """
     if isinstance(partial, AnyLength):
 
@@ -37,8 +37,8 @@ def fits(run: Run, partial: Sequence[Event], event: Event, minima: Sequence[int]
     names = [f"left {number}" for number in range(1, len(partial) + 1)]
     value = frozenset({("right", event), *zip(names, partial, strict=True)})
     conditions = tuple(Within("right", name, *ends) for name, *ends in zip(names, minima, maxima, strict=True))
-    asked = f"{'+'.join(one.id for one in partial)} fits {event.id}"
-    return run.formula(asked, lambda: holds(All(conditions), value, NO_DOMAIN))
+    question = f"{'+'.join(left.id for left in partial)} fits {event.id}"
+    return run.formula(question, lambda: holds(All(conditions), value, NO_DOMAIN))
 
 
 def _fits_one(run: Run, right: Event, left: Event, lower: int, upper: int) -> bool:
@@ -48,11 +48,11 @@ def _fits_one(run: Run, right: Event, left: Event, lower: int, upper: int) -> bo
 
 
 def written(run: Run, windows: Sequence[Within], times: Mapping[str, int]) -> bool:
-    """Events at these times are within all windows, as the algebra's evaluator decides."""
+    """Return whether events at these times are within all windows, by the algebra's evaluator."""
     value = frozenset((name, Event(name, "T", time, {}, "s")) for name, time in times.items())
     return run.formula(None, lambda: holds(All(tuple(windows)), value, NO_DOMAIN))
 
 
 def times_of(events: Sequence[Event]) -> tuple[int, ...]:
-    """The timestamps of events."""
+    """Return the timestamps of events."""
     return tuple(map(timestamp_of, events))

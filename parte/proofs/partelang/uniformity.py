@@ -1,9 +1,9 @@
-"""A check, by its text, that code treats the entries of histories one by one.
+"""Check by its text that code treats all entries of histories alike, one by one.
 
-A solver decides lemmas about three entries. Code that filters, maps and unites lists as a whole, and asks of a list
-only whether it is empty, treats one of a hundred entries as it treats one of three. `departures` reads the text of a
-function, and returns the parts that may single out, count or compare entries. `REVIEWED` lists the parts that do so
-with something else than entries, or only seem to do so, word for word and with the reason.
+Lemmas that a solver decides are about three entries. Code that filters, maps and unites lists as a whole, and only
+tests whether a list is empty, does the same to one of a hundred entries as to one of three. Such code is recognised by
+its text: `departures` lists every expression that may single out, count or compare entries. Exceptions, which treat
+something other than entries, or only seem to treat entries, are in `REVIEWED`, word for word and with the reason.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ REVIEWED: Mapping[str, str] = {
     # One number for all entries, the same in any order.
     "len(self.entries)": "how many there are",
     "min((entry.events[position].timestamp for entry in self.entries), default=POSITIVE_INFINITY)": "the least time",
-    # Loops, and one token for each result, of which `bounds-in-batch` speaks.
+    # Loops, and one token for each result: see the lemma `bounds-in-batch`.
     "for entry in self.entries:\n    (staying if stays(entry) else leaving).append(entry)": "one question to each",
     "map(BetaToken, repeat(bounds), results)": "one token for each result",
     "accumulate(reversed(results), bounds_before, initial=bounds)": "the bounds after each result, the last first",
@@ -62,7 +62,7 @@ _QUESTIONS = {"in_window", "is_stale", "stays"}
 
 
 def covered() -> tuple[FunctionType, ...]:
-    """The rules of join- and not-nodes, their premises, and the operations of plain histories."""
+    """Return the rules of join- and not-nodes, their premises, and the operations of plain histories."""
     modules = [
         function
         for module in (join, negation, premises)
@@ -74,12 +74,12 @@ def covered() -> tuple[FunctionType, ...]:
 
 
 def departures(function: FunctionType) -> tuple[str, ...]:
-    """Return the parts of a function's text that may treat one entry differently from the others."""
+    """Return the parts of a function's text that may treat an entry differently from others."""
     tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
     (definition,) = tree.body
     assert isinstance(definition, ast.FunctionDef)
-    known = {one.__name__ for one in covered()} | _BUILDERS | _QUESTIONS
-    return tuple(found for statement in definition.body for found in _departures(statement, known))
+    known = {checked.__name__ for checked in covered()} | _BUILDERS | _QUESTIONS
+    return tuple(text for statement in definition.body for text in _departures(statement, known))
 
 
 def _departures(node: ast.AST, known: set[str]) -> Iterator[str]:
@@ -89,7 +89,7 @@ def _departures(node: ast.AST, known: set[str]) -> Iterator[str]:
     parts = list(ast.iter_child_nodes(node))
     match node:
         case ast.Assign(targets=[ast.Name() | ast.Tuple() as target], value=value):
-            # To take a list apart into a fixed number of parts fails for any other number; `*rest` would not.
+            # Unpacking into a fixed number of parts fails for any other number of entries; `*rest` would not.
             if any(isinstance(part, ast.Starred) for part in ast.walk(target)):
                 yield text
             parts = [value]
@@ -102,7 +102,7 @@ def _departures(node: ast.AST, known: set[str]) -> Iterator[str]:
             if not (of_kernel or name in _OPERATIONS | _OF_THE_NODE):
                 yield text
         case ast.Subscript(value=ast.Call(func=ast.Attribute(attr="passed" | "parted")), slice=ast.Constant(value=0)):
-            pass  # of the history and the entries that left it, the history
+            pass  # the history, not the entries that left it
         case ast.Starred(ctx=ast.Load()):
             pass
         case ast.BinOp(left=ast.Attribute(attr="events"), op=ast.Add(), right=ast.Attribute(attr="events")):

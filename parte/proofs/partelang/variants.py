@@ -1,4 +1,4 @@
-"""The variants of PARTElang's machine that have a name: `--variant NAME` (docs/variants.md)."""
+"""The named variants of PARTElang's machine: `--variant NAME` (docs/variants.md)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from parte.semantics.partelang.rules.premises import expire_left, expire_right
 
 
 def expire_left_a_window_later(repairs: Repairs, history: History, bound: int) -> History:
-    """A left partial match stays for as long again as its lifetime was, though no event to come can join it."""
+    """A left partial match stays for twice the time of its lifetime, though no later event can join it."""
     return history.parted(
         lambda entry: not kernel.is_stale(entry.closes + (entry.closes - entry.opens), bound),
     )[0]
@@ -37,7 +37,7 @@ LATE_EXPIRY = Variant(
 def expire_left_at_the_bound(repairs: Repairs, history: History, bound: int) -> History:
     """A left partial match leaves when the bound reaches the end of its lifetime, not when it has passed it.
 
-    As if a promise of a time said that nothing at that time follows either.
+    This would be right if a promise of a time excluded further events at that time.
     """
     return history.parted(lambda entry: kernel.is_stale(bound, entry.closes))[0]
 

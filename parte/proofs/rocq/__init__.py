@@ -1,1 +1,1 @@
-"""The theorem that Rocq checks, and which rules of the machine each statement is about."""
+"""The theorem that Rocq checks, and the rules of the machine to which each statement refers."""

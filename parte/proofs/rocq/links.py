@@ -1,7 +1,7 @@
-"""The Rocq definitions and theorems about an inference rule: those in the files of this folder that cite its id.
+"""Links from an inference rule to the theorem: the definitions and theorems in this folder that cite the rule's id.
 
-The comment before a statement cites rules by their ids, where `*` stands for anything, and clauses of the specification
-as `(specification: …)`. Only these comments state the links; `parte rules` and the pages of rules read them here.
+The comment before a statement cites rules by their ids, where `*` stands for any text, and clauses of the specification
+as `(specification: …)`. This is the only place for these links; `parte rules` and the pages of rules read them here.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _CLAUSES = re.compile(r"[Ss]pecification:\s+([a-z0-9-]+(?:,\s+[a-z0-9-]+)*)")
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """A definition or a theorem, where it stands, and what its comment cites."""
+    """A definition or a theorem, its place, and the citations in its comment."""
 
     name: str
     theorem: bool
@@ -40,28 +40,28 @@ class Statement:
         return f"parte/proofs/rocq/{self.file}:{self.line}"
 
     def cites(self, rule: str) -> bool:
-        """Return whether the statement cites a rule."""
+        """Return whether it cites a rule."""
         return any(fnmatchcase(rule, pattern) for pattern in self.rules)
 
 
 @cache
 def statements() -> tuple[Statement, ...]:
-    """All statements that have a comment, in the order in which they are compiled."""
+    """Return all statements that have a comment, in the order in which they are compiled."""
     files = (f"{name}.v" for name in (FOLDER / "order.txt").read_text(encoding="utf-8").split())
-    return tuple(found for file in files for found in _read(file))
+    return tuple(statement for file in files for statement in _read(file))
 
 
 def _read(file: str) -> Iterator[Statement]:
     text = (FOLDER / file).read_text(encoding="utf-8")
-    for found in _STATEMENT.finditer(text):
-        comment = found["comment"]
+    for match in _STATEMENT.finditer(text):
+        comment = match["comment"]
         clauses = (name for cited in _CLAUSES.findall(comment) for name in re.split(r",\s+", cited))
-        line = text.count("\n", 0, found.start("kind")) + 1
+        line = text.count("\n", 0, match.start("kind")) + 1
         rules = tuple(_RULE.findall(comment))
-        yield Statement(found["name"], found["kind"] == "Theorem", file, line, rules, tuple(clauses))
+        yield Statement(match["name"], match["kind"] == "Theorem", file, line, rules, tuple(clauses))
 
 
 def about(rule: str) -> tuple[tuple[Statement, ...], tuple[Statement, ...]]:
-    """The definitions that mirror a rule, and the theorems about it."""
+    """Return the definitions that mirror a rule, and the theorems about it."""
     cited = [statement for statement in statements() if statement.cites(rule)]
-    return tuple(one for one in cited if not one.theorem), tuple(one for one in cited if one.theorem)
+    return tuple(item for item in cited if not item.theorem), tuple(item for item in cited if item.theorem)

@@ -1,6 +1,6 @@
-"""Limits of values beyond their types, written as annotations: `name: Name`, `size: Annotated[int, Bounds(least=1)]`.
+"""Bounds on values beside their types: `name: Name`, `size: Annotated[int, Bounds(least=1)]`.
 
-Nothing checks this when a value is made; readers of files and their schemas do (`parte.semantics.events.codec`).
+Constructors do not check them; readers of files and their schemas do (`parte.semantics.events.codec`).
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ GREATEST_INTEGER = 2**63 - 1
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """Limits of a number, of the length of a string or a sequence, and of what a string may be; and what it means."""
+    """Limits of a number, of the length of a string or a sequence, and of the content of a string; and its meaning."""
 
     least: int | None = None
     greatest: int | None = None

@@ -1,10 +1,11 @@
 """JSON driven by types: a format is a tree of frozen dataclasses; its reader, writer and JSON Schema follow from it.
 
-Nothing is coerced: `true` is no integer and `1.0` none either, but `1` is a number. Unknown keys are errors. Fields
-that take no part in comparisons (spans) are no part of the format. Text from outside passes `strictjson.decode` first,
-which refuses what JSON leaves open: keys that stand twice, NaN, nesting without end.
+Nothing is coerced: neither `true` nor `1.0` is an integer, but `1` is a number. Unknown keys are errors. Fields that
+are not compared (spans) are not in the format. Text from outside passes `strictjson.decode` first, which rejects
+repeated keys, NaN and unlimited nesting.
 
-The checking is msgspec's: for each dataclass a strict struct is made, which the library reads, checks and describes.
+msgspec does the checking: the codec makes a strict struct for each dataclass, which the library reads, checks and
+describes.
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ _PLAIN = (NoneType, bool, int, float, str)
 
 
 class FormatError(ValueError):
-    """JSON that does not fit a format; the message names the place, the expected value and the value found."""
+    """JSON that is not of a format; the message has the place, the expected value and the actual value."""
 
 
 Shown = tuple[Any, Callable[[Any], object]]
@@ -60,10 +61,10 @@ _WORD = re.compile("(?<=[a-z])(?=[A-Z])")
 
 @dataclass(frozen=True)
 class Tagged:
-    """Alternatives with a tag: the value of the key `key`, which is written first; an enumeration also has a `name`.
+    """Alternatives that are distinguished by the value of a key, which is written first.
 
-    `shown` are members that the writer computes from a value and writes next, with their types; the reader drops them.
-    A field with the name of such a member is written at that place, in that type.
+    An enumeration has its `name` as a second key. `shown` are members that are computed from a value and written next,
+    with their types; the reader checks and drops them. A field with such a name is written there, as that type.
     """
 
     name: str
@@ -73,13 +74,13 @@ class Tagged:
 
     @classmethod
     def of(cls, name: str, union: Any, /, shown: Mapping[str, Shown] | None = None, **others: str) -> Tagged:
-        """The classes of a union, each tagged with its own name (`to-float` for `ToFloat`) or that in `others`."""
+        """Return the classes of a union, each tagged by its own name (`to-float` for `ToFloat`) or by another."""
         tags = {kind: others.get(kind.__name__) or _WORD.sub("-", kind.__name__).lower() for kind in get_args(union)}
         return cls(name, tags, shown=shown or {})
 
 
 class _Plan(NamedTuple):
-    """The functions that read values of a type (msgspec reads `view`, `build` makes the value) and write them."""
+    """Reader and writer of a type: msgspec reads a `view`, `build` converts that to the value."""
 
     view: Any
     write: Callable[[Any], Any]
@@ -93,13 +94,13 @@ def _same(value: Any) -> Any:
 class Codec(Generic[T]):
     """The JSON of a type.
 
-    `tagged` are the unions of dataclasses in it. `first` names fields of a dataclass that are written before the
-    others. `sparse` names fields that the writer leaves out when they have their default (given, if the dataclass has
-    none), or is `...` for all fields with a default. The reader requires all fields but the `optional` ones, or (`...`)
-    those with a default. Unknown keys are errors except in `lenient` dataclasses. `renamed` has the names of fields in
-    JSON. `made` replaces constructors, which may raise ValueError. With `bounded` false the reader checks the shape
-    only. `forms` are types that JSON writes as another type: that type, and the functions that convert values to it and
-    back. A document has a `header`, its `format` and its `version`.
+    `tagged` are the unions of dataclasses in it. `first` names fields of a dataclass that are written before others.
+    `sparse` are fields that the writer leaves out when they have their default (given here, if the dataclass has none),
+    or all (`...`) that have a default. The reader requires all fields but the `optional` ones, or all (`...`) that have
+    a default. Unknown keys are errors except in `lenient` dataclasses. `renamed` are fields that have another name in
+    JSON. `made` replaces constructors, which may raise ValueError. If `bounded` is false, the reader checks only the
+    shape. `forms` are types that JSON writes as another type: that type, and the conversions to and from it. A document
+    has a `header`: its `format` and its `version`.
     """
 
     def __init__(
@@ -122,7 +123,7 @@ class Codec(Generic[T]):
         self._sparse, self._optional, self._lenient = sparse or {}, optional, lenient
         self._plans: dict[Any, _Plan] = {}
         self._renamed, self._bounded, self._forms = renamed or {}, bounded, forms or {}
-        whole = any(type_ in each.tags for each in tagged if isinstance(type_, type))
+        whole = any(type_ in union.tags for union in tagged if isinstance(type_, type))
         self._plan = self._union([type_]) if whole else self._of(type_)
 
     def encode(self, value: T) -> Json:
@@ -131,7 +132,7 @@ class Codec(Generic[T]):
         return written
 
     def decode(self, data: object) -> T:
-        """Return the value of JSON that `strictjson.decode` has read. FormatError if it does not fit the format."""
+        """Return the value for JSON from `strictjson.decode`. Raise FormatError if there is none."""
         try:
             return cast(T, self._plan.build(msgspec.convert(data, self._plan.view)))
         except msgspec.ValidationError as error:
@@ -169,13 +170,13 @@ class Codec(Generic[T]):
             return self._object(hint)
         if isinstance(hint, type) and issubclass(hint, Enum):
             return _Plan(hint, lambda value: value.value, hint)
-        if origin in (dict, list):  # JSON as it is
+        if origin in (dict, list):  # plain JSON
             *key, part = arguments
             return _Plan(origin[*key, self._of(part).view], _same, _same)
         return _Plan(hint, _same, _same)
 
     def _union(self, members: Sequence[Any]) -> _Plan:
-        """A tagged union, some alternatives of one, or a union that has at most one type beside null and scalars."""
+        """Plan a tagged union, some alternatives of one, or a union of at most one type with null and scalars."""
         present = [member for member in members if member is not NoneType]
         tagged = next((tagged for tagged in self._tagged if set(present) <= tagged.tags.keys()), None)
         if tagged is not None and (present == [*members] or len(present) > 1):
@@ -213,7 +214,7 @@ class Codec(Generic[T]):
         return _Plan(view, lambda value: {tagged.key: tagged.tags[kind], "name": value.value}, lambda read: read.name)
 
     def _view(self, kind: type, members: list[Any], tagged: Tagged | None, *, alone: bool, **namespace: Any) -> Any:
-        """A struct with these members. Outside a union msgspec requires no tag: then the tag is a member."""
+        """Return a struct with these members. msgspec requires no tag of a struct alone: there the tag is a member."""
         settings: dict[str, Any] = {"forbid_unknown_fields": kind not in self._lenient, "kw_only": True}
         settings["rename"] = dict(self._renamed.get(kind, {}))
         if tagged is None:
@@ -226,13 +227,13 @@ class Codec(Generic[T]):
         return msgspec.defstruct(f"{tagged.name}.{tag}{ALONE * alone}", members, namespace=namespace, **settings)
 
     def _object(self, kind: type, tagged: Tagged | None = None, *, alone: bool = False) -> _Plan:
-        """A dataclass. Its members are planned when they are needed: a type may contain itself."""
+        """Plan a dataclass. Members are planned when they are needed: a type may contain itself."""
         hints = get_type_hints(kind, include_extras=True)
-        kept = {one.name: one for one in fields(kind) if one.compare}
+        stored = {declared.name: declared for declared in fields(kind) if declared.compare}
         shown = tagged.shown if tagged else self._header[1] if kind is self._header[0] else {}
         front = [*shown, *self._first.get(kind, ())]
-        names = [*front, *(name for name in kept if name not in front)]
-        defaults = {name: given for name, one in kept.items() if (given := _default(one)) is not MISSING}
+        names = [*front, *(name for name in stored if name not in front)]
+        defaults = {name: value for name, declared in stored.items() if (value := _default(declared)) is not MISSING}
         left_out = self._sparse.get(kind, ())
         sparse = set(defaults) if isinstance(left_out, EllipsisType) else set(left_out)
         substitutes = dict(left_out) if isinstance(left_out, Mapping) else {}
@@ -244,7 +245,7 @@ class Codec(Generic[T]):
         def member(name: str) -> _Plan:
             if name not in shown:
                 return self._of(hints[name])
-            return self._union(get_args(hints[name]) or (hints[name],)) if name in kept else self._of(shown[name][0])
+            return self._union(get_args(hints[name]) or (hints[name],)) if name in stored else self._of(shown[name][0])
 
         def write(value: Any) -> Any:
             record = {tagged.key: tagged.tags[kind]} if tagged else {}
@@ -255,8 +256,8 @@ class Codec(Generic[T]):
             return record
 
         def build(read: Any) -> Any:
-            given = ((name, getattr(read, name)) for name in kept)
-            return maker(**substitutes | {name: member(name).build(part) for name, part in given if part is not UNSET})
+            parts = ((name, getattr(read, name)) for name in stored)
+            return maker(**substitutes | {name: member(name).build(part) for name, part in parts if part is not UNSET})
 
         def view_of(name: str) -> Any:
             view = member(name).view
@@ -271,10 +272,10 @@ class Codec(Generic[T]):
         return _Plan(view, write, build)
 
     def schema(self, identifier: str, title: str) -> dict[str, Any]:
-        """The JSON Schema (draft 2020-12): it accepts what `decode` accepts, and `1.0` for an integer."""
+        """Return the JSON Schema (draft 2020-12): it accepts the same as `decode`, and `1.0` for an integer."""
         unions = {tuple(tagged.tags.values()): tagged.name for tagged in self._tagged}
-        made = refined(msgspec.json.schema(self._plan.view), unions)
-        return {"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": identifier, "title": title} | made
+        result = refined(msgspec.json.schema(self._plan.view), unions)
+        return {"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": identifier, "title": title} | result
 
 
 def _constant(value: object) -> Shown:
@@ -285,19 +286,19 @@ def _over(change: Callable[[Any], Any]) -> Callable[[Any], Any]:
     return lambda parts: {key: change(part) for key, part in parts.items()}
 
 
-def _default(one: Field[Any]) -> Any:
-    return one.default if one.default_factory is MISSING else one.default_factory()
+def _default(member: Field[Any]) -> Any:
+    return member.default if member.default_factory is MISSING else member.default_factory()
 
 
 def _description(kind: type) -> str | None:
-    """The docstring of a dataclass, unless it is the one that every dataclass has."""
+    """Return the docstring of a dataclass; None for the one that every dataclass gets."""
     return None if kind.__doc__ is None or kind.__doc__.startswith(f"{kind.__name__}(") else cleandoc(kind.__doc__)
 
 
 def _limited(view: Any, bounds: Bounds) -> Any:
     if bounds.choices:
         return Literal[bounds.choices]
-    given = {
+    limits = {
         "ge": bounds.least,
         "le": bounds.greatest,
         "min_length": bounds.shortest,
@@ -306,4 +307,4 @@ def _limited(view: Any, bounds: Bounds) -> Any:
         "description": bounds.meaning,
     }
     meta: Any = msgspec.Meta
-    return Annotated[view, meta(**given)]
+    return Annotated[view, meta(**limits)]

@@ -1,7 +1,7 @@
-"""Estimate the size of a Parquet file's content before reading it: a file of kilobytes can expand to gigabytes.
+"""Limits on the content of Parquet files, checked before reading: a few kilobytes can expand to gigabytes.
 
-A Parquet file stores a repeated value once, with a count. So this module reads the counts in the metadata; for text
-that is stored as references into a dictionary, it computes the length of the expanded text.
+Repeated values are stored once, with their number. So this module checks the numbers in the metadata, and the expanded
+length of text that is stored as references into a dictionary.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ import pyarrow.parquet
 from parte.semantics.events.files import UnusableFile, check_kind
 
 MAX_CELLS: Final = 2**22
-"""Values of a table that becomes objects of Python, of which each takes some hundred bytes."""
+"""Maximum number of values of a table that becomes Python objects, which take some hundred bytes each."""
 MAX_VALUES: Final = 2**26
-"""Values of a log that stays in columns."""
+"""Maximum number of values of a log that stays in columns."""
 MAX_BYTES: Final = 2**28
-"""Bytes of a table."""
+"""Maximum size of a table in bytes."""
 MAX_LOG_BYTES: Final = 2**31
-"""Bytes of a log."""
+"""Maximum size of a log in bytes."""
 
 _HINT: Final = "no more are read: split the table"
 
@@ -33,14 +33,14 @@ _HINT: Final = "no more are read: split the table"
 def opened(
     path: str | PathLike[str], *, values: int = MAX_CELLS, size: int = MAX_BYTES
 ) -> Iterator[pyarrow.parquet.ParquetFile]:
-    """Open a Parquet file whose expanded content is within the limits on values and bytes.
+    """Open a Parquet file whose content has no more values and bytes than allowed.
 
-    UnusableFile if it is not, another OSError if it cannot be read, and an error of pyarrow if it is no Parquet file.
+    Raise UnusableFile if it has more, another OSError if it cannot be read, and pyarrow's error if it is not Parquet.
     """
     check_kind(path)
-    with open(path, "rb") as file, pyarrow.parquet.ParquetFile(file) as found:
-        _check(path, file, found.metadata, values, size)
-        yield found
+    with open(path, "rb") as file, pyarrow.parquet.ParquetFile(file) as parquet:
+        _check(path, file, parquet.metadata, values, size)
+        yield parquet
 
 
 def _check(path: str | PathLike[str], file: BinaryIO, metadata: Any, values: int, size: int) -> None:
@@ -50,32 +50,32 @@ def _check(path: str | PathLike[str], file: BinaryIO, metadata: Any, values: int
     count = max(metadata.num_rows, rows, sum(column.num_values for column in columns))
     if count > values:
         raise UnusableFile(path, f"it stands for {count:,} values; at most {values:,} are read", hint=_HINT)
-    said = sum(max(column.total_uncompressed_size, column.total_compressed_size) for column in columns)
+    expanded = sum(max(column.total_uncompressed_size, column.total_compressed_size) for column in columns)
     referring = {
         column.path_in_schema
         for column in columns
         if column.physical_type == "BYTE_ARRAY" and column.num_values * column.total_uncompressed_size > size
     }
-    if said <= size and referring:
-        said += _text(file, sorted(referring))
-    if said > size:
-        raise UnusableFile(path, f"it stands for {said:,} bytes; at most {size:,} are read", hint=_HINT)
+    if expanded <= size and referring:
+        expanded += _text(file, sorted(referring))
+    if expanded > size:
+        raise UnusableFile(path, f"it stands for {expanded:,} bytes; at most {size:,} are read", hint=_HINT)
 
 
 def _text(file: BinaryIO, columns: list[str]) -> int:
-    """Return the number of bytes of the text in some columns, without expanding any of it."""
+    """Return the size in bytes of the text in some columns, without expanding any of it."""
     file.seek(0)
     total = 0
-    with pyarrow.parquet.ParquetFile(file, read_dictionary=columns) as found:
-        for number in range(found.num_row_groups):
-            for column in found.read_row_group(number, columns=columns).columns:
+    with pyarrow.parquet.ParquetFile(file, read_dictionary=columns) as parquet:
+        for number in range(parquet.num_row_groups):
+            for column in parquet.read_row_group(number, columns=columns).columns:
                 total += sum(_length(chunk) for chunk in column.chunks)
     file.seek(0)
     return total
 
 
 def _length(array: Any) -> int:
-    """The bytes of the text in an array, whatever it is nested in."""
+    """Return the size in bytes of the text in an array, nested or not."""
     kind = array.type
     if pyarrow.types.is_dictionary(kind):
         lengths = pyarrow.compute.binary_length(array.dictionary)

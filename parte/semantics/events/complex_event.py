@@ -1,4 +1,4 @@
-"""Complex events: where something happened in a stream, and the events that make it up (specification: cel-results)."""
+"""Complex events: an interval of a stream, and the events in it that form the result (specification: cel-results)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Check that a trace fits a program: known templates, the right attributes, values of the right types.
+"""Check a trace against a program: known templates, the right attributes, values of the right types.
 
 Specification: event-attributes, event-numbers, trace-templates, trace-ids.
 """
@@ -18,10 +18,10 @@ from parte.semantics.events.values import Converter, Unfit, converter, to_intege
 
 
 def conform(program: Declarations, items: Iterable[TraceItem], *, filename: str | None = None) -> tuple[TraceItem, ...]:
-    """The items, with every attribute as the program declares it and in the order of its template.
+    """Return the items, with attributes of the declared types and in the order of their template.
 
-    Integers given for Float attributes become the nearest binary64 numbers, lists become tuples. Raises TraceError with
-    every problem found; an item that was not read from a file is named by its id. `filename` is for messages only.
+    Integers in Float attributes become the nearest binary64 numbers, lists become tuples. Raise TraceError with all
+    problems; an item that was not read from a file is named by its id. `filename` is for messages only.
     """
     if filename is None:
         filename = items.filename if isinstance(items, Trace) else DEFAULT_FILENAME
@@ -33,7 +33,7 @@ def conform(program: Declarations, items: Iterable[TraceItem], *, filename: str 
 
 
 class Conformity:
-    """Checks items one by one, and stores the problems, and the ids unless they are known to be distinct."""
+    """Checks items one by one, and collects problems, and ids unless they are known to be distinct."""
 
     def __init__(self, program: Declarations, filename: str, *, distinct: bool = False) -> None:
         self.filename = filename
@@ -48,7 +48,7 @@ class Conformity:
         self.seen: dict[str, int] = {}
 
     def check(self, item: TraceItem) -> TraceItem:
-        """The item in its normal form, or as it came after a problem."""
+        """Return the item in its normal form; after a problem, return it unchanged."""
         if isinstance(item, Progress):
             self._source_and_timestamp(item, "progress line")
             self._known(item, "progress line")
@@ -78,7 +78,7 @@ class Conformity:
             )
 
     def _source_and_timestamp(self, item: TraceItem, what: str) -> None:
-        # A trace that was read is known to be right here; items that were built in Python are not.
+        # The reader has checked this of a trace from a file; items that were built in Python are unchecked.
         if not item.source or item.source.startswith(PRODUCTION_SOURCE) or not self._text(item.source):
             self._problem(
                 item,
@@ -103,19 +103,19 @@ class Conformity:
         return False
 
     def _attributes(self, event: Event) -> Mapping[str, Value]:
-        given = event.attributes
+        attributes = event.attributes
         converters = self.converters[event.template]
         converted: dict[str, Value] = {}
         for name, convert in converters:
             try:
-                converted[name] = convert(given[name])
+                converted[name] = convert(attributes[name])
             except KeyError:
                 self._problem(event, f"the attribute {quoted(name)} is missing", self._declaration(event.template))
             except Unfit as error:
                 self._problem(event, f"attribute {quoted(name)}: {error}", self._declaration(event.template))
-        if len(given) > len(converters) or given.keys() != converted.keys():
+        if len(attributes) > len(converters) or attributes.keys() != converted.keys():
             declared = {name for name, _ in converters}
-            for name in given:
+            for name in attributes:
                 if name not in declared:
                     self._problem(
                         event,

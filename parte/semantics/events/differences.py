@@ -1,6 +1,6 @@
-"""Missing and spurious matches between two lists, in any order; duplicates count.
+"""Missing and spurious matches, in any order; each match counts as often as it is reported.
 
-The runner, `parte compare`, the exploration and replay on Spark compare matches with this module.
+All comparisons of matches use this module: the runner, `parte compare`, the exploration, replay on Spark.
 """
 
 from __future__ import annotations
@@ -15,30 +15,32 @@ M = TypeVar("M")
 
 Json = Any
 Key = Callable[[Json], str]
-"""A key of a reported match: two reports have equal keys if and only if they report the same match."""
+"""Returns a value that is equal for two reports if and only if they report the same match."""
 
 
 def as_written(value: Json) -> str:
-    """Return a key that is equal for equal JSON texts, whatever the order of keys and the layout."""
+    """Return a key that is equal for equal JSON, whatever the order of its keys and the layout."""
     return json.dumps(value, sort_keys=True, ensure_ascii=False, default=repr)
 
 
 def differences(
     expected: Iterable[M], found: Iterable[M], key: Callable[[M], Hashable]
 ) -> tuple[tuple[M, ...], tuple[M, ...]]:
-    """Return the missing and the spurious matches, in order. If a match is reported more often than expected, the
-    surplus is spurious."""
-    wanted, given = list(expected), list(found)
-    wanted_keys, given_keys = list(map(key, wanted)), list(map(key, given))
-    return _less(wanted, wanted_keys, given_keys), _less(given, given_keys, wanted_keys)
+    """Return the missing and the spurious matches, in their order.
+
+    Reports of a match beyond the expected number are spurious.
+    """
+    wanted, actual = list(expected), list(found)
+    wanted_keys, actual_keys = list(map(key, wanted)), list(map(key, actual))
+    return _less(wanted, wanted_keys, actual_keys), _less(actual, actual_keys, wanted_keys)
 
 
 def _less(matches: Sequence[M], keys: Sequence[Hashable], others: Sequence[Hashable]) -> tuple[M, ...]:
     left = Counter(others)
-    kept = []
+    remaining = []
     for match, key in zip(matches, keys, strict=True):
         if left[key] > 0:
             left[key] -= 1
         else:
-            kept.append(match)
-    return tuple(kept)
+            remaining.append(match)
+    return tuple(remaining)

@@ -1,8 +1,8 @@
 """Domain predicates: the relations that a run supplies, as tables or as Python callables
 (specification: domain-supplied, domain-meaning).
 
-A domain file is JSON. For every predicate it says which arguments the predicate is true for, or which it is false for:
-`{"uncommon_route": {"false_for": [["E", "F"]]}}`. Instead of the rows it may name a file that holds them.
+A domain file is JSON. For every predicate it lists the arguments for which the predicate is true, or those for which it
+is false: `{"uncommon_route": {"false_for": [["E", "F"]]}}`. Instead of the rows it may name a file with them.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _SHAPE = 'a predicate is given as {"true_for": [[…], …]} or {"false_for": [[
 
 @dataclass(frozen=True, slots=True)
 class UntypedTable:
-    """A table as it was read: its values get the types of a predicate when the domain is bound to a program."""
+    """A table as it was read; its values are converted when the domain is bound to a program."""
 
     rows: Rows
     member_means: bool
@@ -37,9 +37,9 @@ class UntypedTable:
 
 @dataclass(frozen=True, slots=True)
 class DomainTable:
-    """A finite relation: the predicate is `member_means` for the rows, and the opposite for everything else.
+    """A finite relation: the predicate is `member_means` for the rows, and the opposite for all other arguments.
 
-    Rows are compared as Python compares values, so -0.0 and 0.0 are one number.
+    Rows are compared like Python values, so -0.0 and 0.0 are the same number.
     """
 
     rows: frozenset[tuple[ScalarValue, ...]]
@@ -52,17 +52,17 @@ class DomainTable:
 
 Relation = UntypedTable | DomainTable | Callable[..., bool]
 Domain = Mapping[str, Relation]
-"""The relations that a run supplies, by the name of the predicate."""
+"""The domain of a run: a relation for the name of each predicate."""
 
 DomainArgument = Mapping[str, Relation | Mapping[str, object]]
-"""Relations as callers write them: `Relation`, or `{"true_for": rows}` and `{"false_for": rows}` as in domain files."""
+"""A domain as callers write it: relations, or `{"true_for": rows}` and `{"false_for": rows}` as in a domain file."""
 
 Predicates = Mapping[str, Callable[..., bool]]
 """The predicates that a program declares, by name, each a callable on values of its declared types."""
 
 
 class MissingPredicate(ValueError):
-    """A declared predicate that the run does not supply; `name` is its name."""
+    """The run does not supply a declared predicate; `name` is its name."""
 
     def __init__(self, name: str) -> None:
         super().__init__(f"the program declares the predicate {name}, but the run supplies none")
@@ -75,9 +75,9 @@ def read_domain(
     directory: str | PathLike[str] | None = None,
     filename: str = DEFAULT_FILENAME,
 ) -> Domain:
-    """The relations that a domain file (its text, or its parsed JSON) supplies, before they are bound to a program.
+    """Return the relations in a domain file (its text, or its parsed JSON), not yet bound to a program.
 
-    Files with rows are looked for in `directory` and must lie in it. Raises DomainError with every problem found.
+    Files with rows must lie in `directory`. Raise DomainError with all problems.
     """
     content: object = document
     if isinstance(document, str):
@@ -90,9 +90,9 @@ def read_domain(
         raise DomainError([Problem(filename, NO_LINE, message, _SHAPE)])
     relations: dict[str, Relation] = {}
     problems = Problems()
-    for name, given in content.items():
+    for name, relation in content.items():
         try:
-            relations[name] = _table(name, given, None if directory is None else Path(directory), filename)
+            relations[name] = _table(name, relation, None if directory is None else Path(directory), filename)
         except DomainError as error:
             problems.take(error)
     if problems:
@@ -101,26 +101,26 @@ def read_domain(
 
 
 def load_domain(path: str | PathLike[str]) -> Domain:
-    """The relations of a domain file; rows in other files are looked for beside it.
+    """Return the relations of a domain file; files with rows are relative to its folder.
 
-    Raises DomainError, and OSError if the file itself cannot be read.
+    Raise DomainError, or OSError if the file itself cannot be read.
     """
     path = Path(path)
     return read_domain(read_text(path), directory=path.parent, filename=path.name)
 
 
-def _table(name: str, given: object, directory: Path | None, filename: str) -> UntypedTable:
+def _table(name: str, relation: object, directory: Path | None, filename: str) -> UntypedTable:
     what = f"predicate {name}"
 
     def failure(message: str) -> DomainError:
         return DomainError([Problem(filename, NO_LINE, f"{what}: {message}", _SHAPE)])
 
-    if not isinstance(given, Mapping):
-        raise failure(f"expected an object, found {describe(given)}")
-    if len(given) != 1 or not given.keys() <= {"true_for", "false_for"}:
-        found = ", ".join(quoted(str(key)) for key in given) or "neither"
-        raise failure(f'expected exactly one of "true_for" and "false_for", found {found}')
-    ((meaning, content),) = given.items()
+    if not isinstance(relation, Mapping):
+        raise failure(f"expected an object, found {describe(relation)}")
+    if len(relation) != 1 or not relation.keys() <= {"true_for", "false_for"}:
+        keys = ", ".join(quoted(str(key)) for key in relation) or "neither"
+        raise failure(f'expected exactly one of "true_for" and "false_for", found {keys}')
+    ((meaning, content),) = relation.items()
     if not isinstance(content, str):
         rows = rows_of(content, what, filename)
     elif directory is None:
@@ -134,9 +134,9 @@ def _table(name: str, given: object, directory: Path | None, filename: str) -> U
 
 
 def relations_of(domain: DomainArgument) -> Domain:
-    """Return a domain, with the relations read that are written as in a domain file. DomainError if one is wrong."""
-    read = read_domain({name: given for name, given in domain.items() if isinstance(given, Mapping)}, filename="domain")
-    return {name: read[name] if isinstance(given, Mapping) else given for name, given in domain.items()}
+    """Return the relations of a domain; read those that are written as in a domain file, or raise DomainError."""
+    read = read_domain({name: item for name, item in domain.items() if isinstance(item, Mapping)}, filename="domain")
+    return {name: read[name] if isinstance(item, Mapping) else item for name, item in domain.items()}
 
 
 def require_predicates(program: Declarations, predicates: Predicates) -> None:
@@ -147,10 +147,10 @@ def require_predicates(program: Declarations, predicates: Predicates) -> None:
 
 
 def bind_domain(program: Declarations, domain: Domain) -> dict[str, Callable[..., bool]]:
-    """The predicates of the program, each a callable on values of its declared types; tables become `DomainTable`s.
+    """Return the program's predicates, callables on values of their declared types; tables become `DomainTable`s.
 
-    A Python callable is wrapped, so that an answer that is not a bool raises DomainError. Raises DomainError if a
-    declared predicate is not supplied, an undeclared one is, or a table does not fit the declaration.
+    A Python callable is wrapped: an answer that is not a bool raises DomainError. Raise DomainError if a declared
+    predicate is not supplied, an undeclared one is supplied, or a table does not fit the declaration.
     """
     bound: dict[str, Callable[..., bool]] = {}
     problems = Problems()
@@ -220,8 +220,8 @@ def _typed(predicate: DeclaredPredicate, table: Rows, member_means: bool) -> Dom
         values = []
         for position, (value, parameter) in enumerate(zip(row.values, predicate.parameters, strict=True), 1):
             try:
-                given = _from_text(value, parameter) if table.textual else value
-                values.append(scalar_converter(parameter)(given))
+                read = _from_text(value, parameter) if table.textual else value
+                values.append(scalar_converter(parameter)(read))
             except Unfit as error:
                 problems.append(Problem(table.filename, row.line, f"{which}, value {position}: {error}", hint))
         rows.add(tuple(values))
@@ -239,7 +239,7 @@ _NUMBER = re.compile(r"[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?")
 
 
 def _from_text(value: object, type_: Scalar) -> object:
-    """Return the value of type `type_` that the text of a CSV field denotes, or the text itself if it denotes none."""
+    """Return the value of a CSV field; text that is not a value of the type is returned as it is."""
     assert isinstance(value, str)
     if type_ is Scalar.INTEGER and _INTEGER.fullmatch(value):
         return int(value)
@@ -255,8 +255,8 @@ def _checked(name: str, function: Callable[..., object]) -> Callable[..., bool]:
     def predicate(*arguments: ScalarValue) -> bool:
         answer = function(*arguments)
         if type(answer) is not bool:
-            shown = ", ".join(repr(argument) for argument in arguments)
-            message = f"predicate {name}({shown}): expected a bool, found {describe(answer)}"
+            listed = ", ".join(repr(argument) for argument in arguments)
+            message = f"predicate {name}({listed}): expected a bool, found {describe(answer)}"
             raise DomainError([Problem("domain", NO_LINE, message, "return True or False")])
         return answer
 

@@ -20,7 +20,7 @@ class Unit(Enum):
 UNITS = {"ms": Unit.MILLISECONDS} | {
     spelling: unit for unit in Unit for spelling in (unit.name.lower().removesuffix("s"), unit.name.lower())
 }
-"""The words that stand for units."""
+"""Units by their words."""
 _ELSEWHERE = {
     **dict.fromkeys(("msec", "msecs", "millis"), Unit.MILLISECONDS),
     **dict.fromkeys(("s", "sec", "secs"), Unit.SECONDS),
@@ -28,14 +28,14 @@ _ELSEWHERE = {
     **dict.fromkeys(("h", "hr", "hrs"), Unit.HOURS),
     "d": Unit.DAYS,
 }
-"""Units as other languages call them; `m` may also be a month."""
+"""Names of units in other systems; `m` may also be a month."""
 _DURATION = re.compile(r"\s*([+-]?[0-9]{1,18})\s*([A-Za-z]+)\s*")
 
 
 def parse_duration(text: str) -> int:
-    """The milliseconds that `text` stands for: an integer, possibly negative, and a unit of PARTElang.
+    """Return the milliseconds of `text`: an integer, possibly negative, and a unit of PARTElang.
 
-    Raises ValueError, with a message for the user, for anything else.
+    Raise ValueError, with a message for the user, for any other text.
     """
     parts = _DURATION.fullmatch(text)
     unit = UNITS.get(parts[2]) if parts else None
@@ -48,7 +48,7 @@ def parse_duration(text: str) -> int:
 
 
 def unit_advice(written: str) -> str:
-    """Return a list of the units, with the unit that an unknown word probably means."""
+    """Return the list of units, or the unit that an unknown word probably means."""
     small = written[:20].lower()
     meant = _ELSEWHERE.get(small, UNITS.get(small))
     units = "the units are ms, seconds, minutes, hours and days"
@@ -56,12 +56,12 @@ def unit_advice(written: str) -> str:
 
 
 def unit_name(unit: Unit) -> str:
-    """A unit as programs write it of several."""
+    """Return the plural name of a unit in programs."""
     return "ms" if unit is Unit.MILLISECONDS else unit.name.lower()
 
 
 def duration_text(milliseconds: int) -> str:
-    """A duration in the greatest unit that divides it."""
+    """Return a duration in the greatest unit that divides it."""
     fitting = [unit for unit in Unit if milliseconds and milliseconds % unit.value == 0]
     unit = fitting[-1] if fitting else Unit.MILLISECONDS
     amount = milliseconds // unit.value
@@ -70,7 +70,7 @@ def duration_text(milliseconds: int) -> str:
 
 
 def duration_in_words(milliseconds: int) -> str:
-    """A duration by its units, the greatest first: `1 day 3 seconds 20 ms`."""
+    """Return a duration in several units, the greatest first: `1 day 3 seconds 20 ms`."""
     parts = []
     for unit in reversed(Unit):
         amount, milliseconds = divmod(milliseconds, unit.value)

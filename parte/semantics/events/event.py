@@ -46,7 +46,7 @@ TraceItem = Event | Progress
 
 @dataclass(frozen=True, slots=True)
 class Arrival:
-    """One step of an engine's input: an event or None, and the bound that the source promises from then on.
+    """A step of the input of an engine: an event or None, and the promise that holds from then on.
 
     After this arrival every later event of `template` from `source` has timestamp >= `bound`. Bounds of one source
     and template never decrease; the last is `POSITIVE_INFINITY`.
@@ -60,6 +60,7 @@ class Arrival:
 
 NEGATIVE_INFINITY = -(2**100)
 POSITIVE_INFINITY = 2**100
-"""Bounds that hold of no and of every timestamp: integers so large that no sum of 64-bit durations brings them back.
+"""Bounds below and above all timestamps: integers so large that no sum of 64-bit durations reaches back.
 
-They are integers, not floats, so that the arithmetic of the rules runs on solver terms too."""
+They are integers, not floats, so that the arithmetic of the rules also runs on solver terms.
+"""

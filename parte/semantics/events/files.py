@@ -1,7 +1,7 @@
-"""Files are read within a limit, and written whole or not at all.
+"""Read files within a limit, and write them whole or not at all.
 
-What is read may be hostile: a directory, a pipe that nobody writes to, a device that never ends, a file of any size.
-What is written may be interrupted: by a signal, a full disk, a loss of power.
+Input may be hostile: a directory, a pipe without a writer, a device that never ends, a file of any size. Output may be
+interrupted: by a signal, a full disk, a loss of power.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from pathlib import Path
 from typing import BinaryIO, Final
 
 MAX_DOCUMENT: Final = 2**24
-"""Bytes of a file that is read whole, such as a domain or a deployment; of a trace only the lines have a limit."""
+"""Maximum size in bytes of a file that is read as a whole, such as a domain. Of a trace only lines are limited."""
 MAX_REPORT: Final = 2**25
-"""Bytes of a report of the suite, or of a list of known failures, which grow with the cases and the engines."""
+"""Maximum size in bytes of a report of the suite, or of a list of known failures: they grow with cases and engines."""
 
 _OPEN_ALREADY: Final = ("/dev/stdin", "/dev/stdout", "/dev/stderr", "/dev/fd/", "/proc/self/fd/")
-"""Names that refer to open streams: standard streams, and pipes made by the shell. The user means the stream itself."""
+"""Paths of open streams: the user means a standard stream, or a pipe that the shell made."""
 _KINDS: Final[tuple[tuple[Callable[[int], bool], str], ...]] = (
     (stat.S_ISFIFO, "a named pipe"),
     (stat.S_ISSOCK, "a socket"),
@@ -35,7 +35,7 @@ _KINDS: Final[tuple[tuple[Callable[[int], bool], str], ...]] = (
 
 
 class UnusableFile(OSError):
-    """A file that is not read: `reason` for it, its place `line` and `column` (from 1, or 0), and a `hint`."""
+    """A file that is rejected, with `reason`, `hint`, and `line` and `column` from 1, or 0 if there are none."""
 
     def __init__(
         self, path: str | PathLike[str] | None, reason: str, *, line: int = 0, column: int = 0, hint: str = ""
@@ -52,9 +52,9 @@ class UnusableFile(OSError):
 
 
 def check_kind(path: str | PathLike[str], *, streams: bool = False) -> None:
-    """Raise OSError unless there is a file of this name; with `streams` it may be a named pipe too.
+    """Raise OSError unless a file of this name exists; with `streams` it may also be a named pipe.
 
-    The check comes before opening the file, because opening a pipe waits for a writer.
+    Call it before the file is opened, because opening a pipe waits for a writer.
     """
     mode = os.stat(path).st_mode
     name = os.fspath(path)
@@ -69,14 +69,14 @@ def check_kind(path: str | PathLike[str], *, streams: bool = False) -> None:
 
 
 def standard_input() -> BinaryIO:
-    """Return standard input for reading. UnusableFile if the caller has closed it, or opened it for writing only."""
+    """Return standard input for reading. Raise UnusableFile if it is closed, or open for writing only."""
     hint = "do not close it: < FILE sends a file, and < /dev/null nothing"
     if sys.stdin is None:
         raise UnusableFile("standard input", "it is closed", hint=hint)
     stream = sys.stdin.buffer
     try:
         os.read(stream.fileno(), 0)
-    except UnsupportedOperation:  # what stands for it, in a test, has no descriptor
+    except UnsupportedOperation:  # its replacement in a test has no descriptor
         pass
     except OSError as problem:
         raise UnusableFile("standard input", problem.strerror or str(problem), hint=hint) from None
@@ -84,7 +84,7 @@ def standard_input() -> BinaryIO:
 
 
 def read_limited(path: str | PathLike[str], limit: int = MAX_DOCUMENT) -> bytes:
-    """Return the content of a file. OSError if it cannot be read, is not a file, or has more bytes than the limit."""
+    """Return the content of a file. OSError if it cannot be read, is not a file, or is larger than the limit."""
     check_kind(path)
     with open(path, "rb") as file:
         if os.fstat(file.fileno()).st_size > limit:  # so it need not be read
@@ -93,7 +93,7 @@ def read_limited(path: str | PathLike[str], limit: int = MAX_DOCUMENT) -> bytes:
 
 
 def limited(file: BinaryIO, path: str | PathLike[str], limit: int = MAX_DOCUMENT) -> bytes:
-    """Return the rest of an open file. OSError if it has more bytes than the limit."""
+    """Return the rest of an open file. Raise OSError if that is more than the limit."""
     content = file.read(limit + 1)
     if len(content) > limit:
         raise too_large(path, limit)
@@ -101,24 +101,24 @@ def limited(file: BinaryIO, path: str | PathLike[str], limit: int = MAX_DOCUMENT
 
 
 def too_large(path: str | PathLike[str], limit: int) -> UnusableFile:
-    """The error for a file with more bytes than the limit."""
+    """Return the error for a file with more bytes than the limit."""
     return UnusableFile(
         path, f"it has more than {limit:,} bytes", hint="no more are read; check that it is the right file"
     )
 
 
 def read_text(path: str | PathLike[str], limit: int = MAX_DOCUMENT) -> str:
-    """The text in a file. OSError if it cannot be read, is no file, has more bytes than the limit, or is no text."""
+    """Return the text in a file. OSError if it cannot be read, is not a file, is too large, or is not text."""
     return text_of(read_limited(path, limit), path)
 
 
 def text_of(content: bytes, path: str | PathLike[str]) -> str:
-    """Decode UTF-8, with or without a byte order mark. UnusableFile, with the place, for anything else."""
+    """Return the text of UTF-8, with or without byte order mark. UnusableFile, with the place, for other content."""
     end, reason = content.find(b"\0"), "a NUL character is no text"
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        # Without a byte order mark positions are those in the file; with one they are counted after it.
+        # Positions are counted from the beginning of the file, or from behind the byte order mark if there is one.
         skipped = 3 if content.startswith(b"\xef\xbb\xbf") else 0
         if end < 0 or end > error.start + skipped:
             end = error.start + skipped
@@ -137,8 +137,10 @@ def text_of(content: bytes, path: str | PathLike[str]) -> str:
 
 
 def refuse_link(path: str | PathLike[str]) -> None:
-    """Raise UnusableFile if the path is a symbolic link, dangling or not: the file that is written would be the choice
-    of the author of the link, not of the user. Open streams such as /dev/stdout may be links."""
+    """Raise UnusableFile if the path is a symbolic link, dangling or not: its author would choose the file to write.
+
+    Open streams such as /dev/stdout may be links.
+    """
     name = os.fspath(path)
     if os.path.islink(name) and not name.startswith(_OPEN_ALREADY):
         raise UnusableFile(
@@ -149,8 +151,10 @@ def refuse_link(path: str | PathLike[str]) -> None:
 
 
 def refuse_links(directory: str | PathLike[str]) -> None:
-    """Raise UnusableFile if there is a symbolic link below a directory that others than PARTE write to, or if it is
-    itself one that leads nowhere."""
+    """Raise UnusableFile for a symbolic link below a directory that others also write to.
+
+    The directory itself may be a link, but not a dangling one.
+    """
     if not os.path.exists(directory):
         refuse_link(directory)
     for folder, folders, files in os.walk(directory):
@@ -159,7 +163,7 @@ def refuse_links(directory: str | PathLike[str]) -> None:
 
 
 def check_room(directory: str | PathLike[str]) -> None:
-    """Raise OSError if a directory is there and cannot be written to, or cannot be made; nothing is made yet."""
+    """Raise OSError if a directory exists but is not writable, or cannot be made; do not make it yet."""
     place = Path(directory).absolute()
     while not os.path.lexists(place):
         place = place.parent
@@ -172,9 +176,9 @@ def check_room(directory: str | PathLike[str]) -> None:
 
 
 def make_directory(directory: str | PathLike[str]) -> None:
-    """Make a directory, with those above it, unless it is there; it may be a link to one. OSError if it cannot be."""
+    """Make a directory and its parents unless it exists; it may be a link to one. Raise OSError on failure."""
     if not os.path.isdir(directory):
-        refuse_link(directory)  # one that leads nowhere
+        refuse_link(directory)  # a dangling link
         try:
             os.makedirs(directory, exist_ok=True)
         except FileExistsError:
@@ -182,10 +186,10 @@ def make_directory(directory: str | PathLike[str]) -> None:
 
 
 def below(directory: str | PathLike[str], relative: str | PathLike[str]) -> Path:
-    """The path of a file to be written below an output directory; directories on the way are made.
+    """Return the path of a file to be written below an output directory; make the directories on the way.
 
-    OSError if that is impossible, or if the file or a directory on the way is a symbolic link. The output directory
-    itself may be one: it was named.
+    Raise OSError if that is impossible, or if the file or a directory on the way is a symbolic link. The output
+    directory itself may be a link: the user named it.
     """
     make_directory(directory)
     path = Path(directory)
@@ -200,21 +204,21 @@ def below(directory: str | PathLike[str], relative: str | PathLike[str]) -> Path
 
 
 def opened(path: str | PathLike[str], mode: str) -> BinaryIO:
-    """A file that is open to be written or appended to, without a buffer, as `open` opens it, but through no link."""
+    """Open a file for writing or appending like `open`, without a buffer, and not through a link."""
     refuse_link(path)
     return FileIO(path, mode, opener=through_no_link)
 
 
 def through_no_link(path: str | PathLike[str], flags: int) -> int:
-    """Open a file, unless its name has become a symbolic link meanwhile. `open` hands over a path as it was given."""
-    kept = 0 if os.fspath(path).startswith(_OPEN_ALREADY) else getattr(os, "O_NOFOLLOW", 0)
-    return os.open(path, flags | kept, 0o666)
+    """Open a file, unless its name has become a symbolic link meanwhile. An opener for `open`."""
+    no_link = 0 if os.fspath(path).startswith(_OPEN_ALREADY) else getattr(os, "O_NOFOLLOW", 0)
+    return os.open(path, flags | no_link, 0o666)
 
 
 def write_new(path: str | PathLike[str], content: bytes) -> None:
-    """Write a file that must not be there, not even as a link that leads nowhere, whole or not at all.
+    """Write a file that must not exist, not even as a dangling link, whole or not at all.
 
-    FileExistsError if there is something, another OSError if it cannot be written.
+    Raise FileExistsError if it exists, another OSError if it cannot be written.
     """
     if os.path.lexists(path):
         raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), os.fspath(path))
@@ -226,16 +230,16 @@ def write_new(path: str | PathLike[str], content: bytes) -> None:
 
 
 def write_whole(path: str | PathLike[str], content: str | bytes) -> None:
-    """Write a file so that at any time, after a kill or a loss of power too, it is the old one or the new one.
+    """Write a file so that at any time, also after a kill or a loss of power, it is the old one or the new one.
 
-    Text is written in UTF-8 with its line ends as they are. OSError if it cannot be written; the old one stays then.
+    Text is written in UTF-8 with its line ends unchanged. Raise OSError if it cannot be written; the old file remains.
     """
     with replacing(path) as draft:
         write_all(draft, content.encode("utf-8") if isinstance(content, str) else content)
 
 
 def write_all(file: BinaryIO, content: bytes) -> None:
-    """Write all the data to a file without a buffer, which may take less at a time. OSError if it does not take all."""
+    """Write all bytes to a file without a buffer, which may take fewer at a time. OSError if it does not take all."""
     left = memoryview(content)
     while left:
         count = file.write(left)
@@ -246,22 +250,22 @@ def write_all(file: BinaryIO, content: bytes) -> None:
 
 @contextmanager
 def replacing(path: str | PathLike[str]) -> Iterator[BinaryIO]:
-    """A draft of a file, which takes its place once all is written and on the disk; without a buffer.
+    """Return a draft of a file, without a buffer, which replaces the file once all is written and on the disk.
 
-    Permissions stay. A symbolic link is refused. What is no file, such as a pipe or a terminal, is written to as it is.
-    If anything is raised meanwhile, the draft goes and the file stays.
+    Permissions stay. A symbolic link is refused. A pipe, a terminal and the like are written to directly. If an
+    exception is raised inside the context, the draft is removed and the file stays.
     """
     refuse_link(path)
-    target = Path(os.path.realpath(path))  # of a standard stream that was sent to a file, that file
+    target = Path(os.path.realpath(path))  # for a redirected standard stream, its file
     try:
-        before = os.stat(path)  # of the path as it is given: /dev/stdout leads nowhere that could be resolved
+        before = os.stat(path)  # not of `target`: /dev/stdout may have no path
     except FileNotFoundError:
         before = None
     if before is not None and not stat.S_ISREG(before.st_mode):
         with open(path, "wb", buffering=0) as file:
             yield file
         return
-    if before is not None and not os.access(target, os.W_OK):  # else a file that is protected would be replaced
+    if before is not None and not os.access(target, os.W_OK):  # do not replace a write-protected file
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), os.fspath(path))
     with _draft(target) as (draft, file):
         if before is not None:
@@ -277,8 +281,8 @@ def replacing(path: str | PathLike[str]) -> Iterator[BinaryIO]:
 
 @contextmanager
 def _draft(target: Path) -> Iterator[tuple[Path, BinaryIO]]:
-    """A new file beside another, and its name; it goes at the end, unless it took the place of the other."""
-    # Spark and globs pass over names that begin with a dot.
+    """Return a new file beside another, and its name; remove it at the end unless it has replaced the other."""
+    # Spark and globs ignore names that begin with a dot.
     draft = target.with_name(f".parte-{secrets.token_hex(8)}.draft")
     try:
         with open(draft, "xb", buffering=0) as file:
@@ -289,25 +293,25 @@ def _draft(target: Path) -> Iterator[tuple[Path, BinaryIO]]:
 
 
 def _place(draft: Path, target: Path) -> None:
-    """Give a draft a name that nothing has. FileExistsError if something got it meanwhile."""
+    """Give a draft an unused name. Raise FileExistsError if something got this name meanwhile."""
     try:
         os.link(draft, target)
     except FileExistsError:
         raise
-    except OSError:  # a file system without hard links: the name is taken first
+    except OSError:  # without hard links, reserve the name first
         os.close(os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666))
         os.replace(draft, target)
 
 
 def _like(descriptor: int, before: os.stat_result) -> None:
-    """Give a new file the owner, if that is allowed, and the permissions of the one that it will replace."""
+    """Give a new file the permissions, and if that is allowed the owner, of the file that it will replace."""
     with contextlib.suppress(OSError):
         os.fchown(descriptor, before.st_uid, before.st_gid)
     os.fchmod(descriptor, stat.S_IMODE(before.st_mode))
 
 
 def _sync_directory(path: Path) -> None:
-    """Make the new name of a file durable; not every system supports this."""
+    """Write a new name to the disk; not every system supports this."""
     with contextlib.suppress(OSError):
         descriptor = os.open(path, os.O_RDONLY)
         try:

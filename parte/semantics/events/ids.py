@@ -1,4 +1,4 @@
-"""Duplicate ids of events, in traces that are too long to remember all ids (specification: trace-ids)."""
+"""The ids of earlier events, for traces too long to store them all (specification: trace-ids)."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from itertools import pairwise
 from typing import Final, Protocol
 
 REMEMBERED: Final = 100_000
-"""The least number of recent ids that are remembered of an endless trace."""
+"""Number of last ids that are stored at least, for a trace without end."""
 
 
 class Ids(Protocol):
-    """The line on which each id was first used; a dictionary remembers all ids."""
+    """The line at which each id was first used; a dictionary stores all of them."""
 
     def setdefault(self, id_: str, line: int, /) -> int:
-        """The line on which the id was first used, which is `line` if it is new."""
+        """Return the line on which the id was first used: `line` if it is new."""
         ...
 
 
 class LastIds:
-    """Remembers the last ids, at least `REMEMBERED` and less than twice as many."""
+    """Stores the last ids: at least `REMEMBERED`, fewer than twice as many."""
 
     __slots__ = ("_earlier", "_later", "_most")
 
@@ -29,17 +29,17 @@ class LastIds:
         self._later: dict[str, int] = {}
 
     def setdefault(self, id_: str, line: int, /) -> int:
-        """As `Ids`; an id that was forgotten counts as new."""
+        """See `Ids`; an id that was dropped counts as new."""
         if id_ in self._earlier:
             return self._earlier[id_]
-        found = self._later.setdefault(id_, line)
+        first_line = self._later.setdefault(id_, line)
         if len(self._later) == self._most:
             self._earlier, self._later = self._later, {}
-        return found
+        return first_line
 
 
 class HashedIds:
-    """Stores eight bytes for an id. Every id counts as new; `distinct` finds possible duplicates at the end."""
+    """Stores eight bytes for each id. Every id counts as new; `distinct` reports at the end if one may recur."""
 
     __slots__ = ("_hashes",)
 
@@ -47,10 +47,10 @@ class HashedIds:
         self._hashes = array("q")
 
     def setdefault(self, id_: str, line: int, /) -> int:
-        """The line itself."""
+        """Return `line`."""
         self._hashes.append(hash(id_))
         return line
 
     def distinct(self) -> bool:
-        """Return True if all ids differ. It returns False also when two different ids have equal hashes."""
-        return all(one != other for one, other in pairwise(sorted(self._hashes)))
+        """Return whether no two ids were equal. False also if the hashes of different ids are equal."""
+        return all(left != right for left, right in pairwise(sorted(self._hashes)))

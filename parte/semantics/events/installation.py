@@ -1,4 +1,4 @@
-"""The way PARTE was installed on this machine, and the command that installs more of it."""
+"""The installed version of PARTE, and the command that installs an extra into the same installation."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _OF_EXTRA: Final = re.compile(r"\s*(?P<requirement>[^;]+?)\s*;.*extra\s*==\s*['\
 
 
 def version() -> str:
-    """The version that is installed; that of a folder of sources that nobody installed is not known."""
+    """Return the installed version; `0+unknown` for a folder of sources that is not installed."""
     try:
         return metadata.version(NAME)
     except metadata.PackageNotFoundError:
@@ -24,12 +24,12 @@ def version() -> str:
 
 
 def install_command(extra: str) -> str:
-    """The command that installs an extra where PARTE is: from the same checkout, file, address or index.
+    """Return the command that installs an extra from the same checkout, file, address or index as PARTE.
 
-    If the file is gone by now, it names the packages of the extra themselves.
+    If the file no longer exists, the command names the packages of the extra.
     """
-    # `python -m parte` in a checkout finds the metadata of its sources first, which do not tell where pip took them.
-    installed = sorted(metadata.distributions(name=NAME), key=lambda one: not one.read_text("direct_url.json"))
+    # `python -m parte` in a checkout finds the metadata of its sources first; only that of pip names the origin.
+    installed = sorted(metadata.distributions(name=NAME), key=lambda package: not package.read_text("direct_url.json"))
     if not installed:  # sources on the path
         return _pip(f"{Path(__file__).resolve().parents[3]}[{extra}]")
     distribution = installed[0]
@@ -43,14 +43,14 @@ def install_command(extra: str) -> str:
 
 
 def requirements(distribution: metadata.Distribution | None = None) -> Iterator[tuple[str, str]]:
-    """Each extra with a package that it needs, as the installed package declares them."""
+    """Return each extra with a package that it needs, as the installed package declares them."""
     for requirement in (distribution or metadata.distribution(NAME)).requires or ():
         if parts := _OF_EXTRA.match(requirement):
             yield parts["extra"], parts["requirement"]
 
 
 def _from(origin: dict[str, Any], extra: str, distribution: metadata.Distribution) -> str:
-    """From where pip says that it took the package (PEP 610)."""
+    """Return the command for the origin that pip recorded (PEP 610)."""
     url = origin["url"]
     parts = urlsplit(url)
     if "vcs_info" in origin:
@@ -66,4 +66,4 @@ def _from(origin: dict[str, Any], extra: str, distribution: metadata.Distributio
 
 
 def _pip(*arguments: str) -> str:
-    return " ".join(["pip install", *(each if each == "-e" else shlex.quote(each) for each in arguments)])
+    return " ".join(["pip install", *(word if word == "-e" else shlex.quote(word) for word in arguments)])

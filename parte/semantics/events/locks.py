@@ -1,6 +1,6 @@
-"""One process at a time: a directory that a run writes to and reads again is its own as long as the run lasts.
+"""Locks on directories: while a run writes to a directory and reads from it, no other process uses it.
 
-The system holds the lock, not the file: after `kill -9` the file may stay, and is not locked.
+The operating system holds the lock, not the file: after `kill -9` the file may remain, but is not locked.
 """
 
 from __future__ import annotations
@@ -21,20 +21,20 @@ from parte.semantics.events.files import make_directory, refuse_links, through_n
 
 try:
     import fcntl
-except ImportError:  # a system without POSIX: nothing is locked there
-    fcntl = None  # type: ignore[assignment] # what stands for a module that is not there
+except ImportError:  # without POSIX there are no locks
+    fcntl = None  # type: ignore[assignment] # the module is missing
 
 LOCK: Final = ".parte.lock"
-"""The name of the file; what Spark and globs read does not begin with a dot."""
+"""The name of the lock file; Spark and globs ignore names that begin with a dot."""
 _UNLOCKABLE: Final = (errno.ENOLCK, errno.EOPNOTSUPP, errno.ENOSYS)
-"""Errors of file systems that do not support locks."""
+"""The errors of file systems that have no locks."""
 _SCHEME: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 _LOOK: Final = 0.05
 _MOST_SHOWN: Final = 200
 
 
 class InUse(OSError):
-    """Another process uses the directory; the message says which."""
+    """Another process uses the directory; the message names it."""
 
     def __init__(self, directory: str, holder: str) -> None:
         super().__init__(errno.EWOULDBLOCK, f"another run uses it: {holder}", directory)
@@ -45,11 +45,11 @@ class InUse(OSError):
 
 @contextmanager
 def held(directory: str | PathLike[str], *, patience: float = 0.0) -> Iterator[None]:
-    """Within this context the directory, which is made if needed, is used by this process only.
+    """Lock the directory for this process inside this context; make it if there is none.
 
-    InUse if another process uses it for more than `patience` seconds; another OSError if it cannot be made, or if there
-    is a symbolic link in it, through which a file elsewhere would be written. A directory named by the scheme of a file
-    system, as Spark takes it, is not locked.
+    Raise InUse if another process uses it for longer than `patience` seconds; another OSError if it cannot be made, or
+    if its path contains a symbolic link, through which files elsewhere would be written. A directory that is named by
+    the scheme of a file system, as for Spark, is not locked.
     """
     if fcntl is None or _SCHEME.match(os.fspath(directory)):
         yield
@@ -65,12 +65,12 @@ def held(directory: str | PathLike[str], *, patience: float = 0.0) -> Iterator[N
         yield
     finally:
         with contextlib.suppress(OSError):
-            path.unlink()  # whoever waits sees that its file has gone, and makes one anew
+            path.unlink()  # a waiting process sees that the file is gone, and makes a new one
         os.close(file)
 
 
 def _taken(path: Path) -> int | None:
-    """The file that is locked now, or None if another process has it."""
+    """Return the file that is now locked, or None if another process has the lock."""
     file = through_no_link(os.fspath(path), os.O_RDWR | os.O_CREAT)
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -33,10 +33,10 @@ class Speakers:
 
     def sources(self) -> dict[str, tuple[str, ...]]:
         """The sources of each template."""
-        found: dict[str, tuple[str, ...]] = {}
+        sources: dict[str, tuple[str, ...]] = {}
         for source, template in self.pairs:
-            found[template] = (*found.get(template, ()), source)
-        return found
+            sources[template] = (*sources.get(template, ()), source)
+        return sources
 
 
 def lines_of(path: str) -> Iterator[str]:

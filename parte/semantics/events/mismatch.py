@@ -1,4 +1,4 @@
-"""Explain why JSON does not fit a format: the place, the expected value, the value found."""
+"""Error messages for JSON that is not of a format: the place, the expected value and the actual value."""
 
 from __future__ import annotations
 
@@ -26,22 +26,22 @@ _WORDS = {
 
 
 def explained(message: str, data: Any, schema: Callable[[], Any]) -> str:
-    """Return msgspec's error message in our words: `$.rules[0].name: expected a string, found the integer 7`.
+    """Return a message of msgspec in the form `$.rules[0].name: expected a string, found the integer 7`.
 
-    `schema` returns msgspec's schema of the type; it lists the values of an enumeration, which the message leaves out.
+    `schema` returns the library's schema of the type, for the values of an enumeration, which the message lacks.
     """
     placed = _PLACED.fullmatch(message)
     assert placed is not None
-    said, path = placed[1], placed[2] or "$"
-    if key := _KEY.fullmatch(said):
+    problem, path = placed[1], placed[2] or "$"
+    if key := _KEY.fullmatch(problem):
         return f"{path}: the key {quoted(key[2])} is {'missing' if key[1].startswith('missing') else 'unknown'}"
     steps = [name or int(number) for name, number in _STEP.findall(path)]
-    if mismatch := _MISMATCH.fullmatch(said):
-        wanted = re.sub("`([a-z |]*)`", lambda found: _either(map(_word, found[1].split(" | "))), mismatch[1])
-    elif said.startswith("Invalid") and "[...]" not in path:
+    if mismatch := _MISMATCH.fullmatch(problem):
+        wanted = re.sub("`([a-z |]*)`", lambda kinds: _either(map(_word, kinds[1].split(" | "))), mismatch[1])
+    elif problem.startswith("Invalid") and "[...]" not in path:
         wanted = _either(map(json.dumps, _choices(schema(), steps, data)))
     else:
-        return f"{path}: {said[:1].lower()}{said[1:]}"
+        return f"{path}: {problem[:1].lower()}{problem[1:]}"
     try:
         for step in steps:
             data = data[step]
@@ -59,7 +59,7 @@ def _either(words: Any) -> str:
 
 
 def _choices(schema: Mapping[str, Any], steps: Sequence[str | int], data: Any) -> list[Any]:
-    """The values that may stand at a place of data, by the schema of the whole."""
+    """Return the values that are allowed at a place of data, by the schema of the whole."""
 
     def resolved(node: Any, value: Any) -> Any:
         if "discriminator" in node:

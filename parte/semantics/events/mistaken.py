@@ -1,4 +1,4 @@
-"""Files that hold events but are not traces: their first line shows it, and there is one error, not one per line."""
+"""Recognize files of events that are not traces by their first line, and report that instead of every line."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _SEPARATORS = ",;\t"
 
 
 def mistaken(line: str) -> tuple[str, str] | None:
-    """Return the format that a file seems to have, and a hint, if its first line is no JSON object, else None."""
+    """Return the probable format of a file and a hint, by a first line that is not a JSON object; None if unknown."""
     text = line.strip()
     if text == "[" or (text.startswith("[") and text.lstrip("[ \t").startswith("{")):
         return (

@@ -1,5 +1,8 @@
-"""Promises of a trace that is read while it is written: its sources, and which of them promise by progress lines, are
-not known beforehand (specification: promise-explicit, promise-implicit)."""
+"""Promises of a trace that is still arriving.
+
+Its sources, and those that promise by progress lines, are not known before their first item (specification:
+promise-explicit, promise-implicit).
+"""
 
 from __future__ import annotations
 
@@ -13,16 +16,16 @@ from parte.semantics.events.promises import Promises
 from parte.semantics.events.strictjson import quoted
 
 INPUT: Final = "input"
-"""The source of all arrivals of an engine: it knows no other sources beforehand."""
+"""The only source of an engine's input: the engine cannot know the other sources beforehand."""
 
 
 @dataclass(slots=True)
 class OpenPromises(Promises):
-    """The promise for each template: the least bound of all its sources so far.
+    """The promise for each template: the least promise of all its sources so far.
 
-    A source that sends its first line later must keep the promise that its template has then. A pair of source and
-    template promises by its progress lines, from its first one on. A trace that passes this check keeps its promises
-    when it is read whole. Events of templates in `emitted` never come from outside.
+    A source that begins later must keep the promises of those before it. A pair of source and template promises by its
+    progress lines from the first of them on. A trace that keeps these promises also keeps its promises when it is read
+    as a whole. No events of templates in `emitted` come from outside.
     """
 
     emitted: Collection[str] = ()
@@ -30,7 +33,7 @@ class OpenPromises(Promises):
     _promised: dict[str, int] = field(default_factory=dict)
 
     def arrival(self, item: TraceItem) -> Arrival:
-        """Return the arrival of the next item, as if all items came from a single source."""
+        """Return the arrival for the next item, as if there were one source."""
         template = item.template
         if template in self.emitted:
             self._refuse(
@@ -50,21 +53,21 @@ class OpenPromises(Promises):
                 "give the trace as a file, whose sources are all known, begin with a progress line of each source, "
                 "or allow for the delay with --disorder",
             )
-        one = super(OpenPromises, self).arrival(item)
-        bounds[item.source] = one.bound
+        arrival = super(OpenPromises, self).arrival(item)
+        bounds[item.source] = arrival.bound
         promised = self._promised[template] = max(promised, min(bounds.values()))
-        return Arrival(INPUT, template, promised, one.event)
+        return Arrival(INPUT, template, promised, arrival.event)
 
     def _refuse(self, item: TraceItem, message: str, hint: str) -> None:
         self.problems.append(Problem(self.filename, item.line, message, hint))
 
 
 def inputs(templates: Collection[str], emitted: Collection[str]) -> dict[str, tuple[str, ...]]:
-    """The sources of each template that an engine is prepared for."""
+    """Return the sources of each template for which an engine is set up."""
     return {template: (INPUT,) for template in templates if template not in emitted}
 
 
 def ends(templates: Collection[str]) -> Iterator[Arrival]:
-    """Yield the arrivals that tell an engine that the input has ended."""
+    """Return the arrivals at the end of the input."""
     for template in templates:
         yield Arrival(INPUT, template, POSITIVE_INFINITY, None)

@@ -1,4 +1,4 @@
-"""The outcome of a run of any evaluator or machine: matches, emissions without a value, and why it stopped."""
+"""The result of a run of any evaluator or machine: matches, emissions without a value, the reason why it stopped."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from parte.semantics.events.match import Match
 class EmissionFailure:
     """An emission without a value, which emits nothing (specification: no-value-emissions).
 
-    `position` counts a rule's emissions from 1. `without_value` says what lacks one, as far as
-    the run tells: `timestamp` if `at` does, then names of attributes.
+    `position` counts a rule's emissions from 1. `without_value` lists, as far as the run reports it, `timestamp` if
+    `at` has no value, then the names of attributes without a value.
     """
 
     rule: str
@@ -23,7 +23,7 @@ class EmissionFailure:
     without_value: tuple[str, ...] = field(default=(), compare=False)
 
     def record(self) -> dict[str, object]:
-        """The failure as plain data: `rule`, `emission` and `bindings`."""
+        """Return the failure as plain data: `rule`, `emission` and `bindings`."""
         return {"rule": self.rule, "emission": self.position, "bindings": dict(self.bindings)}
 
     def __str__(self) -> str:
@@ -35,12 +35,12 @@ class EmissionFailure:
 
 
 def in_order(failures: Iterable[EmissionFailure]) -> tuple[EmissionFailure, ...]:
-    """The failures by rule, bindings and position."""
+    """Return the failures by rule, bindings and position."""
     return tuple(sorted(failures, key=lambda failure: (failure.rule, failure.bindings, failure.position)))
 
 
 class NodeStatus(Enum):
-    """The states of a node at rest. No node is *evaluating* (D def. 20) when no step is being taken."""
+    """The states of a node between steps. *Evaluating* (D def. 20) occurs only during a step."""
 
     BLOCKED = "blocked"
     WAITING = "waiting"
@@ -49,7 +49,7 @@ class NodeStatus(Enum):
 
 @dataclass(frozen=True, slots=True)
 class NodeReport:
-    """A node's state and, for each slot and for the outbox, what the first token there waits for."""
+    """The state of a node, and for each slot and the outbox the reason why the first token there waits."""
 
     node: str
     status: NodeStatus
@@ -57,7 +57,7 @@ class NodeReport:
 
 
 class Blocked(Exception):
-    """No step is possible and input is left (D def. 20-24). `nodes` holds every node that is not suspended."""
+    """No step is possible and input is left (D def. 20-24). `nodes` has every node that is not suspended."""
 
     def __init__(self, nodes: tuple[NodeReport, ...], waiting_outside: tuple[tuple[str, int], ...]) -> None:
         self.nodes = nodes
@@ -65,7 +65,7 @@ class Blocked(Exception):
         super().__init__(self.render())
 
     def render(self) -> str:
-        """The nodes, their states and what each waits for, a line each."""
+        """Return the nodes, their states and what each waits for, a line each."""
         lines = ["blocked: no step is possible and input is left"]
         for report in self.nodes:
             lines.extend(f"  {report.node} is {report.status.value}: {reason}" for reason in report.waits_for)
@@ -75,11 +75,11 @@ class Blocked(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The outcome of a run.
+    """The result of a run.
 
     `matches` are in canonical order, each as often as it was found. `failures` are the emissions without a value.
     `steps` counts the steps of a machine that processed a token (rule PROC); None for the algebra, which takes none.
-    `blocked` reports why a machine stopped with input left; None if it did not.
+    `blocked` is the reason why a machine stopped with input left; None if it did not.
     """
 
     matches: tuple[Match, ...]

@@ -11,21 +11,21 @@ from typing import Final
 from parte.semantics.events.event import NO_LINE
 
 SHOWN: Final = 100
-"""The number of kinds of problems that an error prints; `problems` has more of them."""
+"""Maximum number of different mistakes that an error prints; `problems` has the others."""
 KEPT: Final = 1000
-"""The number of problems that are stored: input may be hostile, with an error on every line."""
+"""Maximum number of problems that are stored: input may be hostile, and every line of it wrong."""
 _LINES: Final = 5
-"""The number of further lines with the same mistake that are listed."""
+"""Maximum number of further lines with the same mistake that are listed."""
 _STRING: Final = r'"(?:[^"\\]|\\.)*"'
 _VARYING: Final = re.compile(
     rf"^event {_STRING}: |(?<=found the )(?:string {_STRING}|(?:integer|number) \S+?(?=,|;|$))"
 )
-"""The parts of a message that differ between lines with the same mistake: the event's id and the value found."""
+"""The parts of messages that may differ for the same mistake: the event, and the actual value."""
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """A problem. `line` counts from 1; it is `NO_LINE` if the problem does not come from a line."""
+    """A problem of the input. `line` counts from 1; it is `NO_LINE` if the input was not read from a line."""
 
     filename: str
     line: int
@@ -33,39 +33,41 @@ class Problem:
     hint: str = ""
 
     def render(self) -> str:
-        """`file:line: message`, without the line if there is none, and the hint on a line of its own."""
+        """Return `file:line: message`, without the line if there is none, and the hint on a line of its own."""
         place = self.filename if self.line == NO_LINE else f"{self.filename}:{self.line}"
         return f"{place}: {self.message}" + (f"\n  hint: {self.hint}" if self.hint else "")
 
     @property
     def mistake(self) -> tuple[str, str, str]:
-        """A key that is equal for the same mistake on different lines."""
+        """A key that is equal for the same mistake on other lines."""
         return self.filename, self.message if self.line == NO_LINE else _VARYING.sub("…", self.message), self.hint
 
 
 class Problems(list[Problem]):
-    """The problems found: the first `KEPT`, the number of the others, and how many of the others repeat the mistake of
-    a stored problem, by its index."""
+    """The first `KEPT` problems, and counts of the others.
+
+    `unlisted` counts the others, and `repeated` those that are the same mistake as a stored problem, by its index.
+    """
 
     def __init__(self) -> None:
         super().__init__()
         self.unlisted = 0
         self.repeated = Counter[int]()
-        self._kept: dict[tuple[str, str, str], int] = {}
+        self._indices: dict[tuple[str, str, str], int] = {}
 
     @property
     def found(self) -> int:
-        """The number of problems found, including those that are not listed."""
+        """The number of all problems."""
         return len(self) + self.unlisted
 
     def append(self, problem: Problem, /) -> None:
         """Store a problem, or count it."""
         if len(self) < KEPT:
-            self._kept.setdefault(problem.mistake, len(self))
+            self._indices.setdefault(problem.mistake, len(self))
             super().append(problem)
             return
         self.unlisted += 1
-        first = self._kept.get(problem.mistake)
+        first = self._indices.get(problem.mistake)
         if first is not None:
             self.repeated[first] += 1
 
@@ -75,7 +77,7 @@ class Problems(list[Problem]):
             self.append(problem)
 
     def take(self, error: InputError) -> None:
-        """Store the problems of an error."""
+        """Add the problems of an error."""
         before = len(self)
         self.extend(error.problems)
         self.unlisted += error.unlisted
@@ -83,8 +85,10 @@ class Problems(list[Problem]):
 
 
 class InputError(Exception):
-    """Input that cannot be used; `problems` holds what was found, in the order of the input. `unlisted` says how many
-    more there are, and `repeated` how many of these are the mistake of a problem, by its index."""
+    """Input that cannot be used; `problems` are in the order of the input.
+
+    `unlisted` counts the problems beyond them, and `repeated` those of them that repeat a problem, by its index.
+    """
 
     def __init__(
         self, problems: Iterable[Problem], unlisted: int = 0, repeated: Mapping[int, int] | None = None
@@ -97,16 +101,18 @@ class InputError(Exception):
         super().__init__(self.render())
 
     def render(self) -> str:
-        """The first `SHOWN` mistakes, each once with the lines that have it, and how many problems more there are; each
-        hint once."""
+        """Return the first `SHOWN` mistakes, each once with its lines, and the number of further problems.
+
+        Each hint occurs once.
+        """
         same: dict[tuple[str, str, str], list[int]] = {}
         for place, problem in enumerate(self.problems):
             same.setdefault(problem.mistake, []).append(place)
-        shown = list(same.values())[:SHOWN]
-        left = len(self.problems) + self.unlisted - sum(map(self._count, shown))
+        mistakes = list(same.values())[:SHOWN]
+        left = len(self.problems) + self.unlisted - sum(map(self._count, mistakes))
         lines, hints = list[str](), set[str]()
-        for places in shown:
-            lines += self._told(places)
+        for places in mistakes:
+            lines += self._listed(places)
             hint = self.problems[places[0]].hint
             if hint and hint not in hints:
                 lines.append(f"  hint: {hint}")
@@ -116,14 +122,14 @@ class InputError(Exception):
     def _count(self, places: list[int]) -> int:
         return len(places) + self.repeated.get(places[0], 0)
 
-    def _told(self, places: list[int]) -> list[str]:
+    def _listed(self, places: list[int]) -> list[str]:
         first, *others = (self.problems[place] for place in places)
-        told = [replace(first, hint="").render()]
+        lines = [replace(first, hint="").render()]
         more = self._count(places) - 1
         if more and first.line != NO_LINE:
-            listed = [str(problem.line) for problem in others[:_LINES]] + ["…"] * (more > _LINES)
-            told.append(f"  and {more:,} more of these, on line{'s' * (more > 1)} {', '.join(listed)}")
-        return told
+            numbers = [str(problem.line) for problem in others[:_LINES]] + ["…"] * (more > _LINES)
+            lines.append(f"  and {more:,} more of these, on line{'s' * (more > 1)} {', '.join(numbers)}")
+        return lines
 
 
 class TraceError(InputError):

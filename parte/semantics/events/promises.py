@@ -1,4 +1,4 @@
-"""The promises of a trace after each of its lines, and a check that its events keep them (D §5.4.2).
+"""The promises of a trace after each of its lines, and the events that break them (D §5.4.2).
 
 Specification: promise-explicit, promise-implicit, promise-broken, promise-end.
 """
@@ -24,12 +24,12 @@ from parte.semantics.events.trace import DEFAULT_FILENAME, Trace
 from parte.semantics.events.units import OTHER, unit_of
 
 Pair = tuple[str, str]
-"""A source and a template: the unit that promises speak of."""
+"""A source and a template: promises are made by such pairs."""
 
 
 @dataclass(slots=True)
 class _Promise:
-    """The promise of one pair so far: its bound, and the item that made it."""
+    """The current promise of one pair: its bound, and the item that made it."""
 
     explicit: bool
     bound: int = NEGATIVE_INFINITY
@@ -42,17 +42,17 @@ class _Promise:
 
 
 def pairs(items: Iterable[TraceItem]) -> tuple[Pair, ...]:
-    """The pairs of source and template that occur, in the order in which they first do."""
+    """Return the pairs of source and template that occur, in the order of their first occurrence."""
     return tuple(dict.fromkeys((item.source, item.template) for item in items))
 
 
 def arrivals(items: Iterable[TraceItem], *, disorder: int = 0, filename: str | None = None) -> tuple[Arrival, ...]:
-    """Return an engine's input: one arrival for each item, in order, then for each pair one with the bound +infinity.
+    """Return the input of an engine: an arrival for each item in order, then one with bound +infinity for each pair.
 
     A pair with a progress line anywhere in the trace promises by its progress lines only; any other pair promises its
     greatest timestamp so far less `disorder` (milliseconds, not negative). Promises never decrease: a progress line
-    lower than an earlier one changes nothing. Raises TraceError with every event that breaks the promise in force, and
-    ValueError for a disorder that is negative or no integer. `filename` is for messages only.
+    lower than an earlier one changes nothing. Raise TraceError with all events that break the promise in force, and
+    ValueError for a disorder that is negative or not an integer. `filename` is for messages only.
     """
     if type(disorder) is not int or disorder < 0:
         raise ValueError(f"disorder must be a whole number of milliseconds, not negative; found {disorder!r}")
@@ -70,10 +70,10 @@ def arrivals(items: Iterable[TraceItem], *, disorder: int = 0, filename: str | N
 
 @dataclass(slots=True)
 class Promises:
-    """The promises of all pairs so far, for items that come one by one.
+    """The current promises of all pairs, for items that come one by one.
 
-    `explicit` are the pairs that promise by progress lines only, if that is known beforehand; else each does from its
-    first progress line on. Every breach is among the `problems`; `filename` is for them only.
+    `explicit` are the pairs that promise by progress lines only, if they are known beforehand; None: each pair does
+    from its first progress line on. `problems` has every broken promise; `filename` is for messages only.
     """
 
     explicit: Collection[Pair] | None
@@ -81,15 +81,15 @@ class Promises:
     filename: str = DEFAULT_FILENAME
     problems: Problems = field(default_factory=Problems)
     lag: int = 0
-    """The most milliseconds by which an event lagged behind the latest of its pair, if events make the promise."""
-    _made: dict[Pair, _Promise] = field(default_factory=dict)
+    """Greatest lag in milliseconds of an event behind the latest of its pair, for pairs that promise by events."""
+    _current: dict[Pair, _Promise] = field(default_factory=dict)
 
     def arrival(self, item: TraceItem) -> Arrival:
-        """Return the arrival of the next item."""
+        """Return the arrival for the next item."""
         pair = (item.source, item.template)
-        promise = self._made.get(pair)
+        promise = self._current.get(pair)
         if promise is None:
-            promise = self._made[pair] = _Promise(self.explicit is not None and pair in self.explicit)
+            promise = self._current[pair] = _Promise(self.explicit is not None and pair in self.explicit)
         if isinstance(item, Progress):
             promise.explicit |= self.explicit is None
             promise.raise_to(item.timestamp, item)
@@ -104,34 +104,34 @@ class Promises:
         return Arrival(item.source, item.template, promise.bound, item)
 
     def advised(self) -> Problems:
-        """Return the problems; the hint for the first late event gives the disorder that admits all late events."""
+        """Return the problems; the first event that is only late gets the disorder that admits all such events."""
         enough = "which is enough so far" if self.explicit is None else "which is enough for all of them"
         advice = (
             "put the events of a source and template in the order of their timestamps, allow for the delay with "
             f"--disorder '{duration_text(self.lag)}', {enough}, or state the promises in "
             "progress lines"
         )
-        found = Problems()
-        found.unlisted = self.problems.unlisted
+        problems = Problems()
+        problems.unlisted = self.problems.unlisted
         for problem in self.problems:
             hint, advice = (problem.hint, advice) if problem.hint else (advice, "")
-            found.append(replace(problem, hint=hint))
-        return found
+            problems.append(replace(problem, hint=hint))
+        return problems
 
     def ends(self, others: Iterable[Pair] = ()) -> Iterator[Arrival]:
-        """Yield the arrivals that end all sources, including those of `others` that sent nothing."""
-        for source, template in dict.fromkeys((*self._made, *others)):
+        """Return the arrivals when all sources end, also those for other pairs that had no items."""
+        for source, template in dict.fromkeys((*self._current, *others)):
             yield Arrival(source, template, POSITIVE_INFINITY, None)
 
 
 def _breach(event: Event, promise: _Promise, disorder: int, filename: str) -> Problem:
     origin = promise.origin
-    assert origin is not None  # a bound that an event can undercut was set by an item
+    assert origin is not None  # only an item can set a bound that is above a timestamp
     late = promise.bound - event.timestamp
     if isinstance(origin, Event):
         where = f"event {quoted(origin.id)}" + _on_line(origin)
         units = unit_of(event.timestamp), unit_of(origin.timestamp)
-        hint = ""  # the whole trace decides: `advised`
+        hint = ""  # depends on the whole trace: `advised`
         if len({*units, OTHER}) == 3:
             hint = f"the first looks like {units[0]}, the second like {units[1]}: write all timestamps in milliseconds"
     else:

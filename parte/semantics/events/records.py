@@ -14,24 +14,24 @@ T = TypeVar("T")
 
 
 class BadRecord(ValueError):
-    """A file of tables that is wrong; the message has the file, the table, the place in it, and the expected value."""
+    """A file of tables is invalid; the message names the file, the table and the place, and the expected value."""
 
 
 def read_records(path: Path, name: str, kind: type[T]) -> Sequence[T]:
-    """The tables `[[name]]` of a file, in their order; the fields of `kind`, one of which is `name`, are their keys."""
+    """Return the tables `[[name]]` of a file, in order; their keys are the fields of `kind`, `name` among them."""
     codec = Codec[T](kind)
     where = path.name
     try:
         tables = decode(read_text(path)).get(name)
         if not isinstance(tables, list):
             raise ValueError(f"expected tables [[{name}]]")
-        found = []
+        records = []
         for number, table in enumerate(tables, 1):
             where = f"{path.name}: {_called(table) or f'{name} {number}'}"
-            found.append(codec.decode(table))
+            records.append(codec.decode(table))
     except ValueError as error:
         raise BadRecord(f"{where}: {error}") from None
-    return found
+    return records
 
 
 def _called(table: object) -> object:

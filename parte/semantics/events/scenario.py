@@ -1,4 +1,4 @@
-"""A program with all the input of a run: built once, by the reader of the input, and passed on whole."""
+"""A program with its input: built once by the reader of the input, and passed on as a whole."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ProgramT = TypeVar("ProgramT", bound=Declarations)
 
 @dataclass(frozen=True, slots=True)
 class Scenario(Generic[ProgramT]):
-    """A program, its predicates, a trace that fits it, and the arrivals of that trace for an engine."""
+    """A program, its predicates, a trace that fits it, and the arrivals of that trace."""
 
     program: ProgramT
     predicates: Predicates
@@ -38,10 +38,10 @@ class Scenario(Generic[ProgramT]):
         disorder: int = 0,
         filename: str | None = None,
     ) -> Scenario[ProgramT]:
-        """The scenario of a trace, whose items may be as they were read; predicates are bound already.
+        """Return the scenario of a trace, whose items may be as they were read; predicates are bound already.
 
-        `disorder` is by how many milliseconds an event may lag behind; `filename` is for messages only. TraceError if
-        the trace does not fit the program or breaks its promises, ValueError for what is no disorder.
+        `disorder` is the number of milliseconds by which an event may be late; `filename` is for messages only. Raise
+        TraceError if the trace does not fit the program or breaks its promises, ValueError for an invalid disorder.
         """
         if filename is None and isinstance(items, Trace):
             filename = items.filename
@@ -56,8 +56,10 @@ class Scenario(Generic[ProgramT]):
 
 @dataclass(slots=True)
 class Arriving:
-    """A trace that comes in pieces: each line is read, checked against a program and given its promise once. `ids`
-    stores the ids of events, `units` the units of their timestamps."""
+    """A trace that arrives in parts: each line is read, checked against a program and given its promise once.
+
+    `ids` stores the ids of events, `units` the apparent units of their timestamps.
+    """
 
     program: Declarations
     promises: Promises
@@ -70,10 +72,10 @@ class Arriving:
     def __post_init__(self) -> None:
         name = self.promises.filename
         self._reader = LineReader(name, ids=self.ids, units=self.units)
-        self._conformity = Conformity(self.program, name, distinct=True)  # which the reader sees to
+        self._conformity = Conformity(self.program, name, distinct=True)  # the reader checks this
 
     def more(self, lines: Iterable[str]) -> list[Arrival]:
-        """Return the arrivals of the next lines. TraceError with every problem of the lines read so far."""
+        """Return the arrivals of the next lines. Raise TraceError with the problems of all lines so far."""
         items: list[TraceItem] = []
         for line in lines:
             self._lines += 1

@@ -1,4 +1,4 @@
-"""JSON Schemas of msgspec, refined: tags decide unions, each union is defined once, and titles are useful."""
+"""Refine the JSON Schemas that msgspec makes: unions are decided by their tags and defined once, titles are useful."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from typing import Any
 _INNERMOST = re.compile(r"[\[{]\s[^\[\]{}]*[\]}]")
 
 ALONE = "_"
-"""Ends the name of a struct that is the only alternative of a union in some place."""
+"""Suffix of the name of a struct that is the only alternative of a union in some place."""
 
 
-def refined(made: dict[str, Any], unions: Mapping[tuple[str, ...], str]) -> dict[str, Any]:
-    """The schema with its definitions; `unions` names those that have all of some tags."""
+def refined(schema: dict[str, Any], unions: Mapping[tuple[str, ...], str]) -> dict[str, Any]:
+    """Return the schema with its definitions; `unions` maps tuples of tags to the names of their unions."""
     shared: dict[str, Any] = {}
 
     def walked(node: Any) -> Any:
@@ -34,15 +34,15 @@ def refined(made: dict[str, Any], unions: Mapping[tuple[str, ...], str]) -> dict
         shared[name] = union
         return {"$ref": f"#/$defs/{name}"}
 
-    whole = walked({key: part for key, part in made.items() if key != "$defs"})
-    defined = {name.removesuffix(ALONE): walked(part) for name, part in made.get("$defs", {}).items()}
+    whole = walked({key: part for key, part in schema.items() if key != "$defs"})
+    defined = {name.removesuffix(ALONE): walked(part) for name, part in schema.get("$defs", {}).items()}
     for definition in defined.values():
-        definition.pop("title", None)  # it would say the name of the definition again
+        definition.pop("title", None)  # it would repeat the name of the definition
     return {**whole, "$defs": shared | defined}
 
 
 def _by_tag(key: str, mapping: Mapping[str, str]) -> dict[str, Any]:
-    """A tagged union, so that a validator looks at one alternative: trying all takes exponential time if they nest."""
+    """Return a tagged union of which a validator tries one case: trying all takes exponential time if they nest."""
     cases = [
         {"if": {"properties": {key: {"const": tag}}}, "then": {"$ref": reference}} for tag, reference in mapping.items()
     ]
@@ -51,10 +51,10 @@ def _by_tag(key: str, mapping: Mapping[str, str]) -> dict[str, Any]:
 
 
 def written(schema: Mapping[str, Any]) -> str:
-    """The file of a schema: indented, but for innermost lists and objects that are short."""
+    """Return the text of a schema: indented, but short innermost lists and objects are on one line."""
     return _INNERMOST.sub(_on_one_line, json.dumps(schema, indent=2, ensure_ascii=False)) + "\n"
 
 
-def _on_one_line(found: re.Match[str]) -> str:
-    line = " ".join(found[0].split())
-    return f"{line[0]}{line[2:-2]}{line[-1]}" if len(line) < 100 else found[0]
+def _on_one_line(match: re.Match[str]) -> str:
+    line = " ".join(match[0].split())
+    return f"{line[0]}{line[2:-2]}{line[-1]}" if len(line) < 100 else match[0]

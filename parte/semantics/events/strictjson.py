@@ -1,4 +1,4 @@
-"""JSON without the liberties of the standard library: no NaN, no key twice in an object, nothing that overflows."""
+"""Strict JSON, unlike that of the standard library: no NaN, no repeated key in an object, no overflow."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from math import isfinite
 
 
 class MalformedJson(ValueError):
-    """Text that is not JSON. `line` counts from 1 and is 0 when it is not known."""
+    """Text that is not JSON. `line` counts from 1; it is 0 if it is not known."""
 
     def __init__(self, message: str, line: int = 0) -> None:
         super().__init__(message)
@@ -42,15 +42,14 @@ _decode_finite = json.JSONDecoder(object_pairs_hook=_object, parse_constant=_con
 
 
 def decode(text: str, *, finite: bool = False, surrogates: bool = False) -> object:
-    """The value that `text` writes. Unless all is to be `finite`, numbers that overflow binary64 become infinite, and
-    the caller checks ranges.
+    """Return the value in `text`. Numbers beyond binary64 become infinite, unless all must be `finite`.
 
-    Raises MalformedJson, also for text that nests too deeply and, unless `surrogates` are let through, for strings that
-    hold half a surrogate pair.
+    The caller then checks ranges. Raise MalformedJson, also for text that nests too deeply and, unless `surrogates` are
+    allowed, for strings with half a surrogate pair.
     """
     try:
         value: object = _decode_finite(text) if finite else _decode(text)
-        # Only an escape or a decoder that let bytes through can bring in a lone surrogate; most lines have neither.
+        # Only an escape, or a decoder that accepts any bytes, produces a lone surrogate; most lines have neither.
         if not surrogates and (not text.isascii() or "\\u" in text):
             check_text(json.dumps(value, ensure_ascii=False))
     except json.JSONDecodeError as error:
@@ -67,24 +66,24 @@ def decode(text: str, *, finite: bool = False, surrogates: bool = False) -> obje
 
 
 def check_text(text: str) -> None:
-    """MalformedJson if `text` cannot be written as UTF-8."""
+    """Raise MalformedJson if `text` cannot be encoded as UTF-8."""
     try:
         text.encode("utf-8")
     except UnicodeEncodeError as error:
         code = ord(error.object[error.start])
-        if 0xDC80 <= code <= 0xDCFF:  # how "surrogateescape" passes on a byte
+        if 0xDC80 <= code <= 0xDCFF:  # a byte, encoded by "surrogateescape"
             raise MalformedJson(f"not UTF-8: there is a byte 0x{code - 0xDC00:02x}, or half a surrogate pair") from None
         raise MalformedJson(f"a string holds half a surrogate pair (\\u{code:04x})") from None
 
 
 def quoted(text: str, limit: int = 60) -> str:
-    """`text` as a JSON string for a message: cut when long, and in ASCII where a terminal could not show it."""
+    """Return `text` as a JSON string for a message: shortened if long, and in ASCII if a terminal could not show it."""
     cut = text if len(text) <= limit else text[: limit - 1] + "…"
     return json.dumps(cut, ensure_ascii=not cut.isprintable())
 
 
 def dumped(value: object) -> str:
-    """JSON on one line, in which a control character, or one that an editor would hide, is an escape."""
+    """Return JSON on one line; control characters, and characters that an editor would hide, are escaped."""
     text = json.dumps(value, ensure_ascii=False, allow_nan=False)
     return text if text.isprintable() else json.dumps(value, allow_nan=False)
 

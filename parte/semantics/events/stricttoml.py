@@ -1,4 +1,4 @@
-"""TOML within limits, with a single error type for a text that is not TOML."""
+"""TOML within limits, with one kind of error for all invalid text."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ import tomllib
 from typing import Final
 
 MAX_CHARACTERS: Final = 2**20
-"""The most characters of a text: parsing this many takes up to some seconds."""
+"""Maximum number of characters of a text: parsing so many takes up to some seconds."""
 MAX_DEPTH: Final = 64
-"""Parts of a key, and brackets open at once: the parser takes the square of the parts, and recurses into brackets."""
+"""Maximum number of parts of a key, and of open brackets: the parser takes quadratic time, or recurses."""
 
 _LONGEST = 200
 
@@ -26,7 +26,7 @@ class MalformedToml(ValueError):
 
 
 def decode(text: str) -> dict[str, object]:
-    """Return the table that `text` writes. MalformedToml, also for text beyond the limits, which is not parsed."""
+    """Return the table in `text`. Raise MalformedToml, also for text beyond the limits, which is not parsed."""
     _check_limits(text)
     try:
         return tomllib.loads(text)
@@ -40,7 +40,7 @@ def decode(text: str) -> dict[str, object]:
 
 
 def _check_limits(text: str) -> None:
-    """MalformedToml for a text that the parser takes too long for, or too deep a recursion."""
+    """Raise MalformedToml for a text whose parsing takes too long or recurses too deeply."""
     if len(text) > MAX_CHARACTERS:
         raise MalformedToml(f"not usable TOML: it has more than {MAX_CHARACTERS:,} characters")
     parts = brackets = 0
@@ -65,6 +65,6 @@ def _check_limits(text: str) -> None:
 
 
 def _place(text: str, token: re.Match[str]) -> str:
-    """Return the place of a token, in the parser's words."""
+    """Return the place of a token, in the form of the parser's messages."""
     before = text[: token.start()]
     return f"at line {before.count(chr(10)) + 1}, column {token.start() - before.rfind(chr(10))})"

@@ -21,7 +21,7 @@ _CSV_HINT = "a CSV file has a header row, then one row for each combination of a
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """Values as they were read, not yet of the types of a predicate; `line` is where, or `NO_LINE`."""
+    """Values as they were read, not yet converted to the types of a predicate; `line` is their line or `NO_LINE`."""
 
     values: tuple[object, ...]
     line: int = NO_LINE
@@ -29,9 +29,9 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """The rows of one table, and the file they are from.
+    """The rows of one table, and the name of its file.
 
-    `textual`: all values are texts, which are still to be converted. `columns`: their number, if the file states it.
+    `textual`: all values are texts to be converted. `columns`: the number of columns, if the file itself defines it.
     """
 
     rows: tuple[Row, ...]
@@ -40,24 +40,24 @@ class Rows:
     columns: int | None = None
 
 
-def rows_of(given: object, what: str, filename: str) -> Rows:
-    """The rows that parsed JSON holds. `what` names the predicate in messages. Raises DomainError."""
-    if not isinstance(given, list | tuple):
-        message = f"{what}: expected a list of rows, found {describe(given)}"
+def rows_of(content: object, what: str, filename: str) -> Rows:
+    """Return the rows in parsed JSON. `what` names the predicate in messages. Raise DomainError."""
+    if not isinstance(content, list | tuple):
+        message = f"{what}: expected a list of rows, found {describe(content)}"
         raise DomainError([Problem(filename, NO_LINE, message, _JSON_HINT)])
     problems = Problems()
     problems.extend(
         Problem(filename, NO_LINE, f"{what}, row {n}: expected a list of arguments, found {describe(row)}", _JSON_HINT)
-        for n, row in enumerate(given, 1)
+        for n, row in enumerate(content, 1)
         if not isinstance(row, list | tuple)
     )
     if problems:
         raise DomainError(problems)
-    return Rows(tuple(Row(tuple(row)) for row in given), filename)
+    return Rows(tuple(Row(tuple(row)) for row in content), filename)
 
 
 def read_rows(directory: Path, name: str, what: str, filename: str) -> Rows:
-    """The rows in the file called `name`, which must lie in `directory`. Raises DomainError.
+    """Return the rows in the file `name`, which must lie in `directory`. Raise DomainError.
 
     `what` names the predicate and `filename` the domain file that names the table, both for messages.
     """
@@ -73,7 +73,7 @@ def read_rows(directory: Path, name: str, what: str, filename: str) -> Rows:
     try:
         path = (directory / name).resolve()
         inside = path.is_relative_to(directory.resolve())
-    except (OSError, ValueError, RuntimeError) as error:  # loops of links, null characters
+    except (OSError, ValueError, RuntimeError) as error:  # cyclic links, null characters
         raise failure(f"the file name {quoted(name)} is not usable: {error}", "name a file beside this one") from None
     if not inside:
         raise failure(
@@ -110,7 +110,7 @@ def _read_csv(path: Path, what: str, name: str) -> Rows:
         raise DomainError([problem]) from None
     if not header:
         raise DomainError([Problem(name, 1, f"{what}: expected a header row, found none", _CSV_HINT)])
-    # A row of the wrong length is caught here against the header, so that a predicate's arity is not blamed for it.
+    # Compare the length of a row with the header here: otherwise the message would blame the arity of the predicate.
     problems = Problems()
     problems.extend(
         Problem(name, row.line, f"{what}: expected {len(header)} values as in the header, found {len(row.values)}")

@@ -1,4 +1,4 @@
-"""Timestamps as a trace writes them: milliseconds, or ISO 8601 with an offset (specification: timestamp-forms)."""
+"""Timestamps in traces: milliseconds, or ISO 8601 with an offset (specification: timestamp-forms)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _ISO = re.compile(
 
 
 def to_timestamp(value: object) -> int:
-    """Milliseconds since 1970-01-01T00:00:00Z. Unfit if `value` does not name one exactly."""
+    """Return milliseconds since 1970-01-01T00:00:00Z. Raise Unfit if `value` does not name one exactly."""
     if type(value) is int:
         if not LEAST_INTEGER <= value <= GREATEST_INTEGER:
             raise Unfit(f"expected a timestamp, found {describe(value)}, which lies outside the signed 64-bit range")
@@ -35,7 +35,7 @@ def _from_iso(text: str) -> int:
     if offset != "Z" and (int(offset[1:3]) > 23 or int(offset[-2:]) > 59):
         raise Unfit(f"expected a timestamp, found {describe(text)}: its offset must lie between -23:59 and +23:59")
     fraction = fraction or ""
-    if fraction[3:].strip("0"):  # trailing zeros lose nothing, and some writers always print six digits
+    if fraction[3:].strip("0"):  # some writers always print six digits
         raise Unfit(f"expected a timestamp, found {describe(text)}, which is finer than a millisecond")
     try:
         moment = datetime.fromisoformat(f"{day}T{time}{offset}")

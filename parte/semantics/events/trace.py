@@ -1,8 +1,8 @@
 """Reading and writing traces: JSON Lines of events and promises of progress, in arrival order
 (specification: trace-items, trace-files).
 
-No program is needed: what depends on one is checked by `parte.semantics.events.conformity`, and whether the events keep
-the promises by `parte.semantics.events.promises`.
+This needs no program: `parte.semantics.events.conformity` checks a trace against a program, and
+`parte.semantics.events.promises` checks whether the events keep the promises.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ from parte.semantics.events.units import Units
 from parte.semantics.events.values import GREATEST_INTEGER, LEAST_INTEGER, Unfit, describe
 
 MAX_LINE = 2**20
-"""The longest line that is read, in characters: longer ones are a mistake, or meant to exhaust memory."""
+"""Maximum length of a line in characters: longer lines are a mistake, or an attempt to exhaust memory."""
 MAX_SKIPPED = 2**28
-"""Characters of a line after which its end is no longer looked for."""
+"""Number of characters of a line after which the reader stops looking for its end."""
 
 DEFAULT_FILENAME = "trace.jsonl"
 DEFAULT_SOURCE = "default"
@@ -60,8 +60,10 @@ Numbered = tuple[int, dict[str, object]]
 
 @dataclass(frozen=True, slots=True)
 class Trace(Sequence[TraceItem]):
-    """The items of a trace in arrival order; immutable. `filename` is for messages only. `doubt` says what about its
-    timestamps is probably not meant (`Units.doubt`), and is empty if there is nothing."""
+    """The items of a trace in arrival order; immutable. `filename` is for messages only.
+
+    `doubt` is a warning that its timestamps may be of a wrong unit (`Units.doubt`), or empty.
+    """
 
     items: tuple[TraceItem, ...]
     filename: str = field(default=DEFAULT_FILENAME, compare=False)
@@ -89,9 +91,9 @@ class Trace(Sequence[TraceItem]):
 
 
 def read_trace(lines: str | Iterable[str], *, filename: str = DEFAULT_FILENAME) -> Trace:
-    """The trace that the lines hold; `filename` is for messages only. A single string is split at line feeds.
+    """Return the trace in the lines; `filename` is for messages only. A single string is split at line feeds.
 
-    Raises TraceError with every problem found. White lines are skipped but counted.
+    Raise TraceError with all problems. White lines are skipped but counted.
     """
     reader = LineReader(filename)
     items = [item for number, line in _numbered(lines) if (item := reader.read(line, number)) is not None]
@@ -101,7 +103,10 @@ def read_trace(lines: str | Iterable[str], *, filename: str = DEFAULT_FILENAME) 
 
 
 def read_records(lines: str | Iterable[str], *, filename: str = DEFAULT_FILENAME) -> list[Numbered]:
-    """Return the objects that the lines hold, for a language to interpret. TraceError if a line holds no object."""
+    """Return the JSON objects in the lines, for languages with their own items.
+
+    Raise TraceError if a line has no object.
+    """
     reader = LineReader(filename, _OBJECT_HINT)
     records = [
         (number, record) for number, line in _numbered(lines) if (record := reader.record(line, number)) is not None
@@ -112,7 +117,7 @@ def read_records(lines: str | Iterable[str], *, filename: str = DEFAULT_FILENAME
 
 
 def _numbered(lines: str | Iterable[str]) -> Iterator[tuple[int, str]]:
-    """The lines that are not white, with their numbers."""
+    """Return the lines that are not white, with their numbers."""
     for number, line in enumerate(lines.split("\n") if isinstance(lines, str) else lines, 1):
         if number == 1:
             line = line.removeprefix("\ufeff")
@@ -121,18 +126,21 @@ def _numbered(lines: str | Iterable[str]) -> Iterator[tuple[int, str]]:
 
 
 def load_trace(path: str | PathLike[str]) -> Trace:
-    """The trace in a file (UTF-8), which may be a named pipe. Raises TraceError, and OSError if it cannot be read."""
+    """Return the trace in a file (UTF-8), which may be a named pipe.
+
+    Raise TraceError, or OSError if the file cannot be read.
+    """
     check_kind(path, streams=True)
-    # A byte that is not UTF-8 must become a problem with a line, not an exception without one; and only a line feed
-    # ends a line, for the other line ends of Python may stand inside a JSON string.
+    # A byte that is not UTF-8 must become a problem with a line number, not an exception without one. Only a line feed
+    # ends a line: JSON strings may contain the other line ends of Python.
     with Path(path).open(encoding="utf-8", errors="surrogateescape", newline="\n") as file:
         return read_trace(bounded_lines(file.readline), filename=Path(path).name)
 
 
 def bounded_lines(readline: Callable[[int], str]) -> Iterator[str]:
-    """The lines of a file, each cut just beyond `MAX_LINE`, so that no line is ever held whole in memory.
+    """Return the lines of a file, each cut just beyond `MAX_LINE`, so that no longer line is ever in memory.
 
-    UnusableFile for a line that seems to have no end.
+    Raise UnusableFile for a line that seems to have no end.
     """
     number = 0
     while line := readline(MAX_LINE + 1):
@@ -147,7 +155,7 @@ def bounded_lines(readline: Callable[[int], str]) -> Iterator[str]:
 
 
 class LineReader:
-    """Turns lines into items, and stores the ids, the problems and the units that timestamps seem to have."""
+    """Turns lines into items, and collects ids, problems and the apparent units of timestamps."""
 
     def __init__(
         self, filename: str, hint: str = _EVENT_HINT, ids: Ids | None = None, units: Units | None = None
@@ -155,13 +163,13 @@ class LineReader:
         self.filename = filename
         self.hint = hint
         self.problems = Problems()
-        self.lines: Ids = {} if ids is None else ids  # where each id was first used
+        self.lines: Ids = {} if ids is None else ids  # the line of the first use of each id
         self.units = Units() if units is None else units
         self.line = 0
         self._begun = False
 
     def read(self, line: str, number: int) -> TraceItem | None:
-        """The item on the line, or None after a problem."""
+        """Return the item on the line, or None after a problem."""
         record = self.record(line, number)
         if record is None:
             return None
@@ -170,7 +178,10 @@ class LineReader:
         return item if self.problems.found == before else None
 
     def record(self, line: str, number: int) -> dict[str, object] | None:
-        """The object on the line, or None after a problem. TraceError if the first line shows that this is no trace."""
+        """Return the object on the line, or None after a problem.
+
+        Raise TraceError if the first line shows that the file is not a trace.
+        """
         self.line = number
         first, self._begun = not self._begun, True
         if len(line) > MAX_LINE:
@@ -189,10 +200,10 @@ class LineReader:
         return record
 
     def _no_trace(self, line: str, first: bool) -> None:
-        """TraceError if the first line shows what the file is instead of a trace."""
-        found = mistaken(line) if first else None
-        if found is not None:
-            self._problem(*found)
+        """Raise TraceError if the first line shows that the file has another format."""
+        problem = mistaken(line) if first else None
+        if problem is not None:
+            self._problem(*problem)
             raise TraceError(self.problems)
 
     def _event(self, record: dict[str, object]) -> Event:
@@ -270,7 +281,7 @@ class LineReader:
         return time
 
     def _attribute(self, name: str, value: object) -> Value:
-        """A list as a tuple; anything else that comes here is a problem."""
+        """Return a list as a tuple; report any other value."""
         if type(value) is list:
             unfit = next((item for item in value if not _scalar(item)), None)
             if unfit is None and None not in value:
@@ -313,7 +324,7 @@ def _scalar(value: object) -> bool:
 
 
 def trace_lines(items: Iterable[TraceItem]) -> Iterator[str]:
-    """The items as lines of JSON, without line ends; `read_trace` gives equal items back."""
+    """Return the items as lines of JSON, without line ends; `read_trace` returns equal items."""
     for item in items:
         record: dict[str, object]
         if isinstance(item, Event):

@@ -1,7 +1,7 @@
-"""The types of values, and the declarations of a program about its input: events and predicates
+"""The types of values, and a program's declarations of events and predicates
 (specification: scalar-types, list-types).
 
-Every language declares these in its own syntax; readers of traces and domain tables need nothing else.
+Every language declares these in its own syntax; readers of traces and domain tables need no more.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class DeclaredTemplate(Protocol):
 
 
 class Named(Protocol):
-    """Whatever has a name."""
+    """Anything with a name."""
 
     @property
     def name(self) -> str: ...
@@ -68,7 +68,7 @@ class DeclaredPredicate(Protocol):
 
 
 class Declarations(Protocol):
-    """The part of a program that its input must fit."""
+    """The part of a program that readers of its input need."""
 
     @property
     def templates(self) -> Sequence[DeclaredTemplate]: ...

@@ -1,4 +1,4 @@
-"""Python values for the values of PARTElang's types (specification: scalar-types)."""
+"""The Python values for the values of PARTElang's types (specification: scalar-types)."""
 
 from __future__ import annotations
 
@@ -27,23 +27,23 @@ Converter = Callable[[object], Value]
 
 
 class Unfit(ValueError):
-    """A value that is not of the type; the message says what was expected and what was found."""
+    """A value that is not of the type; the message has the expected and the actual value."""
 
 
 def type_name(type_: Type) -> str:
-    """The type as PARTElang writes it."""
+    """Return the name of the type in PARTElang."""
     return f"[{type_.element.value}; {type_.capacity}]" if isinstance(type_, ListOf) else type_.value
 
 
 def describe(value: object) -> str:
-    """A value in a message: what it is, and the value itself if it is short."""
+    """Return a description of a value for messages: its kind, and the value if it is short."""
     match value:
         case None:
             return "null"
         case bool():
             return f"the Boolean {'true' if value else 'false'}"
         case int():
-            # Thousands of digits help nobody, and the interpreter may refuse to print them.
+            # Thousands of digits are useless, and the interpreter may refuse to print them.
             return f"the integer {value}" if abs(value) < 10**30 else "an integer of more than 30 digits"
         case float():
             return f"the number {value!r}"
@@ -58,7 +58,7 @@ def describe(value: object) -> str:
 
 
 def to_integer(value: object) -> int:
-    """An Integer. Unfit for a float, even an integral one: writing 120.0 says that fractions are possible."""
+    """Return an Integer. Unfit for any float: the notation 120.0 means that fractions are possible."""
     if type(value) is not int:
         raise Unfit(f"expected Integer, found {describe(value)}")
     if not LEAST_INTEGER <= value <= GREATEST_INTEGER:
@@ -67,7 +67,7 @@ def to_integer(value: object) -> int:
 
 
 def to_float(value: object) -> float:
-    """A Float; an Integer is converted to the nearest one."""
+    """Return a Float; an Integer is converted to the nearest one."""
     if type(value) is float:
         if not isfinite(value):
             raise Unfit(f"expected a finite Float, found {describe(value)}")
@@ -80,7 +80,7 @@ def to_float(value: object) -> float:
 
 
 def to_string(value: object) -> str:
-    """A String: any that can be written as UTF-8."""
+    """Return a String: any that can be encoded as UTF-8."""
     if type(value) is not str:
         raise Unfit(f"expected String, found {describe(value)}")
     if not value.isascii():
@@ -92,7 +92,7 @@ def to_string(value: object) -> str:
 
 
 def to_boolean(value: object) -> bool:
-    """A Boolean."""
+    """Return a Boolean."""
     if type(value) is not bool:
         raise Unfit(f"expected Boolean, found {describe(value)}")
     return value
@@ -107,12 +107,12 @@ _SCALARS: dict[Scalar, Callable[[object], ScalarValue]] = {
 
 
 def scalar_converter(scalar: Scalar) -> Callable[[object], ScalarValue]:
-    """The function that turns a value read or given into one of the type, or raises Unfit."""
+    """Return the function that converts a value to the type, or raises Unfit."""
     return _SCALARS[scalar]
 
 
 def converter(type_: Type) -> Converter:
-    """As `scalar_converter`, for lists too: a list or tuple becomes a tuple."""
+    """Return the same for any type: a list or tuple becomes a tuple."""
     if isinstance(type_, Scalar):
         return scalar_converter(type_)
     return _list_converter(type_)

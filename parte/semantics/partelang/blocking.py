@@ -1,4 +1,4 @@
-"""Explain why a machine that has tokens left cannot take a step (D def. 20-24)."""
+"""Diagnose a machine that has tokens left and cannot take a step (D def. 20-24)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from parte.semantics.partelang.tokens import Token, describe
 
 
 def diagnose(machine: Machine) -> Blocked | None:
-    """The report of a machine that no schedule can move; None when nothing is left to do."""
+    """Return the report of a machine that no schedule can move; None if nothing is left to do."""
     if machine.finished:
         return None
     reports = tuple(_report(machine, index) for index in range(len(machine.nodes)))

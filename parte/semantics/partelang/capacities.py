@@ -1,4 +1,4 @@
-"""Capacities of histories, inboxes and outboxes (D §5.3.7). A capacity that is not given means no limit."""
+"""Capacities of histories, inboxes and outboxes (D §5.3.7). A missing capacity means no limit."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from parte.semantics.events.strictjson import MalformedJson, decode
 from parte.semantics.source.similar import advice
 
 _LONGEST = 200
-"""Characters of what a file says that a message shows."""
+"""Maximum number of characters of a file's content in a message."""
 
 
 @dataclass(frozen=True, slots=True)
 class NodeCapacities:
-    """The capacities of one node; None where there is no limit. `inbox` is per slot where there are slots."""
+    """The capacities of one node; None means no limit. `inbox` is per slot if there are slots."""
 
     left: int | None = None
     right: int | None = None
@@ -23,7 +23,7 @@ class NodeCapacities:
     outbox: int | None = None
 
     def over(self, default: NodeCapacities) -> NodeCapacities:
-        """These capacities, and those of `default` where nothing is given."""
+        """Return these capacities, with those of `default` for missing ones."""
         return NodeCapacities(
             default.left if self.left is None else self.left,
             default.right if self.right is None else self.right,
@@ -34,23 +34,23 @@ class NodeCapacities:
 
 @dataclass(frozen=True, slots=True)
 class Capacities:
-    """The capacities of a network: of the nodes that are named, and of all others."""
+    """The capacities of a network: by the names of nodes, and for all other nodes."""
 
     default: NodeCapacities = NodeCapacities()
     nodes: Mapping[str, NodeCapacities] = field(default_factory=dict)
     filename: str = field(default="capacities", compare=False, repr=False)
 
     def of(self, name: str) -> NodeCapacities:
-        """The capacities of the node called `name`."""
+        """Return the capacities of the node called `name`."""
         return self.nodes.get(name, NodeCapacities()).over(self.default)
 
     @property
     def unbounded(self) -> bool:
-        """True if nothing has a limit."""
-        return all(given == NodeCapacities() for given in (self.default, *self.nodes.values()))
+        """True if there is no limit anywhere."""
+        return all(capacities == NodeCapacities() for capacities in (self.default, *self.nodes.values()))
 
     def check(self, names: Iterable[str]) -> None:
-        """CapacitiesError if capacities are given for a node that a network of nodes so called does not have."""
+        """Raise CapacitiesError if capacities name a node that is not among `names`, those of a network."""
         if not self.nodes:
             return
         known = tuple(names)
@@ -66,13 +66,13 @@ UNBOUNDED = Capacities()
 
 
 class CapacitiesError(ValueError):
-    """A capacities file that cannot be used; the message says what was expected and found, and where."""
+    """A capacities file that cannot be used; the message has the expected and the actual value, and the place."""
 
 
 def read_capacities(text: str, *, filename: str = "capacities.json") -> Capacities:
-    """Capacities from JSON: `{"default": {"inbox": 1}, "nodes": {"join:R.b": {"left": 3, "right": 2, "outbox": 4}}}`.
+    """Return capacities from JSON: `{"default": {"inbox": 1}, "nodes": {"join:R.b": {"left": 3, "outbox": 4}}}`.
 
-    The names are those that `parte graph` shows. CapacitiesError when the text is anything else.
+    The names are those that `parte graph` shows. Raise CapacitiesError for any other text.
     """
     try:
         record = decode(text)
@@ -85,7 +85,7 @@ def read_capacities(text: str, *, filename: str = "capacities.json") -> Capaciti
         raise CapacitiesError(f"{filename}: nodes: expected an object from node names to capacities")
     return Capacities(
         _node(record.get("default", {}), f"{filename}: default"),
-        {name: _node(given, f"{filename}: nodes: {name[:_LONGEST]}") for name, given in nodes.items()},
+        {name: _node(node, f"{filename}: nodes: {name[:_LONGEST]}") for name, node in nodes.items()},
         filename,
     )
 

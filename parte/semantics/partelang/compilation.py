@@ -1,8 +1,8 @@
 """Compiling programs into networks (D §5.5): templates, patterns, joins, reactions, in this order.
 
 Each pattern has an alpha node of its own and each rule a left-deep chain of two-input nodes in the order of its
-patterns: nodes are not shared between rules or patterns (D's *node reuse* is an optimisation that this reference
-leaves out, so that a node, its histories and its sizes belong to one pattern of one rule). Equal conditions are.
+patterns. Nodes are not shared between rules or patterns: D's *node reuse* is an optimisation that this reference leaves
+out, so that a node, its histories and its sizes belong to one pattern of one rule. Equal conditions are shared.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ from parte.semantics.partelang.syntax.temporal import Interval, closure, negated
 from parte.semantics.partelang.tokens import PartialMatch
 
 NOBODY = "nobody"
-"""The only source of a template that has no source: it promises at once that no event will come."""
+"""The only source of a template without sources: it promises at once that no event will come."""
 
 Sources = Mapping[str, Sequence[str]]
 """The external sources of each template."""
@@ -55,7 +55,7 @@ def compile_program(
     sources: Sources,
     family: Family = Family.FEATHERWEIGHT,
 ) -> Network:
-    """The network of a program. MissingPredicate when a declared predicate is not among `predicates`."""
+    """Return the network of a program. MissingPredicate if a declared predicate is not in `predicates`."""
     require_predicates(program, predicates)
     builder = _Builder(program, predicates, sources, family)
     for template in sorted(program.templates, key=lambda template: dict(program.strata)[template.name]):
@@ -69,14 +69,14 @@ def compile_program(
 
 @dataclass(slots=True)
 class _Draft:
-    """A node under construction and the order in which it will stand."""
+    """A node under construction and the keys by which it is sorted."""
 
     node: Node
     rank: tuple[int, int]
 
 
 class _Builder:
-    """Collects nodes and edges by name; the one place of the compiler that changes."""
+    """Collects nodes and edges by name; the only mutable state of the compiler."""
 
     def __init__(self, program: core.Program, predicates: Predicates, sources: Sources, family: Family) -> None:
         self.program = program
@@ -95,7 +95,7 @@ class _Builder:
     # --- 1. Event templates (D §5.5.1) ------------------------------------------------------------------------------
 
     def add_entry(self, template: str) -> None:
-        """The entry node of a template, which knows all its sources: external ones first, then productions."""
+        """Add the entry node of a template, with all its sources: external ones first, then productions."""
         productions = tuple(
             production_source(rule.name, position)
             for rule in self.program.rules
@@ -111,7 +111,7 @@ class _Builder:
     # --- 2. Event patterns (D §5.5.2) -------------------------------------------------------------------------------
 
     def add_alpha(self, rule: core.Rule, pattern: core.Pattern) -> str:
-        """The alpha node of a pattern, with the conditions that mention no other variable."""
+        """Add the alpha node of a pattern, with the conditions that mention no other variable."""
         own = tuple(c for c in pattern.conditions if core.variables_of(c) <= {pattern.variable})
         condition = self.own_condition(pattern.variable, own)
         name = f"alpha:{rule.name}.{pattern.variable}"
@@ -122,9 +122,9 @@ class _Builder:
         return name
 
     def own_condition(self, variable: str, own: tuple[core.Expression, ...]) -> Condition:
-        """The conditions of an alpha node; the same ones over the same event, in whatever pattern, are tried once.
+        """Return the conditions of an alpha node; equal conditions on an event are tested once for all patterns.
 
-        So is a predicate among several.
+        So is a predicate among several conditions.
         """
         alike = repr([core.renamed(condition, {variable: ""}) for condition in own])
         if alike not in self.conditions:
@@ -133,7 +133,7 @@ class _Builder:
         return self.conditions[alike]
 
     def part(self, variable: str, condition: core.Expression, among: int) -> Evaluate:
-        """One of so many conditions of an alpha node."""
+        """Return one of `among` conditions of an alpha node."""
         if among > 1 and isinstance(condition, core.PredicateCall):
             return self.own_condition(variable, (condition,))
         return compile_expression(condition, {variable: 0}, self.predicates)
@@ -141,7 +141,7 @@ class _Builder:
     # --- 3. The join network (D §5.5.3) -----------------------------------------------------------------------------
 
     def add_rule(self, rule: core.Rule) -> None:
-        """Alpha nodes, the left-deep chain of two-input nodes, and the reaction."""
+        """Add alpha nodes, the left-deep chain of two-input nodes, and the reaction."""
         windows = windows_of(rule)
         first, *others = rule.patterns
         last = self.add_alpha(rule, first)
@@ -160,7 +160,7 @@ class _Builder:
     def two_input(
         self, rule: core.Rule, left: tuple[str, ...], pattern: core.Pattern, windows: Mapping[str, Interval]
     ) -> TwoInputNode:
-        """The node that joins a pattern to those before it, with the conditions that mention more than its event."""
+        """Return the node that joins a pattern to those before it, with the conditions on more than its event."""
         right = pattern.variable
         positions = {variable: index for index, variable in enumerate((*left, right))}
         beta = tuple(c for c in pattern.conditions if not core.variables_of(c) <= {right})
@@ -183,7 +183,7 @@ class _Builder:
         )
 
     def key(self, parts: Sequence[core.Expression], positions: Mapping[str, int]) -> Callable[[PartialMatch], Hashable]:
-        """The values of one side of the equality conditions. Without value, a key that equals no other."""
+        """Return a function to the values of one side of the equality conditions; without value, a unique key."""
         if not parts:
             return lambda _: None
         compiled = tuple(compile_expression(part, positions, self.predicates) for part in parts)
@@ -200,7 +200,7 @@ class _Builder:
     # --- 4. The reaction (D §5.5.4) ---------------------------------------------------------------------------------
 
     def add_reaction(self, rule: core.Rule, variables: tuple[str, ...], last: str) -> None:
-        """The terminal node of a rule and a production node for each of its emissions."""
+        """Add the terminal node of a rule and a production node for each of its emissions."""
         generators = tuple(self.generator(rule, position) for position in range(1, len(rule.emissions) + 1))
 
         def to_match(events: PartialMatch) -> Match:
@@ -224,7 +224,7 @@ class _Builder:
                 self.edges.append((name, entry.name, Side.TOP, slot))
 
     def generator(self, rule: core.Rule, position: int) -> Callable[[PartialMatch], Event | None]:
-        """The event generator expression g-e of an emission."""
+        """Return the event generator expression g-e of an emission."""
         emission = rule.emissions[position - 1]
         variables = [pattern.variable for pattern in rule.positive]
         positions = {variable: index for index, variable in enumerate(variables)}
@@ -234,7 +234,7 @@ class _Builder:
             for assignment in emission.assignments
         )
         source = production_source(rule.name, position)
-        shown = position if len(rule.emissions) > 1 else None
+        number = position if len(rule.emissions) > 1 else None
 
         @once
         def generate(events: PartialMatch) -> Event | None:
@@ -243,7 +243,7 @@ class _Builder:
                 attributes = {attribute: value(events) for attribute, value in values}
             except NoValue:
                 return None
-            identity = emitted_id(rule.name, shown, zip(variables, events, strict=True))
+            identity = emitted_id(rule.name, number, zip(variables, events, strict=True))
             return Event(identity, emission.template, timestamp, attributes, source)
 
         return generate
@@ -251,9 +251,9 @@ class _Builder:
     # --- The whole --------------------------------------------------------------------------------------------------
 
     def network(self) -> Network:
-        """The nodes in topological order: stratum by stratum, entry nodes first, each rule top to bottom."""
+        """Return the nodes in topological order: stratum by stratum, entry nodes first, each rule top to bottom."""
         if self.family is Family.RUDIMENTARY:
-            # D §5.2 has no entry nodes: every alpha node looks at every event.
+            # D §5.2 has no entry nodes: every alpha node gets every event.
             alphas = [name for name, draft in self.drafts.items() if isinstance(draft.node, AlphaNode)]
             for name, draft in self.drafts.items():
                 if isinstance(draft.node, ProductionNode):
@@ -279,7 +279,7 @@ def _informs(nodes: Sequence[Node], successors: Sequence[Sequence[Successor]]) -
 
 
 def _together(parts: Sequence[Evaluate]) -> Callable[[PartialMatch], Hashable]:
-    """The values of one or more expressions; of one or two, the common cases, in a shorter way."""
+    """Return a function to the values of one or more expressions; a faster one for the common one or two."""
     first, second = parts[0], parts[-1]
     if len(parts) == 1:
         return first
@@ -289,7 +289,7 @@ def _together(parts: Sequence[Evaluate]) -> Callable[[PartialMatch], Hashable]:
 
 
 def _equality(condition: core.Expression, right: str) -> tuple[core.Expression, core.Expression] | None:
-    """The left and the right side of a condition that equates something of the right event with something of others."""
+    """Return both sides of a condition that equates a term of the right event with a term of others, else None."""
     if isinstance(condition, core.Comparison) and condition.operator == "=":
         for ours, theirs in ((condition.left, condition.right), (condition.right, condition.left)):
             if core.variables_of(ours) == {right} and right not in core.variables_of(theirs):
@@ -298,12 +298,12 @@ def _equality(condition: core.Expression, right: str) -> tuple[core.Expression, 
 
 
 def _fixed(own: Sequence[core.Expression]) -> tuple[str, Value] | None:
-    """The first attribute that some of the conditions of an alpha node equate with a constant, and that."""
+    """Return the first attribute that a condition of an alpha node equates with a constant, and that constant."""
     for condition in own:
         if isinstance(condition, core.Comparison) and condition.operator == "=":
-            for one, other in ((condition.left, condition.right), (condition.right, condition.left)):
-                if isinstance(one, core.AttributeOf) and isinstance(other, core.Constant):
-                    return one.attribute, other.value
+            for left, right in ((condition.left, condition.right), (condition.right, condition.left)):
+                if isinstance(left, core.AttributeOf) and isinstance(right, core.Constant):
+                    return left.attribute, right.value
     return None
 
 
@@ -312,7 +312,7 @@ EMPTY: Interval = (0, -1)
 
 
 def windows_of(rule: core.Rule) -> dict[str, dict[str, Interval]]:
-    """For each variable of a rule its distances to the positive variables, from the closure of `when`."""
+    """Return, for each variable of a rule, its distances to the positive variables, from the closure of `when`."""
     variables = [pattern.variable for pattern in rule.positive]
     distances = closure(variables, rule.constraints)
     windows = {}

@@ -1,4 +1,4 @@
-"""Counts with limits on their size and on the time that they take."""
+"""Counts with limits: they are given up if they become too large, or take longer than allowed."""
 
 from __future__ import annotations
 
@@ -7,26 +7,26 @@ import time
 from dataclasses import dataclass
 
 LARGEST = 10**300
-"""The largest count: a greater one would be of no use."""
+"""The largest count: a larger one would be useless, and hardly printable."""
 
 
 class NotComputed(ValueError):
-    """A count was given up; the message says which count, and why."""
+    """A count was given up; the message names the count and the reason."""
 
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """The end of the time for counting, by `time.monotonic`."""
+    """The time, by `time.monotonic`, until which counting may go on."""
 
     until: float = math.inf
 
     @classmethod
     def of(cls, seconds: float) -> Budget:
-        """From now on."""
+        """Return a budget that begins now."""
         return cls(time.monotonic() + seconds)
 
     def spend(self) -> None:
-        """NotComputed if the time is over."""
+        """Raise NotComputed if the time is over."""
         if time.monotonic() > self.until:
             raise NotComputed("the time that was allowed is over")
 
@@ -36,7 +36,7 @@ FREE = Budget()
 
 
 def affordable(count: int) -> int:
-    """The count; NotComputed if it is too large."""
+    """Return the count; raise NotComputed if it is too large."""
     if count > LARGEST:
         raise NotComputed("more than 10^300 of them are possible")
     return count

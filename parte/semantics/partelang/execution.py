@@ -1,4 +1,4 @@
-"""Running a program on a trace with a machine, from the first arrival to the last token."""
+"""Run a program on a trace with a machine, from the first arrival to the last token."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from parte.semantics.source.collection import paused_collection
 
 
 def sources_of(arrivals: Iterable[Arrival]) -> dict[str, tuple[str, ...]]:
-    """The sources of each template, in the order of their first arrivals."""
+    """Return the sources of each template, in the order of their first arrivals."""
     sources: dict[str, dict[str, None]] = {}
     for arrival in arrivals:
         sources.setdefault(arrival.template, {})[arrival.source] = None
@@ -29,7 +29,7 @@ def sources_of(arrivals: Iterable[Arrival]) -> dict[str, tuple[str, ...]]:
 
 
 def network_of(scenario: Scenario[core.Program], model: Model = SOUND) -> Network:
-    """The network of a scenario for a model. MissingPredicate if a declared predicate is not supplied."""
+    """Return the network of a scenario for a model. MissingPredicate if a declared predicate is not supplied."""
     return compile_program(scenario.program, scenario.predicates, sources_of(scenario.arrivals), family_of(model))
 
 
@@ -43,7 +43,7 @@ def execute(
 ) -> Outcome:
     """Run a machine until no step is possible.
 
-    CapacitiesError if a node that has capacities does not exist, MissingPredicate as `network_of`.
+    Raise CapacitiesError if capacities name a node that does not exist, MissingPredicate like `network_of`.
     """
     network = network_of(scenario, model)
     capacities.check(node.name for node in network.nodes)
@@ -58,7 +58,7 @@ def run_network(
     capacities: Capacities = UNBOUNDED,
     recorder: Callable[[Step], None] | None = None,
 ) -> Outcome:
-    """As `execute`, for a network that is compiled already; it may run again."""
+    """Do the same as `execute` with a compiled network, which may run again."""
     machine = Machine(network, model, capacities, recorder)
     with paused_collection():
         (schedule or RoundRobin()).drive(machine, arrivals)

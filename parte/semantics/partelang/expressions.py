@@ -1,7 +1,7 @@
 """Expressions of the machine, compiled once to closures over a partial match (specification: no-value-strict).
 
-Independent of the evaluator in `algebra`: the agreement of the two is evidence. An expression without a value raises
-`NoValue` inside; a condition then does not hold, and an emission emits nothing.
+This code is independent of the evaluator in `algebra`: the agreement of the two is evidence. An expression without a
+value raises `NoValue` inside; a condition then fails, and an emission emits nothing.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ class NoValue(Exception):
 def compile_conditions(
     conditions: Sequence[core.Expression], positions: Mapping[str, int], predicates: Predicates
 ) -> Condition:
-    """All conditions together, over events in the order of `positions`."""
+    """Return the conjunction of all conditions, over events in the order of `positions`."""
     return conjunction([compile_expression(condition, positions, predicates) for condition in conditions])
 
 
 def conjunction(conditions: Sequence[Evaluate]) -> Condition:
-    """Compiled conditions together; one without a value does not hold."""
+    """Return the conjunction of compiled conditions; one without a value fails."""
     compiled = tuple(conditions)
     if not compiled:
         return lambda _: True
@@ -72,13 +72,13 @@ def _alone(condition: Condition) -> Condition:
 
 
 def remembering(condition: Condition) -> Condition:
-    """The same condition over one event; the result for the last event is cached."""
+    """Return the same condition over one event, with the result for the last event cached."""
     last: tuple[Event | None, bool] = (None, False)
 
     def remembered(events: Events) -> bool:
         nonlocal last
         (event,) = events
-        known, holds = last  # one value, so that threads that share a network do not mix two
+        known, holds = last  # one value: threads that share a network must not mix two
         if known is not event:
             holds = condition(events)
             last = (event, holds)
@@ -88,7 +88,7 @@ def remembering(condition: Condition) -> Condition:
 
 
 def once(function: Callable[[PartialMatch], Result]) -> Callable[[PartialMatch], Result]:
-    """The same function with a cached result, for nodes that call it on the same partial match one after the other."""
+    """Return the same function with the last result cached: several nodes call it with the same partial match."""
     last: tuple[PartialMatch, Result] | None = None
 
     def remembered(events: PartialMatch) -> Result:
@@ -102,7 +102,7 @@ def once(function: Callable[[PartialMatch], Result]) -> Callable[[PartialMatch],
 
 
 def compile_expression(expression: core.Expression, positions: Mapping[str, int], predicates: Predicates) -> Evaluate:
-    """A closure that gives the value of an expression, or raises `NoValue`."""
+    """Return a closure that returns the value of an expression, or raises `NoValue`."""
 
     def recur(part: core.Expression) -> Evaluate:
         return compile_expression(part, positions, predicates)
@@ -157,7 +157,7 @@ Place = tuple[int, str]
 def _attributes(
     left: core.Expression, right: core.Expression, positions: Mapping[str, int]
 ) -> tuple[Place, Place] | None:
-    """The places of two operands if both are plain attributes: the common case, which is worth a shorter way."""
+    """Return the places of two operands if both are plain attributes: the common case, which has a faster way."""
     if isinstance(left, core.AttributeOf) and isinstance(right, core.AttributeOf):
         return (positions[left.variable], left.attribute), (positions[right.variable], right.attribute)
     return None
@@ -183,7 +183,7 @@ def _on_values(
 
 
 def _numeric(evaluate: Evaluate) -> Callable[[Events], Number]:
-    """An operand that the type checker of PARTElang has found to be a number."""
+    """Return an operand that the type checker of PARTElang has typed as a number."""
     return cast(Callable[[Events], Number], evaluate)
 
 
@@ -269,7 +269,7 @@ def _average(*values: Number) -> Number:
 
 _lacking = partial(MissingFunction, "the machine")
 
-# min and max of Python take a single argument for the collection of their arguments.
+# min and max of Python treat a single argument as the collection of their arguments.
 FUNCTIONS: Implementations[Callable[..., Number]] = Implementations(
     {
         "min": lambda *values: min(values),
@@ -307,7 +307,7 @@ Times = Sequence[int]
 def compile_timestamp(
     expression: core.TimestampExpression, positions: Mapping[str, int], *, of_events: bool
 ) -> Callable[[Times], int]:
-    """A closure from the timestamps of a partial match to that of an emission, or from its bounds to a bound.
+    """Return a closure from a partial match's timestamps to that of an emission, or from bounds to a bound.
 
     A timestamp beyond 64 bit has no value (`NoValue`); a bound may be any integer.
     """

@@ -1,10 +1,10 @@
-"""Partial match histories: what two-input nodes remember (D def. 13).
+"""Partial match histories: the entries that two-input nodes store (D def. 13).
 
-An entry is live during an interval: the lifetime of a left partial match, or the instant of a right event. With that,
-both sides answer the same questions: which entries overlap a window, which have passed a time, what is the earliest
-event. `PlainHistory` is an immutable value, for bounded machines, for recorded steps and for exploration;
-`IndexedHistory` answers the same in little time and is updated in place. Use each history once: after an update only
-the returned one counts.
+An entry is live during an interval: the lifetime of a left partial match, or the instant of a right event. So both
+sides have the same operations: the entries that overlap a window, those that have passed a time, the earliest event.
+`PlainHistory` is an immutable value, for bounded machines, for recorded steps and for exploration; `IndexedHistory`
+gives the same results faster and is updated in place. Use each history once: after an update only the returned one is
+valid.
 """
 
 from __future__ import annotations
@@ -51,39 +51,39 @@ class History(Protocol):
     def __iter__(self) -> Iterator[Entry]: ...
 
     def stored(self, entry: Entry) -> History:
-        """With one more entry."""
+        """Return the history with one more entry."""
         ...
 
     def overlapping(self, opens: int, closes: int, key: Hashable) -> Sequence[Entry]:
-        """The entries whose interval overlaps a window and whose key is `key`, in no promised order."""
+        """Return the entries whose interval overlaps a window and whose key is `key`, in any order."""
         ...
 
     def passed(self, bound: int) -> tuple[History, Sequence[Entry]]:
-        """Without the entries whose interval ends before `bound`, and those entries."""
+        """Return the history without the entries whose interval ends before `bound`, and those entries."""
         ...
 
     def parted(self, stays: Callable[[Entry], bool]) -> tuple[History, Sequence[Entry]]:
-        """The entries for which `stays` holds, and the others."""
+        """Return the entries for which `stays` holds, and the others."""
         ...
 
     def without(self, entries: Iterable[Entry]) -> History:
-        """Without these entries, which it holds."""
+        """Return the history without these entries, which it must contain."""
         ...
 
     def earliest(self, position: int) -> int:
-        """The least timestamp among the events at `position` of the entries; `POSITIVE_INFINITY` if there is none."""
+        """Return the least timestamp of the events at `position` of the entries; `POSITIVE_INFINITY` if empty."""
         ...
 
 
 def _overlaps(entry: Entry, opens: int, closes: int) -> bool:
-    # One of the two intervals is an instant, so that overlap is membership of that instant in the other.
+    # One of the two intervals is an instant, so overlap means that the other contains that instant.
     if opens == closes:
         return in_window(opens, entry.opens, entry.closes)
     return in_window(entry.opens, opens, closes)
 
 
 class PlainHistory:
-    """An immutable history in the order of arrival; every question looks at every entry."""
+    """An immutable history in the order of arrival; every operation looks at every entry."""
 
     __slots__ = ("entries",)
 
@@ -130,7 +130,7 @@ _closes = attrgetter("closes")
 
 
 class _Bucket:
-    """Entries of one key by the end of their interval; those that expire leave at the front."""
+    """Entries of one key by the end of their interval; expired entries leave at the front."""
 
     __slots__ = ("entries", "head")
 
@@ -159,11 +159,11 @@ class _Bucket:
 
 
 _Timed = tuple[int, int, Entry]
-"""An entry, the time by which it is in order, and a number of its own, so that no entries are compared."""
+"""An entry, the time by which it is sorted, and a unique number, so that entries are never compared."""
 
 
 class _Queue:
-    """Entries in the order of a time. Most come in that order and need no search; a heap takes those that do not.
+    """Entries in the order of a time. Most arrive in that order and need no search; a heap takes the others.
 
     Removed entries are dropped when they come to the front.
     """
@@ -185,7 +185,7 @@ class _Queue:
             heappush(self.late, (time, number, entry))
 
     def first(self) -> Entry | None:
-        """The entry with the least time."""
+        """Return the entry with the least time."""
         ordered, late = self.ordered, self.late
         while ordered and not ordered[0][2].stored:
             ordered.popleft()
@@ -196,7 +196,7 @@ class _Queue:
         return ordered[0][2] if ordered else None
 
     def passed(self, bound: int) -> Sequence[Entry]:
-        """Those whose time lies before a bound, which leave."""
+        """Remove and return the entries whose time lies before a bound."""
         ordered, late = self.ordered, self.late
         leaving: list[Entry] = []
         while ordered and is_stale(ordered[0][0], bound):
@@ -213,7 +213,7 @@ class _Queue:
 class IndexedHistory:
     """A history with an index on key and time, updated in place.
 
-    `width` is the number of events of an entry whose earliest will be asked for. For more than one that takes a queue
+    `width` is the number of events of an entry whose earliest will be asked for. More than one event needs a queue for
     each.
     """
 
@@ -224,7 +224,7 @@ class IndexedHistory:
         self._size = 0
         self._sequence = 0
         self._by_closes = _Queue()
-        # For single events the order by the end of the interval is the order by timestamp.
+        # For single events the order by the end of the interval is that by timestamp.
         self._by_event = tuple(_Queue() for _ in range(width)) if width > 1 else ()
 
     def __len__(self) -> int:
@@ -254,14 +254,14 @@ class IndexedHistory:
         if entries[index].closes < opens:
             index = bisect_left(entries, opens, lo=index, key=_closes)
         if opens != closes:
-            # A window over instants, or none: they are in order, so the search ends with the first one after it.
-            found = []
+            # All entries are instants, in order, so the search ends with the first one after the window.
+            overlapping = []
             for entry in entries[index:]:
                 if entry.opens > closes:
                     break
                 if in_window(entry.opens, opens, closes):
-                    found.append(entry)
-            return found
+                    overlapping.append(entry)
+            return overlapping
         return [entry for entry in entries[index:] if in_window(opens, entry.opens, entry.closes)]
 
     def passed(self, bound: int) -> tuple[IndexedHistory, Sequence[Entry]]:

@@ -11,37 +11,37 @@ from parte.semantics.partelang.tokens import Token
 
 
 class Inbox(Protocol):
-    """The tokens that a node has received: PROP puts tokens into an inbox, PROC takes them out."""
+    """The tokens that wait at a node: PROP puts them in, PROC takes them out."""
 
     def __len__(self) -> int: ...
 
     def has_room(self, successor: Successor) -> bool:
-        """Return whether the inbox accepts a token over an edge now."""
+        """Return whether a token may come in over an edge."""
         ...
 
     def put(self, successor: Successor, token: Token) -> None:
-        """Add a token that comes over an edge."""
+        """Add a token that comes in over an edge."""
         ...
 
     def slots(self) -> Sequence[int]:
-        """The slots from which a token may be taken now."""
+        """Return the slots from which a token may be taken now."""
         ...
 
     def peek(self, slot: int) -> Token:
-        """The token that may be taken from a slot."""
+        """Return the token that may be taken from a slot."""
         ...
 
     def pop(self, slot: int) -> None:
-        """Remove the token that may be taken from a slot."""
+        """Remove that token."""
         ...
 
     def waiting(self) -> Sequence[tuple[int, Token]]:
-        """All tokens with their slots."""
+        """Return all tokens with their slots."""
         ...
 
 
 class SlottedInbox:
-    """A queue for each slot, and any filled one may be taken (repairs slot-per-side and merge-by-promise)."""
+    """A queue for each slot; a token may be taken from any that is not empty (slot-per-side, merge-by-promise)."""
 
     __slots__ = ("capacity", "queues")
 
@@ -74,7 +74,7 @@ class SlottedInbox:
 class QueueInbox:
     """One queue in order of arrival, as D prints it: only its head may be taken (defect 9).
 
-    D §5.4.7 lets a token in only while there is none of its side; D §5.2.5 asks only for room.
+    D §5.4.7 lets a token in only while there is none of its side; D §5.2.5 requires only room.
     """
 
     __slots__ = ("capacity", "one_per_side", "queue")

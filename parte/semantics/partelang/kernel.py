@@ -1,7 +1,7 @@
 """The arithmetic of the rules: window membership, lifetimes, staleness, bounds (specification: kernel-arithmetic).
 
 Every function is pure and takes timestamps, distances and bounds as integer milliseconds or as solver terms; the
-interpreter runs the very functions that the proofs are about. A *bound* on an edge says that every later payload on
+interpreter runs the very functions that the proofs are about. A *bound* on an edge means that every later payload on
 that edge has a timestamp >= it; there is one for each event of a partial match. Distances are those of the closure of
 a rule's `when` (D §5.5.3): the right event `e` of a two-input node must satisfy, for each event `f` of the left partial
 match, `f + minimum <= e <= f + maximum`.
@@ -31,10 +31,10 @@ def lifetime_closes(timestamps: Sequence[int], maxima: Sequence[int]) -> int:
 
 
 def is_stale(ends: int, bound: int) -> bool:
-    """Return whether an entry that is live until `ends` can match no later token (D def. 17).
+    """Return whether something that is live until `ends` can match no later payload (D def. 17).
 
     For a left partial match `ends` is the end of its lifetime and `bound` the bound on right events; for a right event
-    `ends` is its timestamp and `bound` the expiration time that the bounds on left partial matches give.
+    `ends` is its timestamp and `bound` the expiration time that follows from the bounds on left partial matches.
     """
     return ends < bound
 
@@ -45,27 +45,27 @@ def may_be_met(opens: int, closes: int, bound: int) -> bool:
 
 
 def expiration_time(left_bounds: Sequence[int], minima: Sequence[int]) -> int:
-    """Before this time no right event can match a later left partial match (D fig. 5.5, expiration-time)."""
+    """Return the time before which no right event can match a later left partial match (D fig. 5.5)."""
     return highest(map(add, left_bounds, minima))
 
 
 def may_be_taken(bound: int, bounds: Sequence[int]) -> bool:
-    """Return whether an entry node may take from a source: no external source has promised less than this one."""
+    """Return whether it is a source's turn at an entry node: no external source has promised less than it."""
     return bound <= lowest(bounds)
 
 
 def entry_bound(bounds: Sequence[int]) -> int:
-    """The bound that an entry node passes on: the least that its sources promise (D §5.4.6, min(codom(slmap)))."""
+    """Return the bound that an entry node passes on: the least promise of its sources (D §5.4.6, min(codom(slmap)))."""
     return lowest(bounds)
 
 
 def propagated_bound(explicit: int, implicit: int) -> int:
-    """The bound that a two-input node passes on for one event: the lesser of what may come and what is stored."""
+    """Return the bound of a two-input node for one event: the lesser one of later payloads and of the stored ones."""
     return lesser(explicit, implicit)
 
 
 def batch_bound(bound: int, timestamp: int) -> int:
-    """The bound on a token that is followed, in the same step, by one with `timestamp` and `bound`."""
+    """Return the bound on a token that is followed, in the same step, by one with `timestamp` and `bound`."""
     return lesser(bound, timestamp)
 
 
@@ -73,22 +73,22 @@ def batch_bound(bound: int, timestamp: int) -> int:
 
 
 def shifted(timestamp: int, milliseconds: int) -> int:
-    """A timestamp moved by a duration."""
+    """Return a timestamp moved by a duration."""
     return timestamp + milliseconds
 
 
 def earliest(timestamps: Sequence[int]) -> int:
-    """`min` of timestamps."""
+    """Return `min` of timestamps."""
     return lowest(timestamps)
 
 
 def latest(timestamps: Sequence[int]) -> int:
-    """`max` of timestamps."""
+    """Return `max` of timestamps."""
     return highest(timestamps)
 
 
 def average(timestamps: Sequence[int]) -> int:
-    """`avg` of timestamps, rounded towards minus infinity, which keeps it non-decreasing in each."""
+    """Return `avg` of timestamps, rounded towards minus infinity, which keeps it non-decreasing in each."""
     return mean(timestamps)
 
 

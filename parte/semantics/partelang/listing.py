@@ -1,4 +1,4 @@
-"""The rules of PARTE's machines, grouped as they are listed."""
+"""The rules of PARTE's machines in groups, for listings."""
 
 from __future__ import annotations
 

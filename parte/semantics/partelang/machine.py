@@ -1,7 +1,7 @@
 """The machine: a network in execution, and the rules of the global evaluation language (D §5.2.5, §5.4.7).
 
-A machine makes no choices. Its three steps, `arrive`, `proc` and `prop`, return whether they could be taken; a
-schedule chooses among them. A machine holds all state of an execution.
+A machine makes no choices. Its three steps, `arrive`, `proc` and `prop`, return whether they were possible; a schedule
+chooses among them. The machine has all state of an execution.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class ActionKind(Enum):
 
 
 class Action(NamedTuple):
-    """A step that may be possible. `place` is a queue for `ARRIVE`, else a node; `slot` matters to `PROC` only."""
+    """A step that may be possible. `place` is a queue for `ARRIVE`, else a node; only `PROC` uses `slot`."""
 
     kind: ActionKind
     place: int
@@ -73,7 +73,7 @@ class Action(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A step of PROC that was taken: which rule fired at which node on which token, and what changed."""
+    """A step of PROC: the rule that fired, its node and token, and the changes."""
 
     number: int
     rule: str
@@ -90,9 +90,8 @@ class Step:
 class Machine:
     """A network in execution under a model.
 
-    With `recorder`, each step of PROC is passed to it. When all repairs are on, nothing is bounded, nothing is
-    recorded and `every_step` is not active, histories are indexed and the run is an `unbounded` one, which is faster;
-    the results are the same.
+    `recorder` gets each step of PROC. If all repairs are on, nothing is bounded, nothing is recorded and `every_step`
+    is not active, histories are indexed and the run is an `unbounded` one, which is faster; the results are the same.
     """
 
     def __init__(
@@ -111,7 +110,7 @@ class Machine:
         self.failures: list[EmissionFailure] = []
         self.steps = 0
         self._recorder = recorder
-        # What the repairs mend may depend on the order of results, which indexed histories do not keep.
+        # Without a repair the result may depend on the order of results, which indexed histories change.
         repaired = model.repairs == SOUND.repairs
         self._plain = recorder is not None or every_step_asked() or not capacities.unbounded or not repaired
         limited = self._limited(capacities)
@@ -124,12 +123,12 @@ class Machine:
     # --- Construction -----------------------------------------------------------------------------------------------
 
     def _limited(self, capacities: Capacities) -> list[bool]:
-        """For each node whether tokens get from it to a two-input node of which a history or the outbox is limited."""
+        """Return, for each node, whether tokens reach a two-input node with a limited history or outbox."""
         limited = [False] * len(self.network.nodes)
         for index in reversed(range(len(limited))):
             node = self.network.nodes[index]
-            given = capacities.of(node.name)
-            full = isinstance(node, TwoInputNode) and {given.left, given.right, given.outbox} != {None}
+            sizes = capacities.of(node.name)
+            full = isinstance(node, TwoInputNode) and {sizes.left, sizes.right, sizes.outbox} != {None}
             limited[index] = full or any(limited[edge.node] for edge in self.network.successors[index])
         return limited
 
@@ -157,7 +156,7 @@ class Machine:
         return NodeState(site, inbox, given.outbox, self._initial(node, read), table)
 
     def _initial(self, node: Node, read: bool) -> Data:
-        """Every bound is -∞ when the graph is built (D §5.5.1)."""
+        """Return the data of a node before its first token. Every bound is -∞ (D §5.5.1)."""
         match node:
             case EntryNode():
                 return EntryData((NEGATIVE_INFINITY,) * len(node.sources))
@@ -169,10 +168,10 @@ class Machine:
                 return None
 
     def _open_queues(self) -> None:
-        """The queues in which events wait for the network to take them.
+        """Make the queues in which events wait for the network to take them.
 
-        D has one for each entry node, in order of arrival; repaired (merge-by-promise) there is one for each source of
-        it. The rudimentary model has one for all, which leads to every alpha node.
+        D has one for each entry node, in order of arrival; repaired (merge-by-promise) there is one for each of its
+        sources. The rudimentary model has one for all, which leads to every alpha node.
         """
         if self.family is Family.RUDIMENTARY:
             alphas = tuple(
@@ -196,11 +195,11 @@ class Machine:
 
     @property
     def steps_taken(self) -> int:
-        """The number of PROC steps: those of `proc`, and those that an unbounded run took together."""
+        """Number of steps of PROC: those of `proc`, and those that an unbounded run took at once."""
         return self.steps + (0 if self.unbounded is None else self.unbounded.steps)
 
     def reset(self) -> None:
-        """Reset the machine to its state before the first arrival. ValueError while a token is left anywhere."""
+        """Reset the machine to its initial state. Raise ValueError while a token is left anywhere."""
         if not self.finished:
             raise ValueError("a machine in which tokens wait cannot be reset: let it finish first")
         self.matches, self.failures, self.steps = [], [], 0
@@ -215,7 +214,7 @@ class Machine:
     def feed(self, arrival: Arrival) -> int:
         """Put an arrival into its queue and return the index of that queue.
 
-        KeyError for a source and template that the network was not compiled for.
+        Raise KeyError for a source and template for which the network was not compiled.
         """
         if self.family is Family.RUDIMENTARY:
             if arrival.event is not None:
@@ -226,13 +225,13 @@ class Machine:
         return index
 
     def queue_of(self, arrival: Arrival) -> ExternalQueue:
-        """The queue of an arrival's source and template. KeyError as `feed`."""
+        """Return the queue of an arrival's source and template. Raise KeyError like `feed`."""
         return self.queues[self._queue_of[arrival.source, arrival.template]]
 
     # --- Steps ------------------------------------------------------------------------------------------------------
 
     def take(self, action: Action) -> bool:
-        """Take a step if it is possible, and say whether it was."""
+        """Take a step if it is possible, and return whether it was."""
         if action.kind is ActionKind.PROC:
             return self.proc(action.place, action.slot)
         if action.kind is ActionKind.PROP:
@@ -240,7 +239,7 @@ class Machine:
         return self.arrive(action.place)
 
     def candidates(self) -> list[Action]:
-        """The steps for which there is a token; each may still lack room or have to wait for its turn."""
+        """Return the steps for which there is a token; each may still lack room or have to wait for its turn."""
         actions = [Action(ActionKind.ARRIVE, index) for index, queue in enumerate(self.queues) if queue.arrivals]
         for index, state in enumerate(self.nodes):
             actions.extend(Action(ActionKind.PROC, index, slot) for slot in state.inbox.slots())
@@ -292,7 +291,7 @@ class Machine:
         return True
 
     def _apply(self, state: NodeState, slot: int, token: Token) -> tuple[LocalRule, Conclusion]:
-        """The local rule whose premises hold, and its outcome. Exactly one rule applies to every token."""
+        """Return the local rule whose premises hold, and its outcome. Exactly one rule applies to every token."""
         for info in state.table[slot, token.payload is not None]:
             outcome = info.function(state.site, state.data, token)
             if outcome is not None:
@@ -322,7 +321,7 @@ class Machine:
         return True
 
     def _reacted(self, node: Node, token: Token, effect: Effect) -> None:
-        """Record the visible results of a step: matches (D def. 19) and emissions that had no value."""
+        """Record the visible effects of a step: matches (D def. 19) and emissions without a value."""
         if token.payload is None:
             return
         if isinstance(node, TerminalNode):
@@ -336,7 +335,7 @@ class Machine:
         bindings = terminal.to_match(_partial(token)).bindings
         self.failures.append(EmissionFailure(node.rule, node.position, bindings))
 
-    # --- Why nothing happens ----------------------------------------------------------------------------------------
+    # --- Obstacles --------------------------------------------------------------------------------------------------
 
     def obstacle(self, index: int, slot: int) -> Waiting | None:
         """Return why a node cannot take the token of a slot; None if it can. For plain histories only."""
@@ -349,14 +348,14 @@ class Machine:
         return None
 
     def results_of(self, index: int, slot: int) -> int:
-        """Return the number of tokens that the next step of a node on a slot would produce; 0 if no rule applies."""
+        """Return the number of tokens that the next step of a node on a slot would produce; 0 without such a step."""
         state = self.nodes[index]
         _, outcome = self._apply(state, slot, state.inbox.peek(slot))
         return len(outcome.tokens) if isinstance(outcome, Effect) else 0
 
     @property
     def finished(self) -> bool:
-        """True if no token is left anywhere."""
+        """Return whether no token is left anywhere."""
         if self.unbounded is not None and self.unbounded.amid:
             return False
         return not any(queue.arrivals for queue in self.queues) and not any(

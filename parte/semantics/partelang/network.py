@@ -1,7 +1,7 @@
-"""The network of nodes into which a program is compiled: what of a node never changes (D §5.2.1, §5.4.4, §5.5).
+"""The network of nodes into which a program is compiled: the immutable part of nodes (D §5.2.1, §5.4.4, §5.5).
 
-Nodes stand in topological order, so that a sweep over them carries a token all the way down. Edges lead to a slot of
-the successor: an entry node has a slot for each source, a two-input node one for each side.
+Nodes are in topological order, so that a sweep over them carries a token all the way down. Edges lead to a slot of the
+successor: an entry node has a slot for each source, a two-input node one for each side.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from parte.semantics.partelang.tokens import PartialMatch
 
 
 class Side(Enum):
-    """From where a node is activated (D §5.3.1)."""
+    """The side from which a node is activated (D §5.3.1)."""
 
     LEFT = "↘"
     TOP = "↓"
@@ -51,7 +51,7 @@ class EntryNode:
 class AlphaNode:
     """Accepts the events that fill one pattern, by the conditions on that pattern alone (D §5.5.2).
 
-    `fixed` is an attribute and the one value of it with which the condition may hold, if it asks for one.
+    `fixed` is an attribute and its only value with which the condition may hold, if it requires one.
     """
 
     name: str
@@ -87,7 +87,7 @@ class TwoInputNode:
 class ProductionNode:
     """Emits an event for each match of a rule (D §5.5.4): the g-e and g-l of D §5.4.6.
 
-    `generate_event` gives None when the emission has no value.
+    `generate_event` returns None if the emission has no value.
     """
 
     name: str
@@ -99,7 +99,7 @@ class ProductionNode:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TerminalNode:
-    """The node that reports the matches of a rule (D def. 19)."""
+    """The node at which a rule is matched (D def. 19)."""
 
     name: str
     rule: str
@@ -111,9 +111,9 @@ Node = EntryNode | AlphaNode | TwoInputNode | ProductionNode | TerminalNode
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Network:
-    """Nodes in topological order, their out-edges, and where the events of a source enter.
+    """Nodes in topological order, their out-edges, and the nodes at which the events of a source enter.
 
-    `informs[i]` tells whether node `i` is a two-input node or can reach one: to other nodes bounds mean nothing.
+    `informs[i]` says whether node `i` is a two-input node or can reach one: other nodes do not use bounds.
     """
 
     family: Family
@@ -122,21 +122,21 @@ class Network:
     informs: tuple[bool, ...]
 
     def index(self, name: str) -> int:
-        """The index of the node called `name`; KeyError if there is none."""
+        """Return the index of the node called `name`; raise KeyError if there is none."""
         for index, node in enumerate(self.nodes):
             if node.name == name:
                 return index
         raise KeyError(name)
 
     def slots(self, index: int) -> int:
-        """Return the number of slots in the inbox of a node where every side, or source, has a slot of its own."""
+        """Return the number of slots of a node's inbox if every side, or source, has its own."""
         node = self.nodes[index]
         if isinstance(node, EntryNode):
             return len(node.sources)
         return 2 if isinstance(node, TwoInputNode) else 1
 
     def edges(self) -> Iterator[tuple[int, Successor]]:
-        """All edges, from which node and to where."""
+        """Return all edges with their origins."""
         for index, successors in enumerate(self.successors):
             for successor in successors:
                 yield index, successor

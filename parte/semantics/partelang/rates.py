@@ -1,4 +1,4 @@
-"""Arrival rates of events (D def. 2) as absolute upper bounds, and the other limits that a source keeps."""
+"""Arrival rates (D def. 2): rates as absolute upper bounds, and the lateness of a source."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from fractions import Fraction
 
 @dataclass(frozen=True, slots=True)
 class Rate:
-    """At most `events` in any `period` milliseconds, whose first is counted and last is not (D def. 2)."""
+    """At most `events` in any `period` milliseconds, a window that is closed at its start only (D def. 2)."""
 
     events: int
     period: int
@@ -24,13 +24,13 @@ class Rate:
         return Fraction(self.events, self.period)
 
     def within(self, width: int) -> int:
-        """Return the most events in a window of `width` milliseconds that is closed at both ends; 0 if it is empty."""
+        """Return the number of events that fit into a closed window of `width` milliseconds; 0 if it is empty."""
         return 0 if width < 0 else self.events * (width // self.period + 1)
 
 
 @dataclass(frozen=True, slots=True)
 class Supply:
-    """The events of one template from one external source: their rate, and their lateness in milliseconds.
+    """The events that one external source sends of one template: their rate, and lateness in milliseconds.
 
     After each of its events the source promises at least the latest timestamp so far less `late`; so its events are
     out of order by at most that much.
@@ -41,12 +41,12 @@ class Supply:
 
 
 def within(supplies: Sequence[Supply], width: int) -> int:
-    """Return the most events of several sources in a closed window of `width` milliseconds."""
+    """Return the number of events of several sources that fit into a closed window of `width` milliseconds."""
     return sum(supply.rate.within(width) for supply in supplies)
 
 
 def least_span(supplies: Sequence[Supply], events: int) -> int:
-    """The width in milliseconds of the narrowest closed window into which `events` events fit; -1 for no event.
+    """Return the width in milliseconds of the narrowest closed window for `events` events; -1 for no event.
 
     The inverse of `within`: `least_span(s, n) > w` exactly when `n > within(s, w)`.
     """

@@ -1,4 +1,4 @@
-"""A machine that records every step: the token, the rule that fired, and the results."""
+"""A machine that records every step: the token, the rule that fired, the tokens that it produced."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from parte.semantics.rulebook.performance import Performance
 class Taken:
     """A step that a machine took with a token. ARRIVE puts it into the `slot` of its action at the queue's targets.
 
-    A step of PROC has what its rule did, and the data of the node before and after; one of PROP what its premises come
-    to.
+    A step of PROC has the effect of its rule, and the data of the node before and after; one of PROP has the evaluated
+    premises.
     """
 
     action: Action
@@ -33,7 +33,7 @@ class Taken:
 
 
 class RecordingMachine(Machine):
-    """A machine that passes each of its steps to `keep`. Its histories are plain, and its matches are the same."""
+    """A machine that passes each step to `keep`. Its histories are plain, and its results the same."""
 
     def __init__(
         self, network: Network, model: Model, keep: Callable[[Taken], None], capacities: Capacities = UNBOUNDED
@@ -51,7 +51,7 @@ class RecordingMachine(Machine):
             return False
         queue = self.queues[index]
         if not queue.targets:
-            return True  # the rudimentary network of no rules has no nodes
+            return True  # without rules the rudimentary network has no nodes
         inbox = self.nodes[queue.targets[0].node].inbox
         if isinstance(inbox, SlottedInbox):
             slot, token = queue.source_slot, inbox.queues[queue.source_slot][-1]

@@ -13,7 +13,7 @@ from parte.semantics.rulebook.models import Model, Switches
 
 
 class Family(Enum):
-    """Which rules a model uses: those of D §5.2 or those of D §5.4."""
+    """The family of rules of a model: those of D §5.2 or those of D §5.4."""
 
     RUDIMENTARY = "5.2"
     FEATHERWEIGHT = "5.4"
@@ -59,10 +59,10 @@ MODELS = {model.name: model for model in (RUDIMENTARY, PUBLISHED, SOUND)}
 
 
 def family_of(model: Model) -> Family:
-    """The rules that a model uses."""
+    """Return the family of rules of a model."""
     return Family.RUDIMENTARY if model.base == RUDIMENTARY.base else Family.FEATHERWEIGHT
 
 
 def repair_names() -> tuple[str, ...]:
-    """The names of the repairs, in the order of the defects."""
+    """Return the names of the repairs, in the order of the defects."""
     return tuple(Repairs.declared())

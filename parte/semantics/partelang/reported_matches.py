@@ -1,4 +1,4 @@
-"""Keys of reported matches, which do not depend on how numbers are written; and matches as lines.
+"""Keys for comparing reports of matches, whatever the notation of their numbers; and matches as lines.
 
 Attributes are read as the program declares them, so `1` is as good as `1.0` for a Float, and 0.0 equals -0.0 as it does
 in PARTElang.
@@ -18,11 +18,11 @@ from parte.semantics.partelang.syntax import core
 Json = Any
 _EVENT = ("id", "template", "timestamp", "attributes")
 Declared = Mapping[str, Mapping[str, Converter]]
-"""The attributes of each template, with what reads their values."""
+"""The attributes of each template, with the converters of their values."""
 
 
 def declared_in(program: core.Program) -> Declared:
-    """Return the functions that read the attributes of a program's events, by template and attribute."""
+    """Return the converters for the attributes of a program's events."""
     return {
         template.name: {attribute.name: converter(attribute.type) for attribute in template.attributes}
         for template in program.templates
@@ -30,12 +30,12 @@ def declared_in(program: core.Program) -> Declared:
 
 
 def key_in(program: core.Program) -> Key:
-    """Return the key by which the matches of a program are compared."""
+    """Return the function that compares matches of a program."""
     return partial(key_of, declared=declared_in(program))
 
 
 def key_of(match: Json, declared: Declared) -> str:
-    """Return a key that two reports have in common if and only if they report the same match."""
+    """Return a value that is equal for two reports if and only if they report the same match."""
     if type(match) is not dict:
         return repr(match)
     normal = dict(match)
@@ -58,10 +58,10 @@ def _normal_event(event: Json, declared: Declared) -> Json:
 
 def _normal_value(read: Converter, value: Json) -> Json:
     try:
-        given = read(value)
+        converted = read(value)
     except Unfit:
         return {"unfit": value}
-    return [_unsigned(item) for item in given] if isinstance(given, tuple) else _unsigned(given)
+    return [_unsigned(item) for item in converted] if isinstance(converted, tuple) else _unsigned(converted)
 
 
 def _unsigned(value: Json) -> Json:
@@ -69,7 +69,7 @@ def _unsigned(value: Json) -> Json:
 
 
 def shown(matches: Iterable[Json]) -> list[str]:
-    """Matches in canonical order, a line each (specification: canonical-output)."""
+    """Return matches in canonical order, a line each (specification: canonical-output)."""
     return sorted(map(_line, matches))
 
 

@@ -1,12 +1,12 @@
-"""Sizes of histories and outboxes for `sound`, from how long an entry is stored (specification: size-viable).
+"""Sizes of histories and outboxes for `sound`, by the time for which an entry is stored (specification: size-viable).
 
-Let m be the least promise that some side of a two-input node has seen of some source. Three facts follow from the
-rules and are computed here, node by node, top down (docs/bounds.md has the argument):
+Let m be the least promise of some source that some side of a two-input node has received. Three facts follow from the
+rules, and this module computes them node by node, from the top down (docs/bounds.md has the argument):
 
-- a bound anywhere is at least m less a *lag*, which depends on the windows above only;
-- the number of entries of a history that are live and were made while a source of theirs had promised m is limited;
-- so a history with room for one more cannot be full while it waits for a source that is no further behind than
-  itself, and waiting ends where the least has been promised.
+- a bound anywhere is at least m less a *lag*, which depends only on the windows above;
+- the number of entries in a history that are live, and were made while one of their sources had promised m, is limited;
+- so a history with room for one more cannot be full while it waits for a source that is no further behind than itself,
+  and waiting ends where the least has been promised.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from parte.semantics.partelang.streams import Emission, Key, Partial, Stream
 from parte.semantics.partelang.syntax.temporal import Interval
 
 Supplies = Mapping[tuple[str, str], Supply]
-"""The rate and lateness of each external source and template."""
+"""The events that each external source sends of each template."""
 
 
 UNLIMITED = "a rule and another source feed one template, and nothing limits how far they drift apart"
@@ -33,19 +33,23 @@ Slot = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Equalities:
-    """The equality conditions between the positive patterns of a rule: pairs of slots that are equal, and attributes
-    of a variable that equal a constant."""
+    """The equality conditions between the positive patterns of a rule: pairs of equal slots, and fixed attributes.
+
+    `fixed` has, for each variable, the attributes that equal a constant.
+    """
 
     pairs: tuple[tuple[Slot, Slot], ...] = ()
     fixed: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
     def given(self, variables: Sequence[str]) -> tuple[tuple[frozenset[str], ...], ...]:
-        """For each two of `variables` the attributes of the second that the first determines, when the conditions
-        among them hold; those that need another variable do not hold yet."""
+        """Return, for each two of `variables`, the attributes of the second that the first determines.
+
+        Only the conditions among `variables` count; those that need another variable do not hold yet.
+        """
         groups: dict[Slot, frozenset[Slot]] = {}
-        for one, other in self.pairs:
-            if one[0] in variables and other[0] in variables:
-                merged = groups.get(one, frozenset({one})) | groups.get(other, frozenset({other}))
+        for left, right in self.pairs:
+            if left[0] in variables and right[0] in variables:
+                merged = groups.get(left, frozenset({left})) | groups.get(right, frozenset({right}))
                 groups.update(dict.fromkeys(merged, merged))
         return tuple(
             tuple(
@@ -58,8 +62,9 @@ class Equalities:
 
 @dataclass(frozen=True, slots=True)
 class Knowledge:
-    """Facts besides the rates: keys by template and attribute, equalities by rule, and the skew of sources in
-    milliseconds (None: they may drift apart)."""
+    """Knowledge besides the rates: keys by template and attribute, equalities by rule, and the skew of sources in
+    milliseconds (None: no limit).
+    """
 
     keys: Mapping[str, Mapping[str, Key]] = field(default_factory=dict)
     equalities: Mapping[str, Equalities] = field(default_factory=dict)
@@ -68,11 +73,11 @@ class Knowledge:
 
 @dataclass(frozen=True, slots=True)
 class Need:
-    """The size that one history needs. None: no finite size is enough.
+    """The need of one history. None: no finite size is enough.
 
-    `live` counts the entries that are live at once and made while a source had promised no more than the bound that
-    they wait for; `viable` is the capacity with which it never blocks. With less than `least` it blocks, or waits for
-    later events than it needs, if events arrive in some way that the rates allow. `reason` says how they were found.
+    `live` counts the entries that are live at once and made while a source had promised no more than the bound for
+    which they wait; `viable` is the capacity with which it never blocks. With less than `least` it blocks, or waits for
+    later events than it needs, for some arrivals that the rates allow. `reason` says how the numbers were computed.
     """
 
     live: int | None
@@ -88,7 +93,7 @@ class Need:
 
 @dataclass(frozen=True, slots=True)
 class NodeNeed:
-    """The needs of a two-input node's histories, and the most tokens of a step after a left and a right activation."""
+    """The needs of a two-input node, and the most tokens of one step after a left and a right activation."""
 
     left: Need
     right: Need
@@ -105,34 +110,36 @@ class NodeNeed:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Defeat:
-    """A not-node that partial matches have passed: its maxima for its left events, the capacity of its left history,
-    all of which one step may release, and the events that defeat them."""
+    """A not-node that partial matches have passed.
+
+    Its maxima for its left events, the capacity of its left history (one step may release all of it), and the events
+    that defeat them.
+    """
 
     maxima: tuple[tuple[int, int], ...]
     capacity: int | None
     stream: Stream
 
     def released(self, partial: Partial) -> int | None:
-        """Return the most partial matches that one step may release, with the events that join them below."""
+        """Return how many partial matches one step may release, including those that later joins make of them."""
         return None if self.capacity is None else partial.extending([index for index, _ in self.maxima], self.capacity)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Flow:
-    """The output of a node: partial matches, the lags of their bounds in milliseconds, the not-nodes they passed."""
+    """The output of a node: partial matches, lags of their bounds (milliseconds), and the not-nodes passed."""
 
     rule: str
     partial: Partial
     lags: tuple[int, ...]
     defeats: tuple[Defeat, ...] = ()
     first_join: tuple[int, int, Interval] | None = None
-    """The capacities of the first join and its window, while that is all that the flow has passed."""
+    """The capacities of the first join and its window, while the flow has passed no other node."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Retention:
-    """By name the needs of each two-input node and what flows into it from the left and from the right, by template the
-    streams, and by index what comes out of each node."""
+    """The needs and the inputs (left, right) of each two-input node by name, streams by template, outputs by index."""
 
     needs: Mapping[str, NodeNeed]
     inputs: Mapping[str, tuple[Flow, Flow]]
@@ -143,9 +150,9 @@ class Retention:
 def retention(
     network: Network, supplies: Supplies, knowledge: Knowledge = Knowledge(), budget: Budget = FREE
 ) -> Retention:
-    """Return the needs of a network's nodes. A source and template without a supply sends nothing.
+    """Return the needs of the nodes of a network. A source and template without a supply sends nothing.
 
-    NotComputed where a count is too large or the budget is spent.
+    Raise NotComputed if a count is too large or the budget is spent.
     """
     return _Analysis(network, supplies, knowledge, budget).run()
 
@@ -188,7 +195,7 @@ class _Analysis:
     # --- One-input nodes ---------------------------------------------------------------------------------------------
 
     def stream(self, index: int, node: EntryNode) -> Stream:
-        given = [self.supplies.get((node.sources[slot], node.template)) for slot in node.external]
+        supplies = [self.supplies.get((node.sources[slot], node.template)) for slot in node.external]
         emissions, lags = [], [0] if node.external else []
         for origin in self.inputs.get((index, Side.TOP), ()):
             production = self.network.nodes[origin]
@@ -197,7 +204,7 @@ class _Analysis:
             emissions.append(self.emission(flow, production))
             lags.append(-production.generate_bound(tuple(-lag for lag in flow.lags)))
         keys = self.knowledge.keys.get(node.template, {})
-        known = tuple(supply for supply in given if supply is not None)
+        known = tuple(supply for supply in supplies if supply is not None)
         return Stream(known, tuple(emissions), keys, self.knowledge.skew, max(lags), self.budget)
 
     def pattern(self, node: AlphaNode) -> Flow:
@@ -231,7 +238,7 @@ class _Analysis:
         return Emission(partial, node.generate_bound, lead, ahead)
 
     def skewed(self, partial: Partial, emission: Emission) -> int | None:
-        """The lead of an emission when no source has promised more than the skew beyond the least promise."""
+        """Return the lead of an emission if no source has promised more than the skew beyond the least promise."""
         lead, skew = partial.streams[0].lead, self.knowledge.skew
         return None if lead is None or skew is None else lead + skew + emission.spread(0)[1]
 
@@ -261,20 +268,20 @@ class _Analysis:
         self.flows[index] = self.after(node, left, right, joined, of_left, of_right)
 
     def source_of(self, index: int, side: Side) -> int:
-        """The entry node above an alpha node above a side."""
+        """Return the entry node of the alpha node that feeds a side."""
         (alpha,) = self.inputs[index, side]
         (entry,) = self.inputs[alpha, Side.TOP]
         return entry
 
     def is_alone(self, index: int, left: Flow, right: Flow) -> bool:
-        """Return whether a node joins two patterns that external sources feed, with no two-input node below it."""
+        """Return whether a node joins two patterns of external sources, and no two-input node is below it."""
         raw = not left.partial.streams[0].emissions and not right.partial.streams[0].emissions
         (origin,) = self.inputs[index, Side.LEFT]
         below = any(self.network.informs[successor.node] for successor in self.network.successors[index])
         return raw and not below and isinstance(self.network.nodes[origin], AlphaNode)
 
     def joined(self, node: TwoInputNode, left: Partial, right: Partial) -> Partial:
-        """The partial matches of both sides, with the windows of the node."""
+        """Return the partial matches of both sides, with the windows of the node."""
         variables = (*left.variables, node.right)
         windows = list(zip(node.minima, node.maxima, strict=True))
         rows = [(*row, window) for row, window in zip(left.distances, windows, strict=True)]
@@ -283,8 +290,11 @@ class _Analysis:
         return Partial(variables, left.streams + right.streams, tuple(rows), given, left.fixed + right.fixed)
 
     def live_left(self, node: TwoInputNode, left: Flow, lag: int) -> int | None:
-        """The most left partial matches that are live while the least promise among their sources, and those of the
-        right events, is m: for each source that may have promised it, those whose events that source allows."""
+        """Return the maximum number of left partial matches that are live while the least promise is m.
+
+        m is the least promise among their sources and those of the right events. The result is the maximum, over the
+        sources that may have promised it, of the number of partial matches whose events that source allows.
+        """
         partial = left.partial
         back = [lag + greatest for greatest in node.maxima]
         if len(partial.streams) == 1 and not left.defeats:
@@ -295,7 +305,7 @@ class _Analysis:
         return None if len(known) < len(counts) else max(known)
 
     def led_by(self, index: int, left: Flow, back: list[int]) -> int | None:
-        """The live partial matches whose event `index` is from a source that has promised m and no more."""
+        """Return the number of live partial matches whose event `index` is from a source that has promised only m."""
         partial = left.partial
         stream = partial.streams[index]
         if stream.lead is None:
@@ -305,21 +315,21 @@ class _Analysis:
         roots[index] = stream.standing(back[index], partial.fixed[index])
         if left.first_join is not None and stream.merged and not stream.emissions:
             self.behind_first_join(index, left, back, roots)
-        # One event more than has been promised: of its step, some results may have come through and some not.
+        # One event beyond the promise: some results of its step may have come through and others not.
         return partial.product(roots) + partial.extending((index,), stream.ahead + 1)
 
     def behind_first_join(self, index: int, left: Flow, back: list[int], roots: list[int | None]) -> None:
-        """Of the events of the other side that the promise m does not expire, the first join holds every one."""
+        """Limit the events of the other side: the first join stores all those that the promise m does not expire."""
         assert left.first_join is not None
         of_left, of_right, (least, greatest) = left.first_join
-        other = 1 - index
+        opposite = 1 - index
         ended, capacity = (least - 1, of_right) if index == 0 else (-greatest - 1, of_left)
-        count = left.partial.candidates(other, back[other] + ended) + capacity
-        known = roots[other]
-        roots[other] = count if known is None else min(known, count)
+        count = left.partial.candidates(opposite, back[opposite] + ended) + capacity
+        known = roots[opposite]
+        roots[opposite] = count if known is None else min(known, count)
 
     def released(self, defeat: Defeat, left: Flow, back: list[int]) -> int | None:
-        """The live partial matches that a not-node has released while its right source had promised m and no more."""
+        """Return the number of live partial matches that a not-node has released while its right source promised m."""
         partial = left.partial
         roots: list[int | None] = []
         for j in range(len(back)):
@@ -337,7 +347,7 @@ class _Analysis:
     def batches(
         self, node: TwoInputNode, joined: Partial, of_left: Need, of_right: Need
     ) -> tuple[int | None, int | None]:
-        """The most results of one left and of one right activation."""
+        """Return the maximum number of results of one left and of one right activation."""
         if of_left.viable is None or of_right.viable is None:
             return None, None
         if node.negated:
@@ -351,22 +361,22 @@ class _Analysis:
     def after(
         self, node: TwoInputNode, left: Flow, right: Flow, joined: Partial, of_left: Need, of_right: Need
     ) -> Flow:
-        """Return the output of a node. The bounds of stored entries lag as long as the entries are stored."""
+        """Return the output of a node: bounds lag by the stored entries, as long as these are stored."""
         lag = right.lags[0]
         lags = tuple(max(known, lag + greatest) for known, greatest in zip(left.lags, node.maxima, strict=True))
         if node.negated:
             maxima = tuple(enumerate(node.maxima))
             defeat = Defeat(maxima, of_left.viable, right.partial.streams[0])
             return Flow(node.rule, left.partial, lags, (*left.defeats, defeat), left.first_join)
-        kept = min(known - least for known, least in zip(left.lags, node.minima, strict=True))
+        retained = min(known - least for known, least in zip(left.lags, node.minima, strict=True))
         first = None
         if len(node.left) == 1 and not left.defeats and of_left.viable is not None and of_right.viable is not None:
             first = (of_left.viable, of_right.viable, (node.minima[0], node.maxima[0]))
-        return Flow(node.rule, joined, (*lags, max(lag, kept)), left.defeats, first)
+        return Flow(node.rule, joined, (*lags, max(lag, retained)), left.defeats, first)
 
 
 def _with_room(live: int | None, least: int, reason: str) -> Need:
-    """One more than is live at once: a full history then holds an entry that only a later bound keeps."""
+    """Return a need of one more than is live at once: a full history then has an entry that a later bound removes."""
     if live is None:
         return Need(None, None, least, UNLIMITED)
     return Need(live, live + 1, least, reason)
@@ -375,13 +385,14 @@ def _with_room(live: int | None, least: int, reason: str) -> Need:
 def _alone(
     node: TwoInputNode, left: Stream, right: Stream, live_left: int, live_right: int, same: bool
 ) -> tuple[Need, Need]:
-    """The capacities of a node of which only its own two histories can wait for each other.
+    """Return the capacities of a node of which only its own two histories can wait for each other.
 
-    It suffices that not both are full of live entries at once. From one entry node both get the same events, and room
+    It is enough that not both are full of live entries at once. From one entry node both get the same events, and room
     for one more on one side is enough; else the events of the two sides must span more than the window.
 
-    With one punctual source on each side, and no keys, they are also the least. At a not-node that holds of the left
-    side alone, and where both sides get the same events of neither, as events may defeat what would fill the histories.
+    With one punctual source on each side, and no keys, they are also the least. At a not-node this is true of the left
+    side alone, and of neither side if both get the same events, because events may defeat the entries that would fill
+    the histories.
     """
     single = left.plain and right.plain
     if same:
@@ -396,7 +407,7 @@ def _alone(
 
 
 def _spanning(node: TwoInputNode, left: Stream, right: Stream, live_left: int, live_right: int) -> tuple[int, int]:
-    """The fewest entries in all that hold what is live and together span more than the window."""
+    """Return the fewest entries in total that contain all live ones and together span more than the window."""
     width = node.maxima[0] - node.minima[0]
     options = [(live_left + 1, live_right + 1)]
     if left.supplies and right.supplies and width >= 0:
@@ -415,7 +426,7 @@ def _spanning(node: TwoInputNode, left: Stream, right: Stream, live_left: int, l
 
 
 def _least(enough: Callable[[int], bool], start: int) -> int:
-    """The least number from `start` that is enough; what is enough stays enough."""
+    """Return the least number from `start` that is enough; every greater number is enough too."""
     step, size = 1, start
     while not enough(size):
         size, step = size + step, 2 * step

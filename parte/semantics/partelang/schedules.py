@@ -1,7 +1,7 @@
-"""Schedules: which step a machine takes next. D leaves the choice open (→g is nondeterministic), so it is a parameter.
+"""Schedules: the choice of a machine's next step. D leaves it open (→g is nondeterministic), so it is a parameter.
 
-Every schedule takes steps until none is possible. `RoundRobin` lets events arrive one at a time in the order of the
-trace; under the others any source may run ahead of any other.
+Every schedule takes steps until none is possible. With `RoundRobin`, events arrive one at a time in the order of the
+trace; with the others any source may run ahead of any other.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ class Schedule(Protocol):
 
     @property
     def name(self) -> str:
-        """The name of the schedule on the command line."""
+        """Its name on the command line."""
         ...
 
     def drive(self, machine: Machine, arrivals: Iterable[Arrival]) -> None:
@@ -45,7 +45,7 @@ class RoundRobin:
 
 
 def entering(machine: Machine) -> Callable[[Arrival], None]:
-    """Return a function that adds an arrival to a machine in which no other waits, and runs it until it stops."""
+    """Return a function that lets an arrival into a machine in which no other waits, and settles the machine."""
     unbounded = machine.unbounded
     if unbounded is None:
         return lambda arrival: settle(machine, (machine.feed(arrival),))
@@ -59,7 +59,7 @@ def entering(machine: Machine) -> Callable[[Arrival], None]:
 
 
 def settle(machine: Machine, queues: Iterable[int]) -> None:
-    """Rounds over all nodes until a round changes nothing, after something has come into some of the queues."""
+    """Do rounds over all nodes until a round changes nothing, after arrivals have come into some of the queues."""
     if machine.unbounded is None:
         while _round(machine):
             pass
@@ -86,7 +86,7 @@ def _round(machine: Machine) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class SeededRandom:
-    """Each step is drawn from those that are possible; the same seed draws the same ones."""
+    """Draws each step from the possible ones; the same seed draws the same steps."""
 
     seed: int = 0
 
@@ -104,9 +104,9 @@ class SeededRandom:
 
 @dataclass(frozen=True, slots=True)
 class Adversarial:
-    """Prefers the side that ran last, lets events in as early as it can, and delays one node as long as it can.
+    """Prefers the side that ran last, lets events in as early as possible, and starves one node as long as possible.
 
-    The seed says which node is starved.
+    The seed selects the starved node.
     """
 
     seed: int = 0
@@ -118,7 +118,7 @@ class Adversarial:
     def drive(self, machine: Machine, arrivals: Iterable[Arrival]) -> None:
         for arrival in arrivals:
             machine.feed(arrival)
-        starved = self.seed % max(1, len(machine.nodes))  # the rudimentary network of no rules has no nodes
+        starved = self.seed % max(1, len(machine.nodes))  # without rules the rudimentary network has no nodes
         last: Action | None = None
 
         def rank(action: Action) -> tuple[bool, bool, bool]:
@@ -140,7 +140,7 @@ SCHEDULES = ("round-robin", "random", "adversarial")
 
 
 def schedule_of(name: str, seed: int = 0) -> Schedule:
-    """The schedule that the command line calls `name`. ValueError if there is none."""
+    """Return the schedule called `name` on the command line. Raise ValueError if there is none."""
     if name == "round-robin":
         return RoundRobin()
     if name == "random":

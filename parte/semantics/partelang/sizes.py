@@ -1,7 +1,7 @@
 """Sizes of histories and outboxes for given arrival rates (D §5.3.7, def. 14 and 25-27).
 
 With the repair retention-sizes off, this is D's formula, rate times window plus one; with it on, histories are sized by
-how long an entry is kept (`parte.semantics.partelang.retention`).
+the time for which an entry is stored (`parte.semantics.partelang.retention`).
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ Rates = Mapping[tuple[str, str], Rate]
 
 @dataclass(frozen=True, slots=True)
 class Prescribed:
-    """The sizes that D prescribes for a two-input node, and the rates that it derives (def. 14), per millisecond."""
+    """D's sizes for a two-input node, and the rates that it derives (def. 14), per millisecond."""
 
     left: int
     right: int
@@ -41,9 +41,10 @@ class Prescribed:
 
 
 def prescribed_capacities(network: Network, rates: Rates, model: Model) -> Capacities:
-    """The capacities that a model prescribes for a network. KeyError for an external source without a rate.
+    """Return the capacities that a model prescribes for a network.
 
-    Networks in which rules react to emitted events are outside D's formula: ValueError.
+    Raise KeyError for an external source without a rate, and ValueError for networks in which rules react to emitted
+    events: they are outside D's formula.
     """
     for index, node in enumerate(network.nodes):
         if isinstance(node, EntryNode) and network.successors[index]:
@@ -65,7 +66,7 @@ def prescribed_capacities(network: Network, rates: Rates, model: Model) -> Capac
 
 
 def viable_capacities(needs: Mapping[str, NodeNeed]) -> Capacities:
-    """The capacities with which `sound` does not block. ValueError where no finite size is enough."""
+    """Return capacities with which `sound` does not block. Raise ValueError if no finite size is enough."""
     nodes = {}
     for name, need in needs.items():
         if need.left.viable is None or need.right.viable is None:
@@ -75,12 +76,12 @@ def viable_capacities(needs: Mapping[str, NodeNeed]) -> Capacities:
 
 
 def prescribed(network: Network, rates: Rates) -> dict[str, Prescribed]:
-    """D's formula for every two-input node. What rules emit counts as one more source with their production rate.
+    """Return D's formula for every two-input node. Emitted events count as one more source with their own rate.
 
-    NotComputed where a size is too large.
+    Raise NotComputed if a size is too large.
     """
     arriving: dict[tuple[int, Side], Fraction] = {}
-    found: dict[str, Prescribed] = {}
+    sizes: dict[str, Prescribed] = {}
     for index, node in enumerate(network.nodes):
         if isinstance(node, EntryNode):
             known = (rates.get((node.sources[slot], node.template)) for slot in node.external)
@@ -88,18 +89,18 @@ def prescribed(network: Network, rates: Rates) -> dict[str, Prescribed]:
             leaving = outside + arriving.get((index, Side.TOP), Fraction())
         elif isinstance(node, TwoInputNode):
             size = _prescribed(node, arriving[index, Side.LEFT], arriving[index, Side.RIGHT])
-            found[node.name] = size
+            sizes[node.name] = size
             leaving = size.production
         else:
             leaving = arriving[index, Side.TOP]
         for successor in network.successors[index]:
             place = successor.node, successor.side
             arriving[place] = arriving.get(place, Fraction()) + leaving
-    return found
+    return sizes
 
 
 def _prescribed(node: TwoInputNode, left: Fraction, right: Fraction) -> Prescribed:
-    """Def. 25 with the widest of the node's windows; def. 26; the production rates of D §5.3.2."""
+    """Return def. 25 with the widest of the node's windows, def. 26, and the production rates of D §5.3.2."""
     width = max(upper - lower for lower, upper in zip(node.minima, node.maxima, strict=True))
     of_left, of_right = affordable(ceil(left * width) + 1), affordable(ceil(right * width) + 1)
     if node.negated:

@@ -1,4 +1,4 @@
-"""The state of an execution: the inboxes, outboxes and data of the nodes, and the arrivals that wait outside."""
+"""The mutable state of an execution: inboxes, outboxes and data of nodes, and arrivals outside the network."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from parte.semantics.partelang.tokens import Token
 
 @dataclass(slots=True)
 class ExternalQueue:
-    """Arrivals that have not entered the network yet, in order, and where they will."""
+    """Arrivals that have not entered the network yet, in order, and their targets."""
 
     name: str
     arrivals: deque[Arrival]
@@ -26,7 +26,7 @@ Table = dict[tuple[int, bool], tuple[LocalRule, ...]]
 
 
 class NodeState:
-    """The state of a node, and the values that every step looks up."""
+    """The mutable state of a node, and the tables that every step reads."""
 
     __slots__ = ("data", "inbox", "outbox", "outbox_capacity", "site", "table")
 

@@ -1,9 +1,10 @@
-"""Upper bounds on the number of events, and of partial matches, in a window of time (D def. 14;
+"""Upper bounds on the number of events, and of partial matches of several events, in a stretch of time (D def. 14;
 specification: retention-left, retention-right).
 
-All counts are upper bounds over every arrival pattern that the rates allow. The temporal closure relates the events of
-a partial match, so matches are counted along a spanning tree: the number of candidates for its root, times the number
-of candidates for each neighbour, in a closed window relative to its parent. The best tree is taken.
+All counts are upper bounds over every arrival pattern that the rates allow. The events of a partial match are related
+by the temporal closure, so partial matches are counted along a spanning tree: the number of candidates for its root
+times, for each edge, the number of candidates in the closed window of the neighbour relative to the event before it.
+The tree with the least product is used.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from parte.semantics.partelang.rates import Rate, Supply, within
 from parte.semantics.partelang.syntax.temporal import Interval
 
 EXACT_TREES = 7
-"""The most events of a partial match for which the best tree is found; longer ones get a good tree."""
+"""The best tree is found for partial matches of at most so many events; longer ones get a good tree."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,9 +33,9 @@ class Key:
 class Stream:
     """The events of one template: from external sources, from rules, or both.
 
-    `lag` says how far, in milliseconds, bounds on these events stay behind what every source has promised. `skew` is by
-    how much the promises of two sources may differ, None if by any amount; only streams with productions and some
-    other source need it, since the machine merges by promise no others than external sources.
+    `lag` is the distance, in milliseconds, of bounds on these events behind the promises of every source. `skew` is the
+    greatest difference between the promises of two sources, None if there is no limit. Only streams with productions
+    and some other source need it, since the machine merges only external sources by promise.
     """
 
     supplies: tuple[Supply, ...] = ()
@@ -47,7 +48,7 @@ class Stream:
     paces: list[Fraction] = field(default_factory=list, repr=False)
 
     def within(self, width: int, attributes: Iterable[str] = ()) -> int:
-        """Return the most events in a closed window of `width` milliseconds, for given values of `attributes`."""
+        """Return the number of events that fit into a closed window of `width` milliseconds, for known `attributes`."""
         if width not in self.limits:
             # Emitted events are counted by the events that cause them: strata of rules count one window repeatedly.
             self.budget.spend()
@@ -62,7 +63,7 @@ class Stream:
 
     @property
     def plain(self) -> bool:
-        """True if these are the events of one external source that is never late, and no keys are known."""
+        """True if these are the events of one external source that is never late, without further knowledge."""
         return len(self.supplies) == 1 and not self.supplies[0].late and not self.emissions and not self.keys
 
     @property
@@ -72,9 +73,9 @@ class Stream:
 
     @property
     def lead(self) -> int | None:
-        """By how many milliseconds an event may exceed what every source has promised, but for those `ahead`.
+        """Milliseconds by which an event may exceed the promises of all sources, except those `ahead`.
 
-        None: by any amount.
+        None: there is no limit.
         """
         if not self.emissions:
             return max((supply.late for supply in self.supplies), default=0)
@@ -90,14 +91,16 @@ class Stream:
 
     @property
     def ahead(self) -> int:
-        """The most events that may be taken although they exceed the least promise by more than the lead: one for each
-        other source, when its turn has come."""
+        """Number of events taken that may exceed the least promise by more than the lead.
+
+        It is one for each other source, whose turn it was.
+        """
         if not self.emissions:
             return max(len(self.supplies) - 1, 0)
         return self.emissions[0].ahead if self.merged else 0
 
     def standing(self, back: int, attributes: Iterable[str] = ()) -> int | None:
-        """Return the most taken events that lie no more than `back` milliseconds before the least promise."""
+        """Return the number of events taken that lie at most `back` milliseconds before the least promise."""
         if self.emissions:
             lead = self.lead
             return None if lead is None else self.within(back + lead, attributes) + self.ahead
@@ -121,8 +124,11 @@ class Stream:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Partial:
-    """Partial matches of several events. `distances[i][j]` are the least and greatest distances from event i to j;
-    `given[i][j]` are the attributes of event j that must equal something of event i; `fixed[j]` equal constants."""
+    """Partial matches of several events.
+
+    `distances[i][j]` are the least and greatest distances from event i to j. `given[i][j]` are the attributes of event
+    j that must equal something of event i; `fixed[j]` equal constants.
+    """
 
     variables: tuple[str, ...]
     streams: tuple[Stream, ...]
@@ -132,7 +138,7 @@ class Partial:
     known: dict[tuple[int, int], int] = field(default_factory=dict, repr=False)
 
     def edge(self, origin: int, target: int) -> int:
-        """Return the most events that can be event `target` once event `origin` is known."""
+        """Return the number of events that can be `target` once `origin` is known."""
         place = origin, target
         if place not in self.known:
             least, greatest = self.distances[origin][target]
@@ -141,19 +147,19 @@ class Partial:
         return self.known[place]
 
     def product(self, roots: Sequence[int | None]) -> int:
-        """The least product over spanning trees. `roots[j]` is how many events can be j to begin with; None: any."""
+        """Return the least product over spanning trees. `roots[j]` is the number of candidates for j; None: any."""
         return least_product(roots, self.edge)
 
     def extending(self, start: Sequence[int], count: int) -> int:
-        """The partial matches that extend `count` partial matches of the events in `start`."""
+        """Return the number of partial matches that extend `count` partial matches of the events in `start`."""
         return least_product([None] * len(self.streams), self.edge, start, count) if count else 0
 
     def with_root(self, index: int) -> int:
-        """The partial matches of one event at `index`."""
+        """Return the number of partial matches of one event at `index`."""
         return self.extending((index,), 1)
 
     def candidates(self, index: int, width: int) -> int:
-        """Return the most events at `index` in a closed window of `width` milliseconds."""
+        """Return the number of events at `index` in a closed window of `width` milliseconds."""
         return self.streams[index].within(width, self.fixed[index])
 
     @property
@@ -164,7 +170,7 @@ class Partial:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Emission:
-    """The events that a production node emits: one for each partial match, at a time `at` that its events determine.
+    """The output of a production node: an event for each partial match, at a time that its events determine.
 
     `lead` and `ahead` are as for a stream.
     """
@@ -175,12 +181,12 @@ class Emission:
     ahead: int
 
     def spread(self, index: int) -> Interval:
-        """The least and greatest distance from event `index` of the match to the emitted event."""
+        """Return the least and greatest distance from event `index` of the match to the emitted event."""
         row = self.partial.distances[index]
         return self.at(tuple(least for least, _ in row)), self.at(tuple(greatest for _, greatest in row))
 
     def within(self, width: int) -> int:
-        """Return the most emitted events in a closed window of `width` milliseconds."""
+        """Return the number of emitted events that fit into a closed window of `width` milliseconds."""
         if width < 0:
             return 0
         roots: list[int | None] = []
@@ -193,9 +199,9 @@ class Emission:
 def least_product(
     roots: Sequence[int | None], edge: Callable[[int, int], int], start: Sequence[int] = (), count: int = 1
 ) -> int:
-    """The least product of counts over the spanning trees of events: each is a root, or follows from one in the tree.
+    """Return the least product of counts over spanning trees: each event is a root or follows from a tree event.
 
-    `start` is in the tree from the beginning, `count` times. NotComputed if even the least is too large.
+    `start` is in the tree from the beginning, `count` times. Raise NotComputed if even the least is too large.
     """
     size = len(roots)
     if size > EXACT_TREES:
@@ -219,13 +225,13 @@ def least_product(
 
 
 def _greedy(roots: Sequence[int | None], edge: Callable[[int, int], int], start: Sequence[int], count: int) -> int:
-    """A tree that always takes the event with the fewest candidates next."""
+    """Return the product of a tree that always takes the event with the fewest candidates next."""
     counts: dict[int, int | None] = {j: root for j, root in enumerate(roots) if j not in start}
 
     def reach(i: int) -> None:
         for j, known in counts.items():
-            found = edge(i, j)
-            counts[j] = found if known is None else min(known, found)
+            candidates = edge(i, j)
+            counts[j] = candidates if known is None else min(known, candidates)
 
     for index in start:
         reach(index)

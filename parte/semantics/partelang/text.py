@@ -1,4 +1,4 @@
-"""PARTElang as text: how programs are read and printed, and how matches are compared and printed."""
+"""PARTElang as text: read and print programs, compare and print matches."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from parte.semantics.source.text import Text
 
 @lru_cache(8)
 def parsed(text: str) -> core.Program:
-    """Return the program that a text writes; the last few are remembered, for the other traces that they run on."""
+    """Return the program in a text; the last few programs are cached, for other traces."""
     return parse(text)
 
 

@@ -1,9 +1,9 @@
-"""Tokens: the messages between nodes (D §5.4.3).
+"""Tokens, which are sent from node to node (D §5.4.3).
 
-A token carries a payload or, as a "no change" token, none. Its bounds limit the payloads of *later* tokens on its
-edge, never its own (specification: bounds-on-later-payloads). Partial matches and bounds are tuples in the order of
-a rule's positive patterns. Tokens are made at every step, so they are structs of msgspec, which take a sixth of the
-time of a named tuple.
+A token carries a payload or, as a "no change" token, none. Its bounds apply to the payloads of *later* tokens on its
+edge, never to its own (specification: bounds-on-later-payloads). Partial matches and bounds are tuples in the order of
+a rule's positive patterns. Values that are made at every step are structs of msgspec, which take a sixth of the time of
+named tuples.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ PartialMatch = tuple[Event, ...]
 
 
 class AlphaToken(Struct, frozen=True, gc=False):
-    """From a source to an entry node, and on to the alpha nodes. `source` is the source's slot at the entry node."""
+    """A token from a source to an entry node and on to alpha nodes. `source` is its slot at the entry node."""
 
     source: int
     bound: int
     payload: Event | None
 
     def over(self, slot: int) -> AlphaToken:
-        """The same token as it comes to a slot of another entry node."""
+        """Return the same token for a slot of another entry node."""
         return AlphaToken(slot, self.bound, self.payload)
 
 
 class BetaToken(Struct, frozen=True, gc=False):
-    """From an alpha node downwards: a partial match with one bound for each of its events."""
+    """A token from an alpha node downwards: a partial match with one bound for each of its events."""
 
     bounds: tuple[int, ...]
     payload: PartialMatch | None
@@ -42,7 +42,7 @@ _Payload = TypeVar("_Payload", bound=Event | PartialMatch | None, covariant=True
 
 
 class Alpha(Protocol[_Payload]):
-    """An alpha token of which it is known whether it carries an event."""
+    """An alpha token whose type says whether it carries an event."""
 
     @property
     def source(self) -> int: ...
@@ -53,7 +53,7 @@ class Alpha(Protocol[_Payload]):
 
 
 class Beta(Protocol[_Payload]):
-    """A beta token of which it is known whether it carries a partial match."""
+    """A beta token whose type says whether it carries a partial match."""
 
     @property
     def bounds(self) -> tuple[int, ...]: ...
@@ -62,7 +62,7 @@ class Beta(Protocol[_Payload]):
 
 
 def describe(token: Token) -> str:
-    """A token as people read it: its events and its bounds."""
+    """Return a readable form of a token: its events and its bounds."""
     if isinstance(token, AlphaToken):
         payload = "no change" if token.payload is None else token.payload.id
         return f"<{payload}; {describe_bound(token.bound)}>"
@@ -71,7 +71,7 @@ def describe(token: Token) -> str:
 
 
 def describe_bound(bound: int) -> str:
-    """A bound as people read it: milliseconds or an infinity."""
+    """Return a readable form of a bound: milliseconds or an infinity."""
     if abs(bound) >= 2**90:
         return "+∞" if bound > 0 else "-∞"
     return str(bound)

@@ -1,16 +1,16 @@
-"""Runs of a machine without limits: PROC and PROP are one step, depth first, which is faster.
+"""Runs of a machine in which nothing is bounded: PROC and PROP in one go, depth first, which is faster.
 
 It fires the same rules as `Machine.proc` and `Machine.prop`. With unlimited capacities every premise about room holds,
 so a node can take a token as it comes and pass the results on at once. Bounds (D §5.6.5, limiting no-change tokens):
 
-- bounds that no node reads, or that no node reads yet, are neither computed nor sent;
-- bounds that decide when a match is found, on the way to the right of a not-node, are sent at once; of two "no change"
+- where no node reads them, or not yet, they are neither computed nor sent;
+- those that decide when a match is found, on the way to the right of a not-node, are sent at once; of two "no change"
   tokens in a row only the later is stored, and none before a token with a payload, whose bounds include theirs;
-- the others only make histories drop entries: they are sent after `PATIENCE` arrivals, or after as many as there are
-  nodes, so that sending them costs at most two steps for each arrival.
+- the others only remove entries from histories: they are sent after `PATIENCE` arrivals, or after as many as there are
+  nodes, so that sending them costs an arrival at most two steps.
 
-An alpha node takes an event that does not match only if another node waits for its bound. Otherwise it takes an event
-only if the event has the value that it requires; nodes with equal conditions are checked together.
+An alpha node whose bounds no node waits for takes an event only if it matches: its condition is evaluated only for the
+value that it requires, and once for all nodes with equal conditions.
 """
 
 from __future__ import annotations
@@ -40,18 +40,18 @@ from parte.semantics.partelang.state import NodeState
 from parte.semantics.partelang.tokens import AlphaToken, PartialMatch, Token
 
 Apply = Callable[..., Conclusion]
-_Asked = tuple[tuple[Condition, tuple["_Slot", ...]], ...]
+_Conditions = tuple[tuple[Condition, tuple["_Slot", ...]], ...]
 """Conditions of one event, and the alpha nodes that have them."""
 
 PATIENCE: Final = 64
-"""Histories may store expired entries for this number of arrivals, or for the number of nodes if that is larger."""
+"""Entries of so many arrivals, or in a large network of as many as it has nodes, may be stored beyond their time."""
 
 
 @dataclass(slots=True, eq=False)
 class _Slot:
-    """A slot of a node, the values that are looked up for a token in it, and the "no change" token that waits there.
+    """A slot of a node, the tables for a token in it, and the "no change" token that waits there.
 
-    `quiet` is the site of the node while bounds are sent only where they decide something. `asks`: it is an entry node.
+    `quiet` is the site of the node while only those bounds are sent that decide something. `asks`: it is an entry node.
     """
 
     index: int
@@ -67,27 +67,27 @@ class _Slot:
     informed: tuple[_Slot, ...] = ()
     waiting: Token | None = None
     always: tuple[_Slot, ...] = ()
-    choosy: _Asked = ()
-    fixed: tuple[tuple[str, Mapping[Value, _Asked]], ...] = ()
+    choosy: _Conditions = ()
+    fixed: tuple[tuple[str, Mapping[Value, _Conditions]], ...] = ()
 
     def asked(self, event: Event | PartialMatch) -> Sequence[_Slot]:
-        """Return the targets of an entry node that have to take an event."""
+        """Return those targets of an entry node that have to take an event."""
         if not isinstance(event, Event):
             return self.targets
-        events, found = (event,), list(self.always)
+        events, targets = (event,), list(self.always)
         for condition, slots in self.choosy:
             if condition(events):
-                found += slots
+                targets += slots
         for attribute, by_value in self.fixed:
             for condition, slots in by_value.get(event.attributes[attribute], ()):
                 if condition(events):
-                    found += slots
-        return found
+                    targets += slots
+        return targets
 
 
 @dataclass(slots=True, eq=False)
 class Unbounded:
-    """The rules of a machine's nodes, laid out for speed. The machine's node states hold all state."""
+    """The rules of a machine's nodes in tables for speed. The machine's node states hold all state."""
 
     network: Network
     nodes: Sequence[NodeState]
@@ -120,7 +120,7 @@ class Unbounded:
     def settle(self, entered: Successor, token: Token) -> None:
         """Take steps until no token is left, after one has come in over an edge.
 
-        RuntimeError after an exception has ended this midway, as one of a predicate does: steps were lost.
+        Raise RuntimeError if an exception, such as that of a predicate, has interrupted this before: steps were lost.
         """
         if self.amid:
             raise RuntimeError("an exception has ended this run midway: a machine cannot go on after that")
@@ -139,7 +139,7 @@ class Unbounded:
         self.steps = self._arrived = 0
 
     def tell(self) -> None:
-        """Let every entry node send its bounds once more, and all nodes pass bounds on."""
+        """Let every entry node send its bounds again, and this time let all nodes pass bounds on."""
         self._telling = True
         for slots, state in zip(self._slots, self.nodes, strict=True):
             if isinstance(state.data, EntryData) and slots:
@@ -153,7 +153,7 @@ class Unbounded:
         slot.waiting = token
 
     def _take_bottoms(self) -> None:
-        """The nodes at which "no change" tokens wait take them, from the top down."""
+        """Let the nodes take the "no change" tokens that wait there, from the top down."""
         while self._bottoms:
             for slot in self._slots[heappop(self._bottoms)]:
                 token, slot.waiting = slot.waiting, None
@@ -161,7 +161,7 @@ class Unbounded:
                     self._take(slot, token)
 
     def _take(self, first: _Slot, token: Token) -> None:
-        """Let a node take a token, and its successors take the results at once; the tokens of an edge stay in order."""
+        """Let a node take a token, and further nodes its results; the tokens of an edge stay in order."""
         taken, telling = 0, self._telling
         stack = [(first, token, True)]
         while stack:
@@ -201,8 +201,8 @@ class Unbounded:
 
 def _by_value(
     targets: Iterable[_Slot],
-) -> tuple[tuple[_Slot, ...], _Asked, tuple[tuple[str, Mapping[Value, _Asked]], ...]]:
-    """Return the alpha nodes that take every event, those with conditions to check, and those that require a value."""
+) -> tuple[tuple[_Slot, ...], _Conditions, tuple[tuple[str, Mapping[Value, _Conditions]], ...]]:
+    """Return the alpha nodes that take every event, those with a condition, and those that require a value."""
     always: list[_Slot] = []
     choosy: list[_Slot] = []
     fixed: dict[str, dict[Value, list[_Slot]]] = {}
@@ -215,11 +215,11 @@ def _by_value(
         else:
             attribute, value = node.fixed
             fixed.setdefault(attribute, {}).setdefault(value, []).append(target)
-    by_value = {name: {value: _asked(slots) for value, slots in values.items()} for name, values in fixed.items()}
-    return tuple(always), _asked(choosy), tuple(by_value.items())
+    by_value = {name: {value: _grouped(slots) for value, slots in values.items()} for name, values in fixed.items()}
+    return tuple(always), _grouped(choosy), tuple(by_value.items())
 
 
-def _asked(slots: Iterable[_Slot]) -> _Asked:
+def _grouped(slots: Iterable[_Slot]) -> _Conditions:
     """Alpha nodes by their conditions."""
     alike: dict[Condition, list[_Slot]] = {}
     for slot in slots:
@@ -229,7 +229,7 @@ def _asked(slots: Iterable[_Slot]) -> _Asked:
 
 
 def _prompt(network: Network) -> list[bool]:
-    """For each node whether its bounds decide when a match is found: whether they reach the right of a not-node."""
+    """Return, for each node, whether its bounds decide when a match is found: they reach the right of a not-node."""
     prompt = [False] * len(network.nodes)
     for index in reversed(range(len(prompt))):
         prompt[index] = any(_decides(network, edge, prompt) for edge in network.successors[index])
@@ -253,9 +253,9 @@ def _slots_of(index: int, state: NodeState, prompt: bool) -> tuple[_Slot, ...]:
 
 
 def _functions(state: NodeState, slot: int, payload: bool) -> tuple[Apply, ...]:
-    """The rules in the order in which they are tried.
+    """Return the rules in the order in which they are tried.
 
-    Just one applies, so any order will do; the first of an entry node is for events that do not come to it.
+    Exactly one applies, so any order is correct; the first one of an entry node is for events that do not reach it.
     """
     functions = tuple(info.function for info in state.table[slot, payload])
     return functions[::-1] if isinstance(state.node, EntryNode) else functions

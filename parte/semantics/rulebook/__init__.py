@@ -1,1 +1,1 @@
-"""The common parts of the inference rules of all languages: rulebooks, and figures read out of code."""
+"""Rulebooks, and figures read out of code, for the inference rules of all languages."""

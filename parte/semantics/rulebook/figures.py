@@ -1,7 +1,7 @@
-"""Inference rules as figures: premises over a line over the conclusion, read out of the code.
+"""Inference rules as figures, read from the code: premises above a line, the conclusion below it.
 
-This module has the common parts of figures of all systems. Each system defines what stands before and after the arrow
-of a conclusion, and the names for the code.
+This module has the parts that the figures of all systems share. Each system defines the two sides of the arrow in a
+conclusion, and the notation of the names in its code.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ ReadingOf = Callable[[FunctionType], Reading]
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """An inference rule: the lines over the line, and those under it."""
+    """An inference rule: the lines above the rule of the figure, and those below it."""
 
     premises: tuple[str, ...]
     conclusion: tuple[str, ...]
 
     def render(self) -> str:
-        """The figure as text."""
+        """Return the figure as text."""
         lines = [*self.premises, *self.conclusion]
         rule = "─" * max(map(_width, lines))
         return "\n".join([*self.premises, rule, *self.conclusion])
@@ -44,9 +44,9 @@ class Auxiliary:
 
 
 def of_function(function: Callable[..., object]) -> Figure:
-    """A rule as a function: its statements above the line, its result below.
+    """Return the figure of a rule that is an algorithm: the statements above the line, the result below it.
 
-    For rules that are algorithms, whose statements are no premises; the text is that of the code without its comments.
+    The statements are not premises; their text is that of the code without comments.
     """
     (parsed,) = ast.parse(textwrap.dedent(inspect.getsource(function))).body
     assert isinstance(parsed, ast.FunctionDef)
@@ -58,11 +58,11 @@ def of_function(function: Callable[..., object]) -> Figure:
             conclusion = f"{head} = {result}"
         case _:
             conclusion = head
-    return Figure(tuple(line for each in body for line in ast.unparse(each).splitlines()), (conclusion,))
+    return Figure(tuple(line for statement in body for line in ast.unparse(statement).splitlines()), (conclusion,))
 
 
 def _width(text: str) -> int:
-    """Columns: the overlines are no characters of their own."""
+    """Return the number of columns: combining overlines take none."""
     return sum(character != "\u0305" for character in text)
 
 
@@ -70,20 +70,20 @@ _Shown = TypeVar("_Shown")
 
 
 def grouped(models: Iterable[str], shown: Callable[[str], Iterable[_Shown]]) -> list[tuple[list[str], _Shown]]:
-    """Return the different figures of some models, each with the models in which it looks the same."""
-    found: list[tuple[list[str], _Shown]] = []
+    """Return the distinct items of `shown(model)` over all models, each with the models in which it occurs."""
+    groups: list[tuple[list[str], _Shown]] = []
     for model in models:
-        for one in shown(model):
-            same = [names for names, other in found if other == one]
+        for item in shown(model):
+            same = [names for names, known in groups if known == item]
             if same:
                 same[0].append(model)
             else:
-                found.append(([model], one))
-    return found
+                groups.append(([model], item))
+    return groups
 
 
 def premises(notation: Notation, found: Sequence[Premise]) -> Iterator[str]:
-    """The premises of a rule, a line each."""
+    """Return the premises of a rule, a line each."""
     for premise in found:
         match premise:
             case Definition(ast.Tuple(elts=targets), value) if ast.unparse(ast.Tuple(targets)) not in notation.symbols:
@@ -97,7 +97,7 @@ def premises(notation: Notation, found: Sequence[Premise]) -> Iterator[str]:
 
 
 def changes(notation: Notation, reading: Reading) -> Iterator[str]:
-    """Yield the changes that a rule makes to a state of queues and values, one line for each."""
+    """Return the changes that a rule makes to a state of queues and values, a line for each change."""
     for statement in reading.changes:
         yield from _change(notation, statement)
 
@@ -136,21 +136,24 @@ def _change(notation: Notation, statement: ast.stmt) -> Iterator[str]:
 def used(
     rules: Iterable[Reading], functions: Sequence[FunctionType], modules: Sequence[str], reading_of: ReadingOf
 ) -> dict[FunctionType, Reading]:
-    """Those of some functions that rules use, directly or not, in order; they may be called as parts of `modules`."""
+    """Return those of the functions that rules use, directly or not, in order, with their readings.
+
+    Rules may call them as attributes of `modules`.
+    """
     readings: dict[FunctionType, Reading] = {}
-    asked = list(rules)
-    while asked:
-        mentioned = list(_mentioned(asked.pop(), modules))
+    pending = list(rules)
+    while pending:
+        mentioned = list(_mentioned(pending.pop(), modules))
         for function in functions:
             own = (function.__name__, "." in function.__qualname__)
             if function not in readings and own in mentioned:
                 readings[function] = reading_of(function)
-                asked.append(readings[function])
+                pending.append(readings[function])
     return {function: readings[function] for function in functions if function in readings}
 
 
 def _mentioned(reading: Reading, modules: Sequence[str]) -> Iterator[tuple[str, bool]]:
-    """The names of functions that may be meant, and whether each is a method."""
+    """Return the names that may name functions, each with whether it is a method."""
     parts: list[ast.AST] = [*reading.changes, *(value for result in reading.results for value in result if value)]
     for premise in reading.premises:
         match premise:
@@ -169,7 +172,7 @@ def _mentioned(reading: Reading, modules: Sequence[str]) -> Iterator[tuple[str, 
 
 
 def auxiliary(notation: Notation, function: FunctionType, reading: Reading) -> Auxiliary:
-    """A function that rules use: its cases, then where its names come from."""
+    """Return a function that rules use: its cases, then the definitions of its names."""
     implicit = set(notation.vocabulary.implicit) - {"self"}
     parameters = [name for name in inspect.signature(function).parameters if name not in implicit]
     head = ", ".join(notation.of(ast.Name(name)) for name in parameters)

@@ -1,4 +1,4 @@
-"""Partial evaluation of expressions in rules' code: replaces names, decides known conditions, simplifies the rest."""
+"""Partial evaluation of expressions in rules' code: replace names, decide known conditions, and simplify."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable, Mapping, Sequence
 
 Inlined = Callable[[str, Sequence[ast.expr]], ast.expr | None]
-"""Returns the expression that a call of a helper with these arguments stands for; None if it is not one expression."""
+"""Returns the expression that a call of a helper with arguments equals; None if it is not one expression."""
 
 Decided = Callable[[ast.Attribute], bool | None]
 """Returns the truth value of an attribute; None if it is not known."""
@@ -18,7 +18,7 @@ _OPPOSITE: Mapping[type[ast.cmpop], type[ast.cmpop]] = {
 
 
 def negation(condition: ast.expr) -> ast.expr:
-    """Return the negated condition, in the form that people would write."""
+    """Return the negated condition, in the simplest form."""
     match condition:
         case ast.UnaryOp(op=ast.Not(), operand=operand):
             return operand
@@ -39,10 +39,10 @@ class Folder(ast.NodeTransformer):
         self.inlined = inlined
 
     def statement(self, statement: ast.stmt) -> ast.stmt:
-        """A statement that changes state, with its expressions folded."""
-        found = self.visit(ast.parse(ast.unparse(statement)).body[0])
-        assert isinstance(found, ast.stmt)
-        return found
+        """Return a statement that changes state, with its expressions folded."""
+        folded = self.visit(ast.parse(ast.unparse(statement)).body[0])
+        assert isinstance(folded, ast.stmt)
+        return folded
 
     def visit_Name(self, node: ast.Name) -> ast.expr:
         return self.known.get(node.id, node) if isinstance(node.ctx, ast.Load) else node
@@ -58,11 +58,11 @@ class Folder(ast.NodeTransformer):
         deciding = isinstance(node.op, ast.Or)
         left = []
         for value in node.values:
-            found = self.visit(value)
-            if isinstance(found, ast.Constant) and found.value is deciding:
-                return found
-            if not isinstance(found, ast.Constant):
-                left.append(found)
+            folded = self.visit(value)
+            if isinstance(folded, ast.Constant) and folded.value is deciding:
+                return folded
+            if not isinstance(folded, ast.Constant):
+                left.append(folded)
         if not left:
             return ast.Constant(not deciding)
         return left[0] if len(left) == 1 else ast.BoolOp(node.op, left)

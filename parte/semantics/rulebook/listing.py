@@ -1,4 +1,4 @@
-"""The rules of a language, as they are listed and drawn."""
+"""The rules of a language for listings and figures."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ class Listing:
     """The inference rules of a language by id, in the order of their source.
 
     `headings` groups their ids. `figures` draws a rule, once for each group of models in which it looks alike.
-    `repairs` turn `published` into `sound`: what each does, by name. `models` are the named models of the language, of
-    which `sound` has all repairs. `unreachable` rules fire in no case of `sound`: why, by id.
+    `repairs` describes the changes from `published` to `sound`, by name. `models` are the named models of the language;
+    `sound` has all repairs. `unreachable` gives, by id, the reason why a rule fires in no case of `sound`.
     """
 
     rules: Mapping[str, Rule]

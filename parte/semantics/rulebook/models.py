@@ -45,17 +45,17 @@ class Switches:
     @classmethod
     @cache
     def declared(cls) -> Mapping[str, Repair]:
-        """The repairs by id, in their order."""
+        """Return the repairs by id, in their order."""
         hints = get_type_hints(cls, include_extras=True)
-        found: dict[str, Repair] = {}
+        repairs: dict[str, Repair] = {}
         for switch in fields(cls):
             text, *defects = hints[switch.name].__metadata__
-            found[_id(switch.name)] = Repair(text, tuple(defects))
-        return found
+            repairs[_id(switch.name)] = Repair(text, tuple(defects))
+        return repairs
 
     @classmethod
     def of(cls, model: Model) -> Self:
-        """The switches of a model. ValueError for a model of another language."""
+        """Return the switches of a model. Raise ValueError for a model of another language."""
         ids = cls.declared()
         if not model.repairs <= ids.keys():
             raise ValueError(f"the model {model.name} is not of this language")
@@ -104,16 +104,16 @@ class Model:
         return self.declaration.of(self)
 
     def repaired(self, *names: str) -> Model:
-        """This model with more repairs. ValueError if one does not exist."""
+        """Return this model with more repairs. Raise ValueError if one does not exist."""
         return self._having(self.repairs.union(names))
 
     def without(self, *names: str) -> Model:
-        """This model with fewer repairs. ValueError if one does not exist."""
+        """Return this model with fewer repairs. Raise ValueError if one does not exist."""
         self._check(names)
         return self._having(self.repairs.difference(names))
 
     def repair_names(self) -> tuple[str, ...]:
-        """The ids of its repairs, in the order of the defects."""
+        """Return the ids of its repairs, in the order of the defects."""
         return tuple(id_ for id_ in self.declaration.declared() if id_ in self.repairs)
 
     def _check(self, names: Iterable[str]) -> None:
@@ -126,7 +126,7 @@ class Model:
 
 
 def _called(repairs: frozenset[str], declaration: type[Switches], base: str) -> str:
-    """`sound`, `published`, or one of them with what makes the difference, where that is less."""
+    """Return `sound`, `published`, or the closer one of them with the repairs that differ."""
     ids: Iterable[str] = declaration.declared()
     off = [id_ for id_ in ids if id_ not in repairs]
     on = [id_ for id_ in ids if id_ in repairs and id_ not in declaration.NEEDED]

@@ -1,7 +1,7 @@
 """Expressions of rules' code as formulas, in plain text.
 
-Logic, sets and sequences are written alike in all systems. A system's notation (`Vocabulary`) replaces names; other
-names stay, with hyphens. Arguments and owners that all rules of a system share are left out.
+Logic, sets and sequences are written alike in all systems. A system's notation replaces the names that it covers
+(`Vocabulary`); other names stay, with hyphens. Arguments that all its rules share are left out.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ COMMON: Symbols = {
     "lesser": "min", "mean": "avg", "tuple": "",
     "list": "",
 }  # fmt: skip
-"""Symbols for the names of the ground floor and of `connectives`, the same in every system."""
+"""The symbols that every system uses for the names of `connectives` and of the modules below all languages."""
 
 
 @dataclass(frozen=True, slots=True)
 class Vocabulary:
     """The notation of a system for the names in its code.
 
-    `names` has the symbols of functions and attributes, `constructors` those of functions whose arguments stand in ⟨ ⟩,
-    and `methods` patterns with places for the owner and the arguments, in order. `sequences` are the functions and
-    names whose values conditions test for being empty; a sum of `lists`, which are attributes, is a concatenation.
-    Names in `implicit` are left out as arguments and as owners; modules, in `modules`, are left out as owners.
+    `names` are those of functions and attributes, `constructors` those whose arguments stand in ⟨ ⟩, and `methods` have
+    a pattern for the text of their owner and of their arguments, in order. `sequences` are the functions and names
+    whose values are tested for emptiness. A sum of `lists` (attributes) is a concatenation. `implicit` names are not
+    shown as arguments or owners; names of `modules` are not shown as owners.
     """
 
     names: Symbols = field(default_factory=dict)
@@ -53,11 +53,11 @@ class Notation:
         self.symbols = symbols
 
     def with_symbols(self, symbols: Symbols) -> Notation:
-        """The same with more symbols."""
+        """Return this notation with more symbols."""
         return Notation(self.vocabulary, {**self.symbols, **symbols})
 
     def of(self, node: ast.expr) -> str:
-        """An expression."""
+        """Return the text of an expression."""
         source = ast.unparse(node)
         if source in self.symbols:
             return self.symbols[source]
@@ -103,7 +103,7 @@ class Notation:
             case ast.ListComp(elt=element, generators=[among]) | ast.GeneratorExp(elt=element, generators=[among]):
                 return f"[{self.of(element)} | {self._among(among)}]"
             case ast.Lambda(args=parameters, body=body):
-                return f"λ {', '.join(one.arg for one in parameters.args)}. {self.of(body)}"
+                return f"λ {', '.join(parameter.arg for parameter in parameters.args)}. {self.of(body)}"
             case ast.Subscript(value=value, slice=ast.Constant(value=0)):
                 return f"first({self.of(value)})"
             case ast.Slice(lower=lower, upper=upper, step=None):
@@ -115,11 +115,11 @@ class Notation:
         raise ValueError(f"there is no notation for `{source}`: teach parte.semantics.rulebook.notation this form")
 
     def holds(self, node: ast.expr) -> str:
-        """Return the text of an expression whose truth, or whose having elements, is a condition."""
+        """Return the text of an expression that is tested for truth, or for having elements."""
         return f"{self.of(node)} ≠ ∅" if self._is_sequence(node) else self.of(node)
 
     def denied(self, node: ast.expr) -> str:
-        """The opposite."""
+        """Return the text of the negated expression."""
         return f"{self.of(node)} = ∅" if self._is_sequence(node) else f"¬{self._inside(node)}"
 
     def _inside(self, node: ast.expr) -> str:
@@ -144,14 +144,14 @@ class Notation:
         return ", ".join([f"{self.of(among.target)} ∈ {self.of(among.iter)}", *conditions])
 
     def _call(self, function: ast.expr, arguments: Sequence[ast.expr]) -> str:
-        given = [self.of(argument) for argument in arguments if ast.unparse(argument) not in self.vocabulary.implicit]
+        written = [self.of(argument) for argument in arguments if ast.unparse(argument) not in self.vocabulary.implicit]
         match function, arguments:
             case ast.Name(id="len"), _:
-                return f"|{given[0]}|"
+                return f"|{written[0]}|"
             case ast.Name(id="isinstance"), _:
-                return f"{given[0]} is {given[1]}"
+                return f"{written[0]} is {written[1]}"
             case ast.Name(id="tuple" | "list"), _:
-                return given[0]
+                return written[0]
             case ast.Name(id="map"), [ast.Name(id="add"), first, second]:
                 return f"{self.of(first)} + {self.of(second)}"
             case ast.Name(id="map"), [of_each, *sequences]:
@@ -166,15 +166,18 @@ class Notation:
             case ast.Name(id="all" | "any" as name), [ast.GeneratorExp(elt=element, generators=[among])]:
                 return f"({'∀' if name == 'all' else '∃'} {self._among(among)}: {self.of(element)})"
             case ast.Name(id=name), _ if name in self.vocabulary.constructors:
-                return f"{self.vocabulary.constructors[name]}⟨{', '.join(given)}⟩"
+                return f"{self.vocabulary.constructors[name]}⟨{', '.join(written)}⟩"
             case ast.Attribute(value=owner, attr=method), _ if ast.unparse(
                 owner
             ) in self.symbols or not self._is_silent(owner):
-                return self._method(method, [self._inside(owner), *given])
-        return f"{self.of(function)}({', '.join(given)})"
+                return self._method(method, [self._inside(owner), *written])
+        return f"{self.of(function)}({', '.join(written)})"
 
     def _mapped(self, of_each: ast.expr, sequences: Sequence[ast.expr]) -> str:
-        """`map`, as elements of sequences: of one that is mapped itself, and of one that repeats a value, its own."""
+        """Return the text of `map` as a comprehension.
+
+        For a sequence that is itself mapped, its element is written; for one that repeats a value, the value.
+        """
         names, sources = iter("xyz"), list[ast.expr]()
         element = self._element(of_each, sequences, names, sources)
         variables = ", ".join("xyz"[: len(sources)])
@@ -185,28 +188,28 @@ class Notation:
     def _element(
         self, of_each: ast.expr, sequences: Sequence[ast.expr], names: Iterator[str], sources: list[ast.expr]
     ) -> ast.expr:
-        given: list[ast.expr] = []
+        elements: list[ast.expr] = []
         for sequence in sequences:
             match sequence:
                 case ast.Call(func=ast.Name(id="repeat"), args=[value]):
-                    given.append(value)
+                    elements.append(value)
                 case ast.Call(func=ast.Name(id="map"), args=[inner, *more]):
-                    given.append(self._element(inner, more, names, sources))
+                    elements.append(self._element(inner, more, names, sources))
                 case _:
-                    given.append(ast.Name(next(names)))
+                    elements.append(ast.Name(next(names)))
                     sources.append(sequence)
         match of_each:
             case ast.Attribute(value=owner, attr="__getitem__"):
-                return ast.Subscript(owner, given[0])
-        return ast.Call(of_each, given, [])
+                return ast.Subscript(owner, elements[0])
+        return ast.Call(of_each, elements, [])
 
     def _is_silent(self, owner: ast.expr) -> bool:
         return ast.unparse(owner) in (*self.vocabulary.implicit, *self.vocabulary.modules)
 
-    def _method(self, method: str, given: Sequence[str]) -> str:
+    def _method(self, method: str, operands: Sequence[str]) -> str:
         if method in self.vocabulary.methods:
-            return self.vocabulary.methods[method].format(*given)
-        return f"{method.replace('_', '-')}({', '.join(given)})"
+            return self.vocabulary.methods[method].format(*operands)
+        return f"{method.replace('_', '-')}({', '.join(operands)})"
 
     def _is_sequence(self, node: ast.expr) -> bool:
         match node:

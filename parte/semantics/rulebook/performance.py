@@ -1,9 +1,9 @@
-"""Interpret figures: compute the premises and the conclusion of a rule from the expressions of its figure.
+"""Evaluate a figure: the values of a rule's premises and conclusion, as they are read for the figure.
 
 A reading (`parte.semantics.rulebook.reading`) holds the very expressions that a figure writes. This module interprets
-them one after the other, for given arguments, without the function that they were read out of. If both give the same
-result, the figure shows the code that runs. The expressions are those of the project's own code; the interpreter
-supports the forms that the notation can write (`parte.semantics.rulebook.notation`), and no other.
+them for given arguments, one after the other, without calling the function from which they were read: if both give the
+same result, the figure shows the code that runs. The expressions are those of the project's own code; the interpreter
+supports only the forms that the notation can write (`parte.semantics.rulebook.notation`).
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ _OPERATORS: Mapping[type[ast.AST], Callable[[Any, Any], object]] = {
 
 
 class Unperformable(ValueError):
-    """An expression with a form, or a name, that the interpreter does not support."""
+    """The interpreter does not support an expression, or a name is not defined."""
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A premise, whether it holds, and the names that are defined by then."""
+    """A premise, whether it holds, and the definitions up to it."""
 
     premise: Premise
     holds: bool
@@ -51,7 +51,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Performance:
-    """A performed reading: its premises up to the first that fails; its result, if all hold and it has one.
+    """The evaluation of a reading: premises up to the first that fails; the result, if all hold and there is one.
 
     Changes of state are not carried out.
     """
@@ -66,13 +66,13 @@ class Performance:
 
 
 class Performer:
-    """Performs readings. Of the functions that these call, those in `readings` are performed, the others are called."""
+    """Evaluates readings. Functions with an entry in `readings` are evaluated too; other functions are called."""
 
     def __init__(self, readings: Mapping[FunctionType, Reading]) -> None:
         self.readings = readings
 
     def perform(self, function: FunctionType, reading: Reading, arguments: Mapping[str, object]) -> Performance:
-        """The reading of a function for arguments. Unperformable for a form that is none of a figure."""
+        """Evaluate the reading of a function for arguments. Raise Unperformable for an unsupported form."""
         defined: dict[str, object] = dict(arguments)
         scope: Scope = ChainMap(defined, function.__globals__, _BUILTINS)
         for name, sequence in reading.unpacked:
@@ -100,12 +100,12 @@ class Performer:
                 return bool(self.value(premise, scope))
 
     def _called(self, function: FunctionType, *arguments: object, **named: object) -> object:
-        given = inspect.signature(function).bind(*arguments, **named)
-        given.apply_defaults()
-        return self.perform(function, self.readings[function], given.arguments).result
+        bound = inspect.signature(function).bind(*arguments, **named)
+        bound.apply_defaults()
+        return self.perform(function, self.readings[function], bound.arguments).result
 
     def _performed(self, value: object) -> object:
-        """Return the function that performs the reading of `value`; `value` itself if it has no reading."""
+        """Return the replacement for a function or method with a reading; any other value is returned as it is."""
         if isinstance(value, FunctionType) and value in self.readings:
             return partial(self._called, value)
         if isinstance(value, MethodType) and value.__func__ in self.readings:
@@ -117,7 +117,7 @@ class Performer:
 
     def value(self, node: ast.expr, scope: Scope) -> object:
         """Return the value of an expression."""
-        found: object
+        result: object
         match node:
             case ast.Name(id=name):
                 if name not in scope:
@@ -126,14 +126,14 @@ class Performer:
             case ast.Constant(value=constant):
                 return constant
             case ast.Attribute(value=owner, attr=attribute):
-                found = getattr(self.value(owner, scope), attribute)
-                return self._performed(found)
+                result = getattr(self.value(owner, scope), attribute)
+                return self._performed(result)
             case ast.Call(func=called, args=arguments, keywords=keywords):
                 function = self.value(called, scope)
                 assert callable(function)
                 named = {str(keyword.arg): self.value(keyword.value, scope) for keyword in keywords}
-                found = function(*self._spread(arguments, scope), **named)
-                return found
+                result = function(*self._spread(arguments, scope), **named)
+                return result
             case ast.Tuple(elts=parts):
                 return tuple(self._spread(parts, scope))
             case ast.List(elts=parts):
@@ -173,35 +173,37 @@ class Performer:
                 yield self.value(part, scope)
 
     def _among(self, among: ast.comprehension, scope: Scope) -> Iterator[Scope]:
-        for one in _several(self.value(among.iter, scope)):
-            inner = scope.new_child(dict(_bound(among.target, one)))
+        for element in _several(self.value(among.iter, scope)):
+            inner = scope.new_child(dict(_bound(among.target, element)))
             if all(self.value(condition, inner) for condition in among.ifs):
                 yield inner
 
-    # --- In words ---------------------------------------------------------------------------------------------------
+    # --- Text -------------------------------------------------------------------------------------------------------
 
     def told(self, line: Line, tell: Callable[[object], str]) -> str:
-        """A premise with values in the place of its expressions: of what it defines, or of what it compares."""
+        """Return a premise with values in place of expressions: the defined value, or the compared values."""
         match line.premise:
             case Definition(target, _):
                 return tell(self._defined(target, line.scope))
             case Implication(condition, guard):
-                told = self._told(condition, line.scope, tell)
-                return f"{told} ⇒ {self._told(guard, line.scope, tell)}" if self.value(condition, line.scope) else told
+                text = self._filled(condition, line.scope, tell)
+                return (
+                    f"{text} ⇒ {self._filled(guard, line.scope, tell)}" if self.value(condition, line.scope) else text
+                )
             case ast.expr() as guard:
-                return self._told(guard, line.scope, tell)
+                return self._filled(guard, line.scope, tell)
 
     def _defined(self, target: ast.expr, scope: Scope) -> object:
         if isinstance(target, ast.Tuple):
             return tuple(self._defined(part, scope) for part in target.elts)
         return self.value(target, scope)
 
-    def _told(self, node: ast.expr, scope: Scope, tell: Callable[[object], str]) -> str:
+    def _filled(self, node: ast.expr, scope: Scope, tell: Callable[[object], str]) -> str:
         match node:
             case ast.Compare(left=left, ops=[sign], comparators=[right]):
                 return f"{tell(self.value(left, scope))} {OPERATORS[type(sign)]} {tell(self.value(right, scope))}"
             case ast.BoolOp(op=sign, values=values):
-                return OPERATORS[type(sign)].join(f"({self._told(value, scope, tell)})" for value in values)
+                return OPERATORS[type(sign)].join(f"({self._filled(value, scope, tell)})" for value in values)
             case ast.UnaryOp(op=ast.Not(), operand=operand):
                 value = self.value(operand, scope)
                 return f"¬{tell(value)}" if isinstance(value, bool) else tell(value)
@@ -218,7 +220,7 @@ def _bound(target: ast.expr, value: object) -> Iterator[tuple[str, object]]:
         case ast.Name(id=name):
             yield name, value
         case ast.Tuple(elts=parts):
-            for part, one in zip(parts, _several(value), strict=True):
-                yield from _bound(part, one)
+            for part, element in zip(parts, _several(value), strict=True):
+                yield from _bound(part, element)
         case _:
             raise Unperformable(f"`{ast.unparse(target)}` is no name that figures give")

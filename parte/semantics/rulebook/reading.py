@@ -1,10 +1,10 @@
-"""Read an inference rule, premises and conclusion, out of the function that runs.
+"""Read premises and conclusion of an inference rule from the source of its function.
 
-The functions of rules are straight lines: definitions, guards that return early, one result. This module parses such a
-function and evaluates part of it for the settings of a model: it decides conditions on settings, replaces names that
-only abbreviate, and expands private helpers that are one expression. Figures show the rest
+The function of a rule is a straight line: definitions, guards that return early, one result. This module parses the
+function and evaluates it in part for the settings of a model: it decides conditions that depend on settings, replaces
+names that only abbreviate, and inlines private helpers that are one expression. The rest is drawn
 (`parte.semantics.rulebook.figures`), so that a changed rule is a changed figure. A statement of another form is an
-error, not left out. The `Conventions` of a system list what its figures leave out or abbreviate.
+error; it is not left out. `Conventions` describe the style of a system's code.
 """
 
 from __future__ import annotations
@@ -24,20 +24,19 @@ SourceOf = Callable[[FunctionType], str]
 
 @cache
 def source(function: FunctionType) -> str:
-    """The source of a function."""
+    """Return the source of a function."""
     return inspect.getsource(function)
 
 
 @dataclass(frozen=True, slots=True)
 class Conventions:
-    """The conventions of a system's rules, given by the names in their code.
+    """Conventions of a system's rules, by the names in their code.
 
     `switches` are the expressions whose attributes the settings of a model decide, and `always` the attributes that are
-    true in every rule. `abbreviated` are the functions and attributes whose calls and lookups get no name of their own
-    for their result. `refusals` are the functions whose result means that the rule waits or does not apply; None, False
-    and a constant of the module mean the same. Figures show the private helpers `named` by their names and do not
-    expand them. Figures leave out the statements of a function that only record or report: those that begin as its
-    entry in `observed`.
+    true in every rule. `abbreviated` are the calls and the lookups, by the function or attribute, whose result gets no
+    name of its own. `refusals` are the functions whose result means that the rule waits or does not apply; None, False
+    and a constant of the module mean the same. Figures name the private helpers `named` instead of inlining them. They
+    leave out statements that only record or report: those that begin as the function's entry in `observed` says.
     """
 
     switches: tuple[str, ...] = ()
@@ -61,7 +60,7 @@ class Unreadable(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Definition:
-    """A premise that gives something a name."""
+    """A premise that defines a name."""
 
     target: ast.expr
     value: ast.expr
@@ -69,7 +68,7 @@ class Definition:
 
 @dataclass(frozen=True, slots=True)
 class Implication:
-    """A guard that matters only under a condition."""
+    """A guard that applies only under a condition."""
 
     condition: ast.expr
     guard: ast.expr
@@ -80,10 +79,9 @@ Premise = Definition | Implication | ast.expr
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A function as a rule: premises in order; results, each with its condition; changes of state.
+    """The content of a function: premises in order; results, each with its condition; changes of state.
 
-    `unpacked` has the name of the only element of a sequence, with that sequence: figures have symbols of their own for
-    such names.
+    `unpacked` are names of the only element of a sequence, with that sequence: figures have their own symbols for them.
     """
 
     premises: tuple[Premise, ...]
@@ -93,7 +91,10 @@ class Reading:
 
 
 def read(function: FunctionType, settings: object, conventions: Conventions, source_of: SourceOf = source) -> Reading:
-    """The premises and the conclusion of a rule, or the cases of an auxiliary function. Unreadable if it has others."""
+    """Return premises and conclusion of a rule, or the cases of an auxiliary function.
+
+    Raise Unreadable for a statement of another form.
+    """
     reader = _Reader(function, settings, conventions, source_of, {})
     reader.block(_parsed(function, source_of).body)
     return Reading(tuple(reader.premises), tuple(reader.results), tuple(reader.changes), tuple(reader.unpacked))
@@ -106,7 +107,7 @@ def _parsed(function: FunctionType, source_of: SourceOf) -> ast.FunctionDef:
 
 
 class _Reader:
-    """Walks through the statements of a function. `known` replaces names by what they stand for."""
+    """Walks through the statements of a function. `known` maps names to the expressions that replace them."""
 
     def __init__(
         self,
@@ -127,7 +128,7 @@ class _Reader:
         self.unpacked: list[tuple[str, ast.expr]] = []
 
     def block(self, statements: Sequence[ast.stmt]) -> bool:
-        """Read statements; whether the function ends in them."""
+        """Read statements; return whether the function ends in them."""
         return any(not self._observed(statement) and self._statement(statement) for statement in statements)
 
     def _observed(self, statement: ast.stmt) -> bool:
@@ -159,11 +160,11 @@ class _Reader:
     def _assign(self, target: ast.expr, value: ast.expr) -> None:
         match target, value:
             case ast.Tuple(elts=targets), ast.Tuple(elts=values) if len(targets) == len(values):
-                for one, other in zip(targets, values, strict=True):
-                    self._assign(one, other)
+                for part, part_value in zip(targets, values, strict=True):
+                    self._assign(part, part_value)
                 return
             case ast.Tuple(elts=[only]), ast.Attribute():
-                # `(event,) = token.payload`: the only one of a right token; the notation has a name for it.
+                # `(event,) = token.payload`: the only event of a right token; the notation has a name for it.
                 assert isinstance(only, ast.Name)
                 self.known.pop(only.id, None)
                 self.unpacked.append((only.id, value))
@@ -203,7 +204,7 @@ class _Reader:
         return False
 
     def _guard(self, condition: ast.expr) -> None:
-        """A premise; of a conjunction each part is one, and a disjunction shows under which condition it matters."""
+        """Add a premise: each part of a conjunction, or an implication for a negated conjunction."""
         match condition:
             case ast.BoolOp(op=ast.And(), values=values):
                 for value in values:
@@ -215,7 +216,7 @@ class _Reader:
                 self.premises.append(condition)
 
     def _gives_up(self, value: ast.expr | None) -> bool:
-        """Return whether a returned value means that a premise failed: None, False, or a lack of room or turn."""
+        """Return whether a result means that a premise failed: None, False, a constant, or a refusal."""
         match value:
             case ast.Constant(value=None | False):
                 return True
@@ -240,7 +241,7 @@ class _Reader:
         self.results.append((condition, folded))
 
     def _continue(self, name: str, arguments: Sequence[ast.expr], keywords: Sequence[ast.keyword]) -> None:
-        """A rule that ends in a call of a helper goes on in it."""
+        """Read on in a helper: the rule ends in a call of it."""
         function = self.helper(name)
         assert function is not None
         parsed = _parsed(function, self.source_of)
@@ -264,27 +265,27 @@ class _Reader:
         return True if ast.unparse(attribute) in self.conventions.always else None
 
     def fold(self, expression: ast.expr) -> ast.expr:
-        """The expression with everything decided that is known."""
+        """Return the expression with every decidable part decided."""
         copied = ast.parse(ast.unparse(expression), mode="eval").body
-        found = self._folder().visit(copied)
-        assert isinstance(found, ast.expr)
-        return found
+        folded = self._folder().visit(copied)
+        assert isinstance(folded, ast.expr)
+        return folded
 
     def helper(self, name: str) -> FunctionType | None:
-        """A function of the module that is read, by its name."""
-        found = self.function.__globals__.get(name)
-        return found if isinstance(found, FunctionType) else None
+        """Return the function of that name in the module of the rule; None if there is none."""
+        function = self.function.__globals__.get(name)
+        return function if isinstance(function, FunctionType) else None
 
     def bound(
         self, parsed: ast.FunctionDef, arguments: Sequence[ast.expr], keywords: Sequence[ast.keyword]
     ) -> dict[str, ast.expr]:
-        """The parameters of a helper and what is passed for them."""
+        """Return the arguments of a call by the parameters of the helper."""
         names = [parameter.arg for parameter in parsed.args.args]
         passed = {name: self.fold(argument) for name, argument in zip(names, arguments, strict=True)}
         return passed | {keyword.arg: self.fold(keyword.value) for keyword in keywords if keyword.arg is not None}
 
     def inlined(self, name: str, arguments: Sequence[ast.expr]) -> ast.expr | None:
-        """Return the expression that a call of a private helper stands for; None if it is not one expression."""
+        """Return the expression that a private helper consists of; None if it is more than one expression."""
         function = self.helper(name)
         if function is None or name in self.conventions.named or not name.startswith("_"):
             return None

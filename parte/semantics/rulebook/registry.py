@@ -1,8 +1,8 @@
-"""The rulebook of a system: its inference rules by id, each with what links it to its source and to the code.
+"""The rulebook of a system: its inference rules by id, each with its section in the source and its function.
 
 A *system* is a set of rules that are stated together (a calculus, a machine); its name qualifies the ids of its rules,
-as in `PARTE/JOIN-LEFT`, so that one id names one rule wherever it stands: in a specification, at a function, in lemmas,
-cases, mutants and reports. This module knows no language; a rulebook is filled by the modules that hold its rules.
+as in `PARTE/JOIN-LEFT`, so that one id names one rule everywhere: in a specification, at a function, in lemmas, cases,
+mutants and reports. This module is independent of all languages; the modules with the rules fill a rulebook.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _ID = re.compile(r"[A-Z][A-Z0-9]*/[A-Z0-9]+(-[A-Z0-9]+)*")
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """An inference rule: its name, its place in the text that states it, the models that have it, and its code."""
+    """An inference rule: id, name, section of the source that states it, the models that have it, its function."""
 
     id: str
     name: str
@@ -34,36 +34,36 @@ class Rule:
 
     @property
     def node(self) -> str | None:
-        """The kind of node that asks for it; None if its system has no nodes, or the rule is not about one."""
+        """The kind of node that the rule applies to; None if its system has no nodes or it is not about one."""
         return None
 
     @property
     def summary(self) -> str:
-        """The first line of the function's documentation, or all of its first sentences where that goes on."""
+        """The first line of the function's docstring, or its whole first paragraph if that sentence goes on."""
         first, *others = (self.function.__doc__ or "").strip().split("\n\n")[0].splitlines()
         return first if first.endswith(".") else " ".join([first, *(line.strip() for line in others)])
 
     @property
     def location(self) -> str:
-        """The place of the function: module and first line."""
+        """The module and first line of the function."""
         return f"{self.function.__module__}:{self.function.__code__.co_firstlineno}"
 
 
 def local(identity: str) -> str:
-    """The id of a rule without the system that qualifies it."""
+    """Return the id of a rule without its system."""
     return identity.partition("/")[2]
 
 
 class UnknownRule(KeyError):
-    """No rule has that id; `near` are ids that look like it."""
+    """No rule has that id; `near` are similar ids."""
 
-    def __init__(self, asked: str, known: Iterable[str]) -> None:
+    def __init__(self, identity: str, known: Iterable[str]) -> None:
         names: dict[str, list[str]] = {}
-        for one in known:
-            names.setdefault(one if "/" in asked else local(one), []).append(one)
-        close = get_close_matches(asked, names, n=3, cutoff=0.4)
-        self.near = tuple(one for name in close for one in names[name])
-        super().__init__(f"no rule is called {asked!r}")
+        for candidate in known:
+            names.setdefault(candidate if "/" in identity else local(candidate), []).append(candidate)
+        close = get_close_matches(identity, names, n=3, cutoff=0.4)
+        self.near = tuple(similar for name in close for similar in names[name])
+        super().__init__(f"no rule is called {identity!r}")
 
     def __str__(self) -> str:
         return str(self.args[0])
@@ -72,9 +72,9 @@ class UnknownRule(KeyError):
 class AmbiguousRule(LookupError):
     """Rules of several systems, `ids`, have that name."""
 
-    def __init__(self, asked: str, ids: Iterable[str]) -> None:
+    def __init__(self, identity: str, ids: Iterable[str]) -> None:
         self.ids = tuple(ids)
-        super().__init__(f"rules of several systems are called {asked!r}")
+        super().__init__(f"rules of several systems are called {identity!r}")
 
 
 _Rule = TypeVar("_Rule", bound=Rule)
@@ -82,14 +82,14 @@ _known: dict[str, Rule] = {}
 
 
 class Rulebook(Mapping[str, _Rule]):
-    """The rules of one system by their ids, in the order in which they were added. UnknownRule for another id."""
+    """The rules of one system by id, in the order in which they were added. UnknownRule for another id."""
 
     def __init__(self, system: str) -> None:
         self.system = system
         self._rules: dict[str, _Rule] = {}
 
     def add(self, rule: _Rule) -> None:
-        """Add a rule. ValueError for an id that is not of this system or is taken, and for want of a docstring."""
+        """Add a rule. ValueError if its id is of another system or taken, or if it has no docstring."""
         if not _ID.fullmatch(rule.id) or not rule.id.startswith(f"{self.system}/"):
             raise ValueError(f"expected an id of the form {self.system}/NAME-OF-RULE, found {rule.id}")
         if rule.id in _known:
@@ -111,25 +111,25 @@ class Rulebook(Mapping[str, _Rule]):
 
 
 def rule(identity: str) -> Rule:
-    """The rule with a qualified id, of whichever system. UnknownRule if none that is imported has it."""
+    """Return the rule with a qualified id, of any imported system. Raise UnknownRule if there is none."""
     if identity not in _known:
         raise UnknownRule(identity, _known)
     return _known[identity]
 
 
 def chosen(patterns: Iterable[str], rules: Iterable[_Rule]) -> tuple[_Rule, ...]:
-    """Return the rules that patterns name, in order, where `*` stands for anything; all for no pattern.
+    """Return the rules that match one of the patterns, in order; `*` stands for any text. No pattern: all rules.
 
-    A pattern without a system is compared with the ids without theirs. UnknownRule for one that names none,
-    AmbiguousRule for an id without a system that several systems have.
+    A pattern without a system is compared with ids without their systems. Raise UnknownRule for a pattern that matches
+    no rule, AmbiguousRule for an id without a system that several systems have.
     """
     among = tuple(rules)
     wanted: set[str] = set()
     for pattern in patterns:
-        found = [one.id for one in among if fnmatchcase(one.id if "/" in pattern else one.local, pattern.upper())]
-        if not found:
-            raise UnknownRule(pattern.upper(), [one.id for one in among])
-        if len(found) > 1 and "*" not in pattern:
-            raise AmbiguousRule(pattern.upper(), found)
-        wanted.update(found)
-    return tuple(one for one in among if one.id in wanted) if wanted else among
+        matches = [rule.id for rule in among if fnmatchcase(rule.id if "/" in pattern else rule.local, pattern.upper())]
+        if not matches:
+            raise UnknownRule(pattern.upper(), [rule.id for rule in among])
+        if len(matches) > 1 and "*" not in pattern:
+            raise AmbiguousRule(pattern.upper(), matches)
+        wanted.update(matches)
+    return tuple(rule for rule in among if rule.id in wanted) if wanted else among

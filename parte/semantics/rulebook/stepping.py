@@ -1,23 +1,26 @@
-"""A switch: machines fire every rule, or they skip rules with results that are known or not needed yet."""
+"""A switch for tests: machines must fire every rule themselves, without skipping any.
+
+Otherwise they may skip rules whose results are already known or not yet needed.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-_asked: list[None] = []
+_requests: list[None] = []
 
 
 @contextmanager
 def every_step() -> Iterator[None]:
-    """Within this context, machines that are built in this process take every step by their rules."""
-    _asked.append(None)
+    """Make machines of this process that are built in this context take every step by their rules."""
+    _requests.append(None)
     try:
         yield
     finally:
-        _asked.pop()
+        _requests.pop()
 
 
 def every_step_asked() -> bool:
-    """Return whether a machine that is built now must fire every rule."""
-    return bool(_asked)
+    """Return whether a machine that is built now must take every step."""
+    return bool(_requests)

@@ -1,1 +1,1 @@
-"""The common parts of every front end: spans, diagnostics, the scanner, limits."""
+"""Spans, diagnostics, the scanner and the limits, shared by the front ends of all languages."""

@@ -1,7 +1,7 @@
 """Build trees from the rules of a grammar: a rule with the name of a node class builds a node of that class.
 
 lark's `ast_utils` does the same, but on a finished tree: it recurses over the tree, and with a transformer inside the
-parser it gives no positions. Here nodes are built while the text is parsed, each with its span.
+parser it gives no positions. This module builds the nodes while the text is parsed, each with its span.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from parte.semantics.source.spans import NOWHERE, Span, Spanned
 from parte.semantics.source.trees import Literal
 
 _REPORTER: ContextVar[Reporter] = ContextVar("reporter")
-"""The reporter of the text that is parsed now: all texts share one parser and its builder."""
+"""The reporter of the text that is being parsed: all texts share one parser and its builder."""
 
 
 @contextmanager
 def reporting_to(reporter: Reporter) -> Iterator[None]:
-    """Let builders report to `reporter`."""
+    """Make builders report to `reporter` inside this context."""
     token = _REPORTER.set(reporter)
     try:
         yield
@@ -38,7 +38,7 @@ def reporting_to(reporter: Reporter) -> Iterator[None]:
 
 
 def report(code: str, span: Span, message: str, hint: str) -> None:
-    """Report an error in the text that is parsed now."""
+    """Report an error in the text that is being parsed."""
     _REPORTER.get().report(code, span, message, hint)
 
 
@@ -57,7 +57,7 @@ class Made(NamedTuple):
 
 
 class Sized(NamedTuple):
-    """An expression with the height of its tree, so that no tree is built that is too high to recurse over."""
+    """An expression with the height of its tree. Expressions too high for recursion are rejected by this height."""
 
     value: Any
     height: int
@@ -96,7 +96,7 @@ class Builder:
         self._specials = {special.__name__: special for special in specials} | more
 
     def __getattr__(self, rule: str) -> Callable[[Sequence[Any]], object]:
-        if rule.startswith("_") or not rule.islower():  # rules of lark's own, and tokens
+        if rule.startswith("_") or not rule.islower():  # names of lark's own rules, and tokens
             raise AttributeError(rule)
         if rule in self._specials:
             special = self._specials[rule]
@@ -161,7 +161,7 @@ class Builder:
             return None
         if get_origin(hint) is tuple:
             return lambda value, values, place: tuple(
-                [plain(each) for each in (value if isinstance(value, Parts) else values[place:])]
+                [plain(child) for child in (value if isinstance(value, Parts) else values[place:])]
             )
         if isinstance(hint, type) and issubclass(hint, Enum):
             return lambda value, *_: self._member(hint, value)
@@ -194,7 +194,7 @@ def span_if_any(children: Sequence[Any]) -> Span | None:
             continue
         else:
             start = first.span.start
-        last = next(each for each in reversed(children) if isinstance(each, Token) or each.span is not None)
+        last = next(child for child in reversed(children) if isinstance(child, Token) or child.span is not None)
         return Span(start, end_of(last) if isinstance(last, Token) else last.span.end)
     return None
 
@@ -203,7 +203,7 @@ def span_if_any(children: Sequence[Any]) -> Span | None:
 
 
 def integer_of(value: int, span: Span) -> int:
-    """Return the integer; report one that does not fit 64 bit, and return 0."""
+    """Return the integer; report an integer that does not fit 64 bit, and return 0 for it."""
     if fits_integer(value):
         return value
     message = f"{value} does not fit 64 bit"
@@ -212,7 +212,7 @@ def integer_of(value: int, span: Span) -> int:
 
 
 def float_of(digits: str, span: Span, *, negative: bool = False) -> float:
-    """Return the number; report one that is not finite, and return 0.0."""
+    """Return the number; report a number that is not finite, and return 0.0 for it."""
     value = -float(digits) if negative else float(digits)
     if fits_float(value):
         return value

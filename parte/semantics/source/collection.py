@@ -1,4 +1,4 @@
-"""Large acyclic structures without the cyclic garbage collector, which would walk all of them again and again."""
+"""Pause the cyclic garbage collector while large trees are built."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Putting comments back into printed lines (specification: canonical-layout).
+"""Put comments back into printed lines (specification: canonical-layout).
 
-A comment on a line of its own goes before the first line that stems from a later place in the source; a comment after
-something goes to the end of the last line that stems from an earlier place. Nothing is lost, and printing what was
-printed changes nothing.
+A comment on a line of its own goes before the first line whose origin is later in the source. A comment after code goes
+to the end of the last line whose origin is earlier. No comment is lost, and printing a printed text again changes
+nothing.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _INDENT = "    "
 
 @dataclass(frozen=True, slots=True)
 class Comment:
-    """A comment without its marker; `own_line` when nothing stands before it on its line."""
+    """A comment without its marker; `own_line` if nothing stands before it on its line."""
 
     text: str
     own_line: bool
@@ -26,7 +26,7 @@ class Comment:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A printed line and the place in the source that it stems from; blank lines stem from none."""
+    """A printed line and its origin: its position in the source; None for blank lines."""
 
     text: str
     origin: Position | None
@@ -34,13 +34,13 @@ class Line:
 
     @property
     def indent(self) -> str:
-        """Return the indentation of the lines before this one in the same block."""
+        """The indentation of the lines before this line in the same block."""
         own = self.text[: len(self.text) - len(self.text.lstrip(" "))]
         return own + _INDENT if self.closes else own
 
 
 def with_comments(lines: Sequence[Line], comments: Sequence[Comment], marker: str = "//") -> list[str]:
-    """The texts of the lines with the comments among them, each after the marker."""
+    """Return the texts of the lines with the comments among them, each comment after the marker."""
     if not comments:
         return [line.text for line in lines]
     origins = [(line.origin, number) for number, line in enumerate(lines) if line.origin is not None]
@@ -68,7 +68,7 @@ def with_comments(lines: Sequence[Line], comments: Sequence[Comment], marker: st
 
 
 def _block(comments: Sequence[Comment], indent: str, following: Position | None, marker: str) -> list[str]:
-    """Comments on lines of their own; between declarations the blank lines after them are kept, as one."""
+    """Return comments on lines of their own; between declarations, keep blank lines after them, as one blank line."""
     printed: list[str] = []
     for number, comment in enumerate(comments):
         printed.append(f"{indent}{_text(comment, marker)}")

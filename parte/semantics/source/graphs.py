@@ -1,4 +1,4 @@
-"""Directed graphs, as mappings from a node to its successors."""
+"""Directed graphs, as mappings from nodes to their successors."""
 
 from __future__ import annotations
 
@@ -9,8 +9,10 @@ N = TypeVar("N", bound=Hashable)
 
 
 def components(graph: Mapping[N, Collection[N]]) -> Iterator[list[N]]:
-    """Return the strongly connected components, each after its successors (Tarjan, without recursion). Successors that
-    are not nodes of the graph are ignored."""
+    """Return the strongly connected components, each after its successors (Tarjan, without recursion).
+
+    Successors that are not nodes of the graph are ignored.
+    """
     index: dict[N, int] = {}
     low: dict[N, int] = {}
     stack: list[N] = []

@@ -1,4 +1,4 @@
-"""Missing optional packages of a machine, and the other software that they require."""
+"""Errors for missing optional packages, and for what they need besides Python."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from parte.semantics.events.installation import install_command
 
 
 class Unavailable(Exception):
-    """Optional software is not on this machine: `message` names it, `hint` says what to do."""
+    """Something optional is not installed here: `message` names it, `hint` says what to do."""
 
     def __init__(self, message: str, hint: str) -> None:
         super().__init__(message, hint)
@@ -22,11 +22,11 @@ class Unavailable(Exception):
 
 
 class PackageMissing(Unavailable, ImportError):
-    """A package of an extra is not installed. The caller may replace `message`."""
+    """A package of an extra is not installed. The caller may give its own `message`."""
 
     def __init__(self, package: str, extra: str, message: str = "") -> None:
         super().__init__(message or f"this needs the package {package}, which is not installed", install_command(extra))
-        self.args = package, extra, message  # as pickles need them
+        self.args = package, extra, message  # for pickle
         self.package = package
 
 
@@ -39,9 +39,9 @@ def require(extra: str, *packages: str) -> None:
 
 @contextmanager
 def importing(extra: str, *packages: str, message: str = "") -> Iterator[None]:
-    """Raise PackageMissing if an import fails for lack of one of the packages; `{}` in the message is its name.
+    """Raise PackageMissing if an import in this context fails because one of the packages is missing.
 
-    Without packages any missing module counts.
+    `{}` in the message stands for the package's name. Without packages, any missing module counts.
     """
     try:
         yield

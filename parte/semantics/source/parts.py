@@ -1,4 +1,4 @@
-"""Parsing a text in parts, each a clause or a rule: an error in one part hides none in another. Messages in words."""
+"""Parse a text part by part (clauses or rules): an error in one part does not hide errors in others."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from parte.semantics.source.spans import Position, Span
 
 
 class Table(Protocol):
-    """The part of lark's interactive parser that is used here."""
+    """The methods of lark's interactive parser that are used here."""
 
     def feed_token(self, token: Token) -> object: ...
     def feed_eof(self, last: Token | None = None) -> object: ...
@@ -31,10 +31,10 @@ class Table(Protocol):
 
 
 class Slip(NamedTuple):
-    """The hint for a common mistake: a token of kind `here` (None: the end) after one of kind `before` (empty: any).
+    """A common mistake: a token of the kind `here` (None: the end) after one of the kind `before` ("": any kind).
 
-    It applies where the kinds `ahead` could stand; with `only`, where no others could. The hint may contain the word
-    that was found, in capitals ({0}) and unchanged ({1}).
+    It applies where the kinds `ahead` could stand, and (`only`) no others. The hint may contain the token in capitals
+    ({0}) and as it is ({1}).
     """
 
     before: str
@@ -46,12 +46,12 @@ class Slip(NamedTuple):
 
 @dataclass(frozen=True)
 class Wording:
-    """The words of a language's syntax errors.
+    """The wording of syntax errors.
 
-    `part` is the parsed text, `names` has names for kinds of tokens, beside those that every language has. `groups` has
-    names for several kinds together, and the kinds that are then left out. A word of the kinds `words` is compared with
-    the `keywords` that could stand there, and with those in `anywhere`. The hint is that of the first of the `slips`
-    that fits, else of the first of `hints` whose kind could stand there.
+    `part` names the part that is parsed. `names` are names of kinds of tokens, beside those that every language has.
+    `groups` name several kinds together, and list the kinds that then need no mention. A word of the kinds `words` is
+    compared with the `keywords` that could stand there, and with those `anywhere`. The hint is that of the first of the
+    `slips` that fits, else of the first of `hints` whose kind could stand there.
     """
 
     part: str
@@ -67,7 +67,7 @@ class Wording:
 class Grammar:
     """The grammar in the file `grammar.lark` of a package; lark reads it at the first use.
 
-    `wording` puts syntax errors into words.
+    `wording` has the words for syntax errors.
     """
 
     def __init__(self, package: str, builder: object, starts: Sequence[str], wording: Wording | None = None) -> None:
@@ -87,13 +87,13 @@ class Grammar:
         )
 
     def table(self, start: str) -> Table:
-        """A parser of a part, before its first token."""
+        """Return a parser of a part, before its first token."""
         return cast(Table, self._lark.parse_interactive(start=start))
 
     def parse(self, start: str, part: Sequence[Token], damaged: AbstractSet[int], reporter: Reporter) -> object:
         """Parse the tokens of a part. After an error return None, and report it unless its line is damaged.
 
-        Return None at once if the report is full: to put an error into words takes longer than to find it.
+        Return None at once if the report is full: wording an error takes longer than finding it.
         """
         if reporter.overflowed:
             return None
@@ -107,17 +107,17 @@ class Grammar:
                 return parser.feed_eof()
         except UnexpectedToken:
             pass
-        found = part[index] if index < len(part) else None
+        token = part[index] if index < len(part) else None
         previous = part[max(index - 1, 0)]
-        if (found or previous).line not in damaged:
+        if (token or previous).line not in damaged:
             assert self._wording is not None
             end = end_of(previous)
-            message, hint = _wrong(previous, found, frozenset(parser.accepts()), self._wording)
-            reporter.report("syntax-error", span_of(found) if found else Span(end, end), message, hint)
+            message, hint = _wrong(previous, token, frozenset(parser.accepts()), self._wording)
+            reporter.report("syntax-error", span_of(token) if token else Span(end, end), message, hint)
         return None
 
     def expected_after(self, start: str, part: Sequence[Token]) -> AbstractSet[str]:
-        """The kinds of tokens that may follow these in a part; none if no part begins with them."""
+        """Return the kinds of tokens that may follow these tokens in a part; none if no part begins with them."""
         parser = self.table(start)
         try:
             for token in part:
@@ -145,7 +145,7 @@ class Clauses:
     def split(self, tokens: Iterable[tuple[Token, bool, str]], reporter: Reporter) -> list[tuple[str, list[Token]]]:
         """Return the name and the tokens of each clause, and report clauses that are repeated or misplaced.
 
-        Each token comes with a flag, whether it begins a clause, and with the name of that clause. Tokens before the
+        Each token comes with a flag (whether it begins a clause) and with the name of that clause. Tokens before the
         first clause have the name "".
         """
         clauses: list[tuple[str, list[Token]]] = []
@@ -192,7 +192,7 @@ class Clauses:
         name, clause = clauses[-1]
         expected = self.grammar.expected_after(f"{name.lower()}_clause", clause) if name else frozenset()
         later = self.names[self.names.index(name) + 1 :] if "$END" in expected else ()
-        return {*expected, *(word for each in later for word in self.words.get(each, (each,)))}
+        return {*expected, *(word for following in later for word in self.words.get(following, (following,)))}
 
 
 @contextmanager
@@ -207,7 +207,7 @@ def reading(text: str, lexis: Lexis, codes: Mapping[str, Code]) -> Iterator[tupl
 
 
 def cut(token: Token) -> str:
-    """Return a token's text for messages, shortened if it is long."""
+    """Return the text of a token for a message."""
     return token.value if len(token.value) <= 40 else f"{token.value[:40]}…"
 
 
@@ -230,11 +230,11 @@ NAMES: Final = {
     "COLON": "`:`",
     "DOT": "`.`",
 }
-"""Names of kinds of tokens in error messages, for all languages."""
+"""The names of kinds of tokens in error messages, for all languages."""
 
 
-def _wrong(previous: Token, found: Token | None, expected: AbstractSet[str], wording: Wording) -> tuple[str, str]:
-    """Return the message, with what was expected and found, and the hint."""
+def _wrong(previous: Token, token: Token | None, expected: AbstractSet[str], wording: Wording) -> tuple[str, str]:
+    """Return the message (what was expected and what was found) and the hint."""
     left = set(expected)
     alternatives: list[str] = []
     for kinds, name, also in wording.groups:
@@ -243,12 +243,12 @@ def _wrong(previous: Token, found: Token | None, expected: AbstractSet[str], wor
             left.difference_update(kinds.split(), also.split())
     names = NAMES | {"$END": f"the end of the {wording.part}"} | dict(wording.names)
     alternatives += [names.get(kind, f"`{kind.lower()}`") for kind in sorted(left)]
-    shown = f"`{cut(found)}`" if found is not None else names["$END"]
-    return f"expected {listed(alternatives)}, found {shown}", _hint(previous, found, expected, wording)
+    actual = f"`{cut(token)}`" if token is not None else names["$END"]
+    return f"expected {listed(alternatives)}, found {actual}", _hint(previous, token, expected, wording)
 
 
-def _hint(previous: Token, found: Token | None, expected: AbstractSet[str], wording: Wording) -> str:
-    for word in (found, previous):
+def _hint(previous: Token, token: Token | None, expected: AbstractSet[str], wording: Wording) -> str:
+    for word in (token, previous):
         if word is not None and word.type in wording.words:
             words = {*(kind for kind in expected if kind in wording.keywords), *wording.anywhere}
             close = difflib.get_close_matches(word[:20].upper(), sorted(words), n=1, cutoff=0.75)
@@ -256,6 +256,6 @@ def _hint(previous: Token, found: Token | None, expected: AbstractSet[str], word
                 return f"did you mean {close[0]}?"
     for slip in wording.slips:
         fits = slip.ahead == expected if slip.only else slip.ahead <= expected
-        if slip.before in ("", previous.type) and slip.here == (found and found.type) and fits:
-            return slip.hint if found is None else slip.hint.format(found.upper(), found)
+        if slip.before in ("", previous.type) and slip.here == (token and token.type) and fits:
+            return slip.hint if token is None else slip.hint.format(token.upper(), token)
     return next((hint for sign, hint in wording.hints if sign in expected), "correct the text here")

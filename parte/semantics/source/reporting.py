@@ -1,4 +1,4 @@
-"""Collecting diagnostics while a program is read: every error found, not just one (specification: every-error)."""
+"""Collect diagnostics while a program is read: all errors, not only the first (specification: every-error)."""
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ _CANDIDATES = 300
 
 
 class Reporter:
-    """Gathers the diagnostics of one source text; `codes` are those of its language."""
+    """The collected diagnostics of one source text; `codes` are those of its language."""
 
     def __init__(self, text: str, codes: Mapping[str, Code]) -> None:
         self._text = text
         self._codes = codes
         self._lines: list[str] | None = None
-        self._found: dict[Severity, list[Diagnostic]] = {Severity.ERROR: [], Severity.WARNING: []}
+        self._reported: dict[Severity, list[Diagnostic]] = {Severity.ERROR: [], Severity.WARNING: []}
         self._suggestions = _SUGGESTIONS
         self._overflowed = False
 
     def report(self, code: str, span: Span, message: str, hint: str) -> None:
-        """Record a finding; its severity is that of the code. Beyond the limit one error stands for all others."""
-        found = self._found[self._codes[code].severity]
-        if len(found) < MAX_REPORTED:
-            found.append(self._diagnostic(code, span, message, hint))
+        """Record a diagnostic; its severity is that of the code. Beyond the limit one error stands for all others."""
+        diagnostics = self._reported[self._codes[code].severity]
+        if len(diagnostics) < MAX_REPORTED:
+            diagnostics.append(self._diagnostic(code, span, message, hint))
         elif self._codes[code].severity is Severity.ERROR and not self._overflowed:
             self._overflowed = True
             message = f"more than {MAX_REPORTED} errors; the others are not listed"
-            found.append(self._diagnostic("too-many-errors", span, message, "correct the errors listed first"))
+            diagnostics.append(self._diagnostic("too-many-errors", span, message, "correct the errors listed first"))
 
     def _diagnostic(self, code: str, span: Span, message: str, hint: str) -> Diagnostic:
         return Diagnostic(code, self._codes[code].severity, message, hint, span, self._line(span.start.line))
@@ -44,7 +44,7 @@ class Reporter:
         return self._lines[number - 1].rstrip("\r") if number <= len(self._lines) else ""
 
     def suggestion(self, name: str, candidates: Iterable[str], otherwise: str) -> str:
-        """A hint that names the candidate most similar to `name`, or `otherwise`."""
+        """Return a hint that names the candidate most similar to `name`, or `otherwise`."""
         if self._suggestions == 0:
             return otherwise
         self._suggestions -= 1
@@ -54,22 +54,22 @@ class Reporter:
 
     @property
     def overflowed(self) -> bool:
-        """True if there are more errors than a report lists: nothing that is reported from now on is stored."""
+        """Return whether there are more errors than a report lists; later errors are dropped."""
         return self._overflowed
 
     @property
     def failed(self) -> bool:
-        """True if any error was found."""
-        return bool(self._found[Severity.ERROR])
+        """Return whether any error was reported."""
+        return bool(self._reported[Severity.ERROR])
 
     def diagnostics(self) -> tuple[Diagnostic, ...]:
-        """Return all diagnostics, in source order; a note that there were more errors comes last."""
-        found = self._found[Severity.ERROR] + self._found[Severity.WARNING]
-        return tuple(sorted(found, key=_order))
+        """Return all diagnostics in source order; a note that there were more errors comes last."""
+        diagnostics = self._reported[Severity.ERROR] + self._reported[Severity.WARNING]
+        return tuple(sorted(diagnostics, key=_order))
 
     def raise_if_failed(self, tolerated: Collection[str] = ()) -> None:
         """Raise ProgramError with all diagnostics, if one of them is an error that is not tolerated."""
-        if any(diagnostic.code not in tolerated for diagnostic in self._found[Severity.ERROR]):
+        if any(diagnostic.code not in tolerated for diagnostic in self._reported[Severity.ERROR]):
             raise ProgramError(self.diagnostics())
 
 

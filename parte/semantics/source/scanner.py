@@ -1,7 +1,7 @@
 """Words, numbers and symbols: the text of any language as tokens and comments.
 
-A word may be a keyword or not, depending on its place, so the scanner returns words as names and the parser decides.
-The scanner reports wrong characters and replaces them, so that one mistake does not cause others.
+Whether a word is a keyword depends on its place; so the scanner returns words as names, and the parser decides. The
+scanner reports invalid text and replaces it, so that one mistake does not cause others.
 """
 
 from __future__ import annotations
@@ -26,17 +26,18 @@ from parte.semantics.source.spans import Position, Span
 
 _FORBIDDEN = re.compile("[\x00\ud800-\udfff]")
 _FORBIDDEN_REPORTED = 20
-"""A file with more forbidden characters than these is no text at all."""
+"""A file with more forbidden characters than this is not a text."""
 
 
 @dataclass(frozen=True, slots=True)
 class Lexis:
-    """The form of a language's tokens.
+    """The form of the tokens of a language.
 
     `groups` has a regular expression for each of SPACE, NEWLINE, COMMENT, NAME, FLOAT, INTEGER, STRING, UNTERMINATED,
     FOREIGN, SYMBOL and UNKNOWN, and `pattern` is their alternation, which matches every character.
-    `symbols` names the token of each symbol. `foreign` has the replacement and a hint for operators of other languages.
-    `hints` has the intended text for characters without a meaning. Strings stand between quotes of the kind `quote`.
+    `symbols` names the token of each symbol. `foreign` has operators of other languages, each with the symbol that
+    replaces it and a hint. `hints` has, for characters without a meaning, what the writer may have meant. `quote`
+    begins and ends strings.
     """
 
     groups: Mapping[str, str]
@@ -83,7 +84,7 @@ def lexis(
 
 
 def _alternatives(signs: Iterable[str]) -> str:
-    """The signs, longer ones first; those of one character as one class."""
+    """Return a regular expression for the signs, longer ones first; those of one character as one class."""
     ordered = sorted(signs, key=len, reverse=True)
     single = "".join(re.escape(sign) for sign in ordered if len(sign) == 1)
     return "|".join([re.escape(sign) for sign in ordered if len(sign) > 1] + [f"[{single}]"] * bool(single))
@@ -91,7 +92,7 @@ def _alternatives(signs: Iterable[str]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Scan:
-    """The tokens and comments of a text. Damaged lines have an error, so their tokens may be wrong."""
+    """The tokens and comments of a text. Damaged lines had errors: what follows on them may be nonsense."""
 
     tokens: list[Token]
     comments: tuple[Comment, ...]
@@ -100,18 +101,18 @@ class Scan:
 
 
 def span_of(token: Token, last: Token | None = None) -> Span:
-    """Return the span of a token, or of a sequence of tokens."""
+    """Return the span of a token, or of a sequence of tokens from `token` to `last`."""
     end = last or token
     return Span(Position(token.line or 1, token.column or 1), Position(end.line or 1, end.end_column or 1))
 
 
 def start_of(token: Token) -> Position:
-    """Return the position of the start of a token."""
+    """Return the position at which a token begins."""
     return Position(token.line or 1, token.column or 1)
 
 
 def end_of(token: Token) -> Position:
-    """Return the position of the end of a token."""
+    """Return the position at which a token ends."""
     return Position(token.line or 1, token.end_column or 1)
 
 
@@ -164,15 +165,15 @@ def scan(text: str, lexis: Lexis, reporter: Reporter) -> Scan:
         elif kind != "STRING":
             if kind == "UNKNOWN" and _continues_a_name(value[0]):
                 damaged.add(line)
-                if start >= named:  # once for each name
+                if start >= named:  # report each name once
                     named = _report_name(text, start, reporter, line, column)
                 continue
-            found = _recover(lexis, kind, value, reporter, line, column, end_column)
+            replacement = _recover(lexis, kind, value, reporter, line, column, end_column)
             if kind != "FOREIGN":
                 damaged.add(line)
-            if found is None:
+            if replacement is None:
                 continue
-            kind, value = found
+            kind, value = replacement
         if len(tokens) == MAX_TOKENS:
             _too_large(reporter, Position(line, column), f"more than {MAX_TOKENS} words, numbers and symbols")
             complete = False
@@ -185,7 +186,7 @@ def scan(text: str, lexis: Lexis, reporter: Reporter) -> Scan:
 def _recover(
     lexis: Lexis, kind: str, value: str, reporter: Reporter, line: int, column: int, end_column: int
 ) -> tuple[str, str] | None:
-    """Report what is no token, and say which token to take instead, if any."""
+    """Report text that is not a token, and return the kind and text of the token to take instead, or None."""
     if kind == "FOREIGN":
         instead, hint = lexis.foreign[value]
         _report(reporter, "invalid-operator", line, column, end_column, f"`{value}` is no operator", hint)
@@ -196,16 +197,16 @@ def _recover(
         _report(reporter, "unterminated-string", line, column, end_column, message, hint)
         return "STRING", lexis.quote * 2
     hint = lexis.hints.get(value, "remove it, or put it into a string")
-    shown = f"U+{ord(value[0]):04X}"
-    message = f"the character {shown} has no meaning here"
+    code_point = f"U+{ord(value[0]):04X}"
+    message = f"the character {code_point} has no meaning here"
     if value[0].isprintable():
-        message = f"the character `{value[0]}` ({shown}) has no meaning here"
+        message = f"the character `{value[0]}` ({code_point}) has no meaning here"
     _report(reporter, "invalid-character", line, column, end_column, message, hint)
     return None
 
 
 def _continues_a_name(character: str) -> bool:
-    """Return whether a character may continue a Unicode name: a letter, a digit, a mark."""
+    """Return whether a Unicode name may contain the character: a letter, a digit, a mark."""
     return f"_{character}".isidentifier()
 
 
@@ -223,7 +224,7 @@ def _report_name(text: str, place: int, reporter: Reporter, line: int, column: i
 
 
 def _without_forbidden(text: str, reporter: Reporter, damaged: set[int]) -> str:
-    """Report NUL characters and lone surrogates, wherever they stand, and put spaces in their places."""
+    """Report NUL characters and lone surrogates, and replace them by spaces."""
     for match in itertools.islice(_FORBIDDEN.finditer(text), _FORBIDDEN_REPORTED):
         line = text.count("\n", 0, match.start()) + 1
         column = match.start() - text.rfind("\n", 0, match.start())

@@ -1,6 +1,7 @@
-"""Directories for temporary files of this process, removed when it ends.
+"""Temporary directories of this process, removed when it ends.
 
-A process that ends at once, because a library does not return, removes them by `remove_all`. Only SIGKILL leaves them.
+A process that must end at once, because a library does not return, removes them by `remove_all`. Only SIGKILL leaves
+them behind.
 """
 
 from __future__ import annotations
@@ -11,30 +12,30 @@ import shutil
 import tempfile
 from typing import Final
 
-_made: Final[dict[str, int]] = {}
-"""The directories that are there, and the process that made each: a fork leaves those of its parent alone."""
+_owners: Final[dict[str, int]] = {}
+"""The existing directories, and the process that made each: a fork does not remove those of its parent."""
 
 
 def scratch_directory(prefix: str) -> str | None:
-    """A new directory that only this user can read; None if there is no place for one."""
+    """Make a directory that only this user can read and return its path; None if there is no place for one."""
     try:
-        made = tempfile.mkdtemp(prefix=prefix)
+        directory = tempfile.mkdtemp(prefix=prefix)
     except OSError:
         return None
-    _made[made] = os.getpid()
-    return made
+    _owners[directory] = os.getpid()
+    return directory
 
 
 def remove(directory: str) -> None:
-    """Remove a directory of this process, with all that is in it."""
-    if _made.get(directory) == os.getpid():
-        del _made[directory]
+    """Remove a directory of this process, with its content."""
+    if _owners.get(directory) == os.getpid():
+        del _owners[directory]
         shutil.rmtree(directory, ignore_errors=True)
 
 
 def remove_all() -> None:
     """Remove all directories of this process."""
-    for directory in list(_made):
+    for directory in list(_owners):
         remove(directory)
 
 

@@ -1,4 +1,4 @@
-"""Positions in a source text."""
+"""Positions and spans in a source text."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ class _Frozen(type):
     """The metaclass that makes every class a frozen dataclass with slots."""
 
     def __new__(cls, name: str, bases: tuple[type, ...], namespace: dict[str, Any]) -> Any:
-        made: Any = super().__new__(cls, name, bases, namespace)
-        return made if "__slots__" in namespace else dataclass(frozen=True, slots=True)(made)
+        new: Any = super().__new__(cls, name, bases, namespace)
+        return new if "__slots__" in namespace else dataclass(frozen=True, slots=True)(new)
 
 
 class Spanned(metaclass=_Frozen):

@@ -12,7 +12,7 @@ from parte.semantics.source.diagnostics import Diagnostic, ProgramError
 
 Json = Any
 P = TypeVar("P")
-"""The programs of a language, checked."""
+"""Checked programs of a language."""
 
 
 class LayoutBug(RuntimeError):
@@ -21,14 +21,13 @@ class LayoutBug(RuntimeError):
 
 @dataclass(frozen=True, slots=True)
 class Text(Generic[P]):
-    """The text of a language.
+    """Functions on programs and matches of a language.
 
-    `parse` raises ProgramError with all that is wrong with a text. `source` reads a text as far as its layout needs it:
-    two sources are equal if their trees are, whatever their comments and places. `layout` returns the text of a source.
-    `warnings` lists what else there is to say of a program. `tree` is a program in JSON, as engines
-    receive it, and `schema` returns the JSON Schema of that. `key` returns the function that compares two reports of a
-    match of that program; `shown` prints matches in canonical order, a line of JSON each. `codes` are the diagnostic
-    codes.
+    `parse` raises ProgramError with all errors of a text. `source` reads a text as far as its layout needs it: two
+    sources are equal if their trees are, whatever their comments and positions. `layout` returns the text of a source.
+    `warnings` returns the warnings about a program. `tree` returns a program in JSON, as engines receive it, and
+    `schema` the JSON Schema of that. `key` returns the function that compares two reports of a match of that program;
+    `shown` prints matches in canonical order, a line of JSON each. `codes` are the diagnostic codes.
     """
 
     parse: Callable[[str], P]
@@ -44,7 +43,7 @@ class Text(Generic[P]):
     def printed(self, text: str) -> str:
         """Return a text in canonical layout.
 
-        ProgramError with everything that is wrong with the text; LayoutBug instead of another program.
+        Raise ProgramError with all errors of the text, or LayoutBug if the result would be another program.
         """
         source = self.source(text)
         printed = self.layout(source)

@@ -1,4 +1,4 @@
-"""Trees of frozen dataclasses: the parts of a node, all its descendants, and the node with other parts."""
+"""Trees of frozen dataclasses: their parts, walks over them, and copies with changed parts."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ class Literal(Spanned):
 
 
 class Tree(Generic[N]):
-    """The trees whose nodes are of the classes of a union.
+    """The trees whose nodes are instances of the classes of a union.
 
-    A field holds parts of a node if its type, or the item type of its tuple, consists of these classes alone; the type
-    may be optional.
+    The parts of a node are the values of those fields whose type consists of these classes alone, or is a tuple of
+    them. The type may be optional; then None is not a part.
     """
 
     def __init__(self, union: object) -> None:
@@ -40,13 +40,13 @@ class Tree(Generic[N]):
 
     def parts(self, node: N) -> tuple[N, ...]:
         """Return the parts of a node, in the order of its fields."""
-        found: list[N] = []
+        parts: list[N] = []
         for name, several in self._shape(node):
-            found.extend(_held(node, name, several))
-        return tuple(found)
+            parts.extend(_held(node, name, several))
+        return tuple(parts)
 
     def rebuilt(self, node: M, parts: Sequence[N]) -> M:
-        """The node with other parts, as many; the node itself if they are its own."""
+        """Return the node with other parts, the same number; the node itself if they are its own parts."""
         left = iter(parts)
         changed: dict[str, object] = {}
         for name, several in self._shape(node):
@@ -57,7 +57,7 @@ class Tree(Generic[N]):
         return replace(cast(Any, node), **changed) if changed else node
 
     def within(self, node: N) -> Iterator[N]:
-        """The node and everything in it, each before its parts, however deep."""
+        """Return the node and all its descendants, each before its parts, at any depth."""
         left = [node]
         while left:
             node = left.pop()
@@ -65,17 +65,20 @@ class Tree(Generic[N]):
             left.extend(reversed(self.parts(node)))
 
     def mapped(self, node: M, change: Callable[[N], N]) -> M:
-        """Return the node with everything in it changed, parts first; a changed part must fit its field."""
-        given = cast(N, node)
-        made = self.rebuilt(given, [self.mapped(part, change) for part in self.parts(given)])
-        return cast(M, change(made))
+        """Return the node after `change` is applied to all its descendants, parts first.
+
+        The result of `change` must be of a type that is allowed in its place.
+        """
+        root = cast(N, node)
+        changed = self.rebuilt(root, [self.mapped(part, change) for part in self.parts(root)])
+        return cast(M, change(changed))
 
     def exchanged(self, node: M, old: N, new: N) -> M:
-        """The node with `new` where it holds `old`, that very node."""
-        given = cast(N, node)
-        if given is old:
+        """Return the node with `new` in the place of the node `old` (compared by identity)."""
+        root = cast(N, node)
+        if root is old:
             return cast(M, new)
-        return cast(M, self.rebuilt(given, [self.exchanged(part, old, new) for part in self.parts(given)]))
+        return cast(M, self.rebuilt(root, [self.exchanged(part, old, new) for part in self.parts(root)]))
 
     def _shape(self, node: object) -> tuple[tuple[str, bool], ...]:
         kind = type(node)
@@ -96,12 +99,12 @@ class Tree(Generic[N]):
 
 
 def _name(kind: object) -> tuple[str, str]:
-    """The name of a class: a module that is loaded once more has its own classes, but the hints of the first."""
+    """Return module and name of a class. Classes are compared by these: a reloaded module defines its classes again."""
     return getattr(kind, "__module__", ""), getattr(kind, "__qualname__", "")
 
 
 def _held(node: object, name: str, several: bool) -> tuple[Any, ...]:
-    """Return the values of a field as a tuple: the items of its tuple, its single value, or nothing."""
+    """Return the nodes in a field: the items of its tuple, or its one value, or nothing."""
     value = getattr(node, name)
     if several:
         return tuple(value)

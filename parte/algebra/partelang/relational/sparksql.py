@@ -58,8 +58,10 @@ class Spark(Dialect):
                 return _complement(exp.Anonymous(this="TRY_SUBTRACT", expressions=[_complement(left), right]))
             case "*":
                 return _complement(_complement(exp.Anonymous(this="TRY_MULTIPLY", expressions=[left, right])))
-            case _:
+            case "-":
                 return exp.Anonymous(this="TRY_SUBTRACT", expressions=[left, right])
+            case _:
+                raise ValueError(f"{operator} is not an operation on Integers")
 
     def wide(self, integer: exp.Expr) -> exp.Expr:
         return exp.Cast(this=integer, to=exp.DataType.build("DECIMAL(38, 0)", dialect=self.name))

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
+from typing import assert_never
 
 from parte.checker.solver import terms
 from parte.checker.solver.numbers import NumberOrder
@@ -94,8 +95,10 @@ class Encoding:
                 return Term(terms.FALSE, terms.FALSE, terms.TRUE, zero, zero, terms.rational(int(value)))
             case str():
                 return Term(terms.FALSE, terms.TRUE, terms.FALSE, zero, self._strings.constant(value), zero)
-            case _:
+            case int() | float():
                 return Term(terms.TRUE, terms.FALSE, terms.FALSE, self._numbers.constant(value), zero, zero)
+            case _:
+                assert_never(value)
 
     def _attribute(self, event: str, name: str) -> Term:
         key = ("", name) if name in self._shared else (event, name)

@@ -149,7 +149,7 @@ class Letters:
         for number, (name, truths) in enumerate(signs):
             event = Event(f"e{number}", types[name], 0, attributes[f"event {number}"], self._source)
             if any(compiled(predicate)(event) != (predicate in truths) for predicate in tests[name]):
-                raise CheckerBug("the machine tells an event of the solver otherwise than the solver does")
+                raise CheckerBug("the machine classifies an event of the solver differently than the solver does")
             yield event
 
 

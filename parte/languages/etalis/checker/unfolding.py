@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from typing import assert_never
 
 from parte.checker.solver import terms
 from parte.checker.solver.terms import TRUE, Formula, choose
@@ -341,8 +342,10 @@ def related(operator: tree.Operator, first: Times, second: Times, readings: Read
             return both(equal(q1, q3), below(q2, q4))
         case tree.Operator.FINISHES:
             return both(equal(q2, q4), below(q3, q1))
-        case _:
+        case tree.Operator.AND | tree.Operator.OR:
             return TRUE
+        case _:
+            assert_never(operator)
 
 
 def whole(operator: tree.Operator, first: Times, second: Times) -> Times:
@@ -355,9 +358,11 @@ def whole(operator: tree.Operator, first: Times, second: Times) -> Times:
             return q3, q4
         case tree.Operator.EQUALS:
             return q1, q2
-        case _:
+        case tree.Operator.AND | tree.Operator.OR | tree.Operator.PAR:
             start = choose(terms.at_most(q1, q3), q1, q3)
             return start, choose(terms.at_most(q2, q4), q4, q2)
+        case _:
+            assert_never(operator)
 
 
 def given_names(program: tree.Program) -> frozenset[str]:

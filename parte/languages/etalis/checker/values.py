@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import assert_never
 
 from parte.checker.solver import terms
 from parte.checker.solver.queries import Model
@@ -86,8 +87,10 @@ class Values:
                 return Term(FALSE, FALSE, boolean=terms.truth(value is Truth.TRUE))
             case str():
                 return Term(FALSE, TRUE, string=self._strings.constant(value))
-            case _:
+            case Fraction() | int():
                 return Term(TRUE, FALSE, number=terms.rational(value))
+            case _:
+                assert_never(value)
 
     def calculated(self, left: Term, operator: tree.Arithmetic, right: Term) -> Term:
         """Return `left operator right`, which exists for numbers, a quotient except by 0."""

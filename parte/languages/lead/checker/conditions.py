@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import assert_never
 
 from parte.checker.solver import terms
 from parte.checker.solver.queries import Status
@@ -111,8 +112,10 @@ def needs(work: Work, pattern: tree.Pattern, encoding: Encoding) -> Formula:
             return whole(operand)
         case tree.Policy(operand=operand):
             return whole(operand)
-        case _:
+        case tree.Atom() | tree.Not() | tree.Bound():
             return terms.TRUE
+        case _:
+            assert_never(pattern)
 
 
 def _earlier(encoding: Encoding, earlier: str, later: str) -> Formula:

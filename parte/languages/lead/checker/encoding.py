@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import assert_never
 
 from parte.checker.solver import terms
 from parte.checker.solver.queries import Model
@@ -170,7 +171,9 @@ def _compared(left: Term, operator: tree.Operator, right: Term) -> Formula:
             ordered = terms.at_most(first, second)
         case tree.Operator.GREATER:
             ordered = terms.below(second, first)
-        case _:
+        case tree.Operator.GREATER_OR_EQUAL:
             ordered = terms.at_most(second, first)
+        case _:
+            assert_never(operator)
     same = terms.either(*(terms.both(a, b) for a, b in zip(left.kinds(), right.kinds(), strict=True)))
     return terms.both(same, ordered)

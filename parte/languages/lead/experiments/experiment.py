@@ -151,7 +151,7 @@ def _answer(by_part: Mapping[str, Sequence[Line]]) -> str:
         f"Of the two relations of table 1 {_agreeing(by_part['table 1'])} come out, match for match; of the example "
         f"matches {_agreeing(by_part['examples'])}{_otherwise(by_part['examples'])}.",
         f"Of the syntax of table 2 {_agreeing(by_part['table 2'])} are taken as printed.",
-        f"Figure 2 tells {_agreeing(users)} users as example 1 does, mended {mended} of {len(users)}.",
+        f"Figure 2 agrees with example 1 about {_agreeing(users)} users, mended {mended} of {len(users)}.",
         f"Of the times of figures 7 and 8 {_agreeing(by_part['figures 7 and 8'])} come out; of the numbers of lists "
         f"{_agreeing(text)} by the text, {_agreeing(figure)} by figure 6.",
         f"The counting argument: {counted}.",

@@ -34,7 +34,7 @@ class _Stretch:
 
 @dataclass(slots=True)
 class _Running:
-    """The run of a group, what tells its partition from others, and whether no more events will come."""
+    """The run of a group, the values that identify its partition, and whether no more events will come."""
 
     run: Run
     keys: Keys

@@ -1,1 +1,1 @@
-"""All interleavings of the steps of a small machine: what it can find, where it can block, how full it gets ."""
+"""All interleavings of the steps of a small machine: its results, its blocked states, its occupancy."""

@@ -1,8 +1,8 @@
-"""Small programs and traces of which every schedule is explored: one of each kind of node and window
+"""Small programs and traces whose schedules are all explored: one of each kind of node and window
 (specification: sound-agrees).
 
-They run at the capacities that the checker computes for their deployments, and no larger ones, since a machine that
-has more room than it needs cannot show that it needs no more.
+They run at the capacities that the checker computes for their deployments, and no larger ones, because a machine with
+spare room cannot show that it needs no more.
 """
 
 from __future__ import annotations
@@ -38,13 +38,13 @@ class Entry:
 
     @property
     def program(self) -> core.Program:
-        """The program with the templates that its rules mention; each has an Integer k."""
+        """Return the program with the templates that its rules mention; each has an Integer k."""
         names = sorted(set(re.findall(r"(?:: |emit )([A-Z])\b", self.rules)))
         return parse("".join(f"template {name} {{ k: Integer }}\n" for name in names) + self.rules)
 
     @property
     def trace(self) -> tuple[Event, ...]:
-        """The events, named by their template and number."""
+        """Return the events, named by their template and number."""
         return tuple(
             Event(f"{template.lower()}{number}", template, timestamp, {"k": number}, source)
             for number, (template, timestamp, source) in enumerate(self.events, 1)
@@ -52,12 +52,12 @@ class Entry:
 
     @property
     def scenario(self) -> Scenario[core.Program]:
-        """The program on the trace."""
+        """Return the program on the trace."""
         return Scenario.of(self.program, self.trace)
 
     @property
     def deployment(self) -> Deployment:
-        """The sources of the trace."""
+        """Return the sources of the trace."""
         sends: dict[str, dict[str, None]] = {}
         for template, _, source in self.events:
             sends.setdefault(source, {})[template] = None
@@ -70,16 +70,16 @@ class Entry:
 
     @property
     def capacities(self) -> Capacities:
-        """The sizes that are viable for the deployment."""
+        """Return the sizes that are viable for the deployment."""
         return bounds(self.program, self.deployment).capacities()
 
     def explore(self, model: Model = SOUND, *, max_states: int | None = MAX_STATES, reduce: bool = True) -> Exploration:
-        """Every schedule at viable sizes."""
+        """Explore every schedule at viable sizes."""
         return explore(self.scenario, model=model, capacities=self.capacities, max_states=max_states, reduce=reduce)
 
 
 def _sent(text: str) -> tuple[tuple[str, int, str], ...]:
-    """Events written `A0 B2@t`: template, timestamp, and the source, `s` unless another is named."""
+    """Return events written `A0 B2@t`: template, timestamp, and the source, `s` unless another is named."""
     events = []
     for word in text.split():
         what, _, source = word.partition("@")
@@ -140,4 +140,4 @@ CATALOGUE: tuple[Entry, ...] = (
         "two sources and negation", "rule R where a: A, no b: B when no b in a [0 ms, 0 ms] then", _sent("A0 A0@t B1")
     ),
 )
-"""Programs by what is particular about them."""
+"""Programs by their distinguishing feature."""

@@ -33,13 +33,13 @@ from parte.semantics.partelang.syntax import core
 from parte.semantics.rulebook.models import Model
 
 MAX_STATES = 500_000
-"""The number of states that are visited unless another limit is given."""
+"""Default limit on the number of visited states."""
 
 WALKS = 1_000
-"""The number of schedules that are drawn at random where not all can be visited."""
+"""Number of schedules that are drawn if not all can be visited."""
 
 NAIVE_EVENTS = 12
-"""The evaluator that defines the algebra gets traces of at most so many events, the indexed one gets longer ones."""
+"""Traces of at most so many events use the evaluator that defines the algebra, longer ones the indexed one."""
 
 
 def explore(
@@ -54,53 +54,53 @@ def explore(
 ) -> Exploration:
     """Explore all interleavings of a model's steps on a trace.
 
-    The limit holds for each search: a reduced exploration has one for the results and one for each inbox and outbox.
+    The limit applies to each search: a reduced exploration has one for the results and one for each inbox and outbox.
     If the search for the results does not end within the limit or the effort, schedules are drawn at random, too.
-    Without `box_occupancy` the latter are left out, and what is said of inboxes and outboxes are lower bounds.
-    MissingPredicate if a declared predicate is not supplied; CapacitiesError if a node that has capacities does not
-    exist; ValueError for a limit below one.
+    Without `box_occupancy` the searches for inboxes and outboxes are left out, and their occupancies are lower bounds.
+    Raise MissingPredicate if a declared predicate is not supplied; CapacitiesError if capacities name a node that does
+    not exist; ValueError for a limit below one.
     """
     arrivals = scenario.arrivals
     network = network_of(scenario, model)
     capacities.check(node.name for node in network.nodes)
     space = Space(network, arrivals, model, capacities)
     effort = effort or Effort()
-    found = search(space, reduced(space) if reduce else space.steps, max_states, effort=effort, share=1 / 2)
+    result = search(space, reduced(space) if reduce else space.steps, max_states, effort=effort, share=1 / 2)
     fullest = search_boxes(space, max_states, effort) if reduce and box_occupancy else None
-    ends, drawn = _drawn(space, effort) if found.truncated else ((), 0)
-    outcomes, blocked = _outcomes(network, arrivals, model, capacities, (*found.ends, *ends))
+    ends, drawn = _drawn(space, effort) if result.truncated else ((), 0)
+    outcomes, blocked = _outcomes(network, arrivals, model, capacities, (*result.ends, *ends))
     return Exploration(
         model=model.name,
-        states=found.states,
-        finals=found.finals,
+        states=result.states,
+        finals=result.finals,
         max_states=max_states,
-        truncated=found.truncated,
+        truncated=result.truncated,
         drawn=drawn,
         interrupted=effort.interrupted,
         box_states=0 if fullest is None else fullest.states,
-        boxes_exact=not found.truncated if not reduce else fullest is not None and not fullest.truncated,
+        boxes_exact=not result.truncated if not reduce else fullest is not None and not fullest.truncated,
         outcomes=outcomes,
         blocked=blocked,
-        # Of a long trace the algebra alone may take longer than there is time.
+        # For a long trace the algebra alone may exceed the time.
         expected=expected_matches(scenario) if outcomes else (),
-        held=_held(network, found, fullest),
+        held=_held(network, result, fullest),
         capacities=capacities,
     )
 
 
 def expected_matches(scenario: Scenario[core.Program]) -> tuple[Match, ...]:
-    """The algebra's matches."""
+    """Return the algebra's matches."""
     evaluator: Literal["naive", "indexed"] = "naive" if len(scenario.events) <= NAIVE_EVENTS else "indexed"
     return run(scenario.program, scenario.items, scenario.predicates, evaluator).matches
 
 
 def _drawn(space: Space, effort: Effort) -> tuple[tuple[Final, ...], int]:
-    """The different ends of schedules that are drawn at random, always the same ones, and how many schedules."""
+    """Return the different ends of schedules that are drawn at random with a fixed seed, and their number."""
     draw, go_on = random.Random(0), effort.until(1, "schedules drawn")
     ends: dict[object, Final] = {}
     count = 0
     with effort.interruptible():
-        # A schedule of a long trace alone may take longer than there is time.
+        # One schedule of a long trace alone may exceed the time.
         while count < WALKS and (end := walk(space, draw, partial(go_on, count))) is not None:
             ends.setdefault((end.blocked, space.seen(end.state)), end)
             count += 1
@@ -110,7 +110,7 @@ def _drawn(space: Space, effort: Effort) -> tuple[tuple[Final, ...], int]:
 def _outcomes(
     network: Network, arrivals: Sequence[Arrival], model: Model, capacities: Capacities, ends: Sequence[Final]
 ) -> tuple[tuple[Retraced, ...], Retraced | None]:
-    """One path for each different result, and one to a blocked state; the first of each, in a search the shortest."""
+    """Return one path for each different result, and one to a blocked state; the first, so a shortest in a search."""
     different: dict[object, Retraced] = {}
     blocked = None
     for end in ends:
@@ -123,7 +123,7 @@ def _outcomes(
 
 @dataclass(frozen=True, slots=True)
 class Fullest:
-    """The largest occupancies that the searches for each inbox and outbox met; right for these, if none was cut short.
+    """The largest occupancies in the searches for each inbox and outbox; exact for these unless truncated.
 
     `states` were visited by all of them together.
     """
@@ -134,20 +134,20 @@ class Fullest:
 
 
 def search_boxes(space: Space, limit: int | None = None, effort: Effort | None = None) -> Fullest:
-    """Search for the largest occupancy of every inbox and outbox, each by itself."""
+    """Search for the largest occupancy of every inbox and outbox, each separately."""
     effort = effort or Effort()
-    found = [search(space, reduced(space, box), limit, effort=effort, share=3 / 4) for box in boxes(space)]
-    occupancy = found[0].occupancy if found else ()
-    for one in found[1:]:
-        occupancy = _larger(occupancy, one.occupancy)
-    return Fullest(occupancy, sum(one.states for one in found), any(one.truncated for one in found))
+    searches = [search(space, reduced(space, box), limit, effort=effort, share=3 / 4) for box in boxes(space)]
+    occupancy = searches[0].occupancy if searches else ()
+    for result in searches[1:]:
+        occupancy = _larger(occupancy, result.occupancy)
+    return Fullest(occupancy, sum(result.states for result in searches), any(result.truncated for result in searches))
 
 
-def _larger(one: Sequence[Occupancy], other: Sequence[Occupancy]) -> tuple[Occupancy, ...]:
-    return tuple(Occupancy(*map(max, *pair)) for pair in zip(one, other, strict=True))
+def _larger(left: Sequence[Occupancy], right: Sequence[Occupancy]) -> tuple[Occupancy, ...]:
+    return tuple(Occupancy(*map(max, *pair)) for pair in zip(left, right, strict=True))
 
 
-def _held(network: Network, found: Found, fullest: Fullest | None) -> tuple[Held, ...]:
-    """The occupancies of all searches: each meets only what is possible, so the largest of them is right."""
-    occupancy = found.occupancy if fullest is None else _larger(found.occupancy, fullest.occupancy)
+def _held(network: Network, result: Found, fullest: Fullest | None) -> tuple[Held, ...]:
+    """Return the occupancies of all searches: each reaches only possible states, so the largest is correct."""
+    occupancy = result.occupancy if fullest is None else _larger(result.occupancy, fullest.occupancy)
     return tuple(Held(node.name, largest) for node, largest in zip(network.nodes, occupancy, strict=True))

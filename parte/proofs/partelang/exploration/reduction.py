@@ -1,8 +1,8 @@
-"""Partial-order reduction: which of the possible steps a search may leave for later (docs/exploration.md).
+"""Partial-order reduction: the possible steps that a search may postpone (docs/exploration.md).
 
-A set of possible steps may be taken alone if, whatever else happens first, they stay possible, do the same, and come
-out in the same state as if they had been taken before; then leaving out the others loses no final state. Four kinds of
-set qualify, each by what the steps of the machine read and write:
+A set of possible steps may be taken alone if, whatever other steps are taken first, they stay possible, have the same
+effect, and lead to the same state as if they had been taken before; then leaving out the others loses no final state.
+Four kinds of set qualify, each by what the steps of the machine read and write:
 
 - PROP into inboxes (slots, where there are slots) into which nothing else puts tokens;
 - ARRIVE into such an inbox;
@@ -11,8 +11,9 @@ set qualify, each by what the steps of the machine read and write:
 - PROC at any other node, all its steps together, when every slot holds a token and none waits for room in the outbox.
 
 This preserves the final states, the lengths of the shortest paths to them, and the largest occupancy of every history.
-It does not preserve how full an inbox or outbox may get, for it takes tokens out as soon as it can. A search for that
-watches one box, and takes alone what comes out of this box only if it is full, and could not get fuller by waiting.
+It does not preserve the largest occupancy of an inbox or outbox, because it takes tokens out as soon as possible. A
+search for that watches one box, and takes steps out of this box alone only if it is full, and could not get fuller by
+waiting.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from parte.semantics.partelang.inboxes import QueueInbox
 from parte.semantics.partelang.machine import Action, ActionKind
 
 Expand = Callable[[State], list[tuple[Action, State]]]
-"""The steps that a search takes from a state, and the states after them."""
+"""Returns the steps that a search takes from a state, and the states after them."""
 
 
 class Box(NamedTuple):
@@ -37,16 +38,16 @@ class Box(NamedTuple):
 
 
 def boxes(space: Space) -> tuple[Box, ...]:
-    """All inboxes and outboxes."""
+    """Return all inboxes and outboxes."""
     return tuple(Box(node, outbox) for node in range(space.size) for outbox in (False, True))
 
 
 def reduced(space: Space, watched: Box | None = None) -> Expand:
-    """The steps that a reduced search takes, for the final states, or for the largest occupancy of a watched box."""
+    """Return the steps of a reduced search for the final states, or for the largest occupancy of a watched box."""
     private_nodes, private_queues = _private(space)
     inbox = watched.node if watched is not None and not watched.outbox else None
     outbox = watched.node if watched is not None and watched.outbox else None
-    # The bottom first: tokens that have come far leave before others follow.
+    # From the bottom up: tokens further down leave before others follow.
     nodes = range(space.size - 1, -1, -1)
 
     def expand(state: State) -> list[tuple[Action, State]]:
@@ -78,7 +79,7 @@ def reduced(space: Space, watched: Box | None = None) -> Expand:
 
 
 def _private(space: Space) -> tuple[tuple[bool, ...], tuple[int, ...]]:
-    """The nodes, and the queues, that put tokens only where nothing else does."""
+    """Return the nodes, and the queues, that put tokens only where nothing else does."""
 
     def place(node: int, slot: int) -> tuple[int, int]:
         return (node, 0 if isinstance(space.machine.nodes[node].inbox, QueueInbox) else slot)

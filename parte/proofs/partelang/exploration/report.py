@@ -13,12 +13,12 @@ from parte.semantics.events.match import Match
 from parte.semantics.partelang.capacities import Capacities
 
 _SHOWN = 3
-"""The number of results that are shown with their steps; the number of all results is always shown."""
+"""Number of results whose steps are printed; the number of all results is always printed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """The largest occupancy of a node over all schedules, each part by itself."""
+    """The largest occupancy of a node over all schedules, for each part separately."""
 
     node: str
     occupancy: Occupancy
@@ -29,12 +29,12 @@ class Exploration:
     """All schedules of a model on a trace.
 
     `outcomes` are one shortest path for each different result (matches and emissions without a value), the shortest
-    first; `blocked` is a shortest path to a blocked state, None if there is none. `expected` are the algebra's matches,
-    which are not computed if no schedule was followed to its end: there is nothing to compare with them.
+    first; `blocked` is a shortest path to a blocked state, None if there is none. `expected` are the algebra's matches;
+    they are not computed if no schedule was followed to its end, because there is nothing to compare with them.
     `states` were visited for these and for the occupancy of histories, `box_states` by further searches for that of
     inboxes and outboxes (0 if there were none); the latter are lower bounds unless `boxes_exact`. A truncated search
-    stopped at `max_states`, or earlier: what it did not find may still exist, and all it says of occupancy are lower
-    bounds. `drawn` schedules were then taken at random; their results count as those that were searched.
+    stopped at `max_states`, or earlier: other results may exist, and all its occupancies are lower bounds. `drawn`
+    schedules were then drawn at random; their results count like those of the search.
     """
 
     model: str
@@ -54,31 +54,31 @@ class Exploration:
 
     @property
     def confluent(self) -> bool:
-        """All final states that were reached have the same result."""
+        """True if all final states that were reached have the same result."""
         return len(self.outcomes) <= 1
 
     @property
     def agrees(self) -> bool:
-        """Every result that was reached is that of the algebra."""
-        return all(each.outcome.matches == self.expected for each in self.outcomes)
+        """True if every result that was reached is that of the algebra."""
+        return all(result.outcome.matches == self.expected for result in self.outcomes)
 
     @property
     def correct(self) -> bool:
-        """All was visited, and every schedule gives the algebra's matches and never blocks."""
+        """True if all states were visited, and every schedule gives the algebra's matches and never blocks."""
         return not self.truncated and self.confluent and self.agrees and self.blocked is None
 
     def occupancy(self, node: str) -> Occupancy:
-        """The largest occupancy of the node of that name; KeyError if there is none."""
+        """Return the largest occupancy of the node of that name; raise KeyError if there is none."""
         return {held.node: held.occupancy for held in self.held}[node]
 
     def difference(self, retraced: Retraced) -> tuple[tuple[Match, ...], tuple[Match, ...]]:
-        """The algebra's matches that a result lacks, and its own that are not the algebra's."""
+        """Return the algebra's matches that a result lacks, and its own that are not the algebra's."""
         return differences(self.expected, retraced.outcome.matches, Match.to_json)
 
     # --- For people -------------------------------------------------------------------------------------------------
 
     def render(self) -> str:
-        """Lines for people."""
+        """Return the report as text."""
         return "\n".join(self._lines())
 
     def _lines(self) -> Iterator[str]:
@@ -101,7 +101,7 @@ class Exploration:
 
     @property
     def _wrong(self) -> bool:
-        """A fault is known, even if the search has not visited everything."""
+        """True if a wrong result is known, whatever remains to be searched."""
         return not self.confluent or not self.agrees or self.blocked is not None
 
     @property
@@ -124,22 +124,22 @@ class Exploration:
             yield f"confluent: no, there are {len(self.outcomes)} results"
         if self.confluent and self.agrees:
             return
-        for number, each in enumerate(self.outcomes[:_SHOWN], 1):
-            missing, spurious = self.difference(each)
-            found = _count(len(each.outcome.matches), "match", "matches")
+        for number, retraced in enumerate(self.outcomes[:_SHOWN], 1):
+            missing, spurious = self.difference(retraced)
+            count = _count(len(retraced.outcome.matches), "match", "matches")
             verdict = "" if missing or spurious else ", those of the algebra"
-            blocked = ", then blocked" if each.outcome.blocked is not None else ""
-            yield f"result {number}: {found}{verdict}, after {len(each.steps)} steps{blocked}"
+            blocked = ", then blocked" if retraced.outcome.blocked is not None else ""
+            yield f"result {number}: {count}{verdict}, after {len(retraced.steps)} steps{blocked}"
             for heading, matches in (("missing", missing), ("spurious", spurious)):
                 yield from (f"  {heading}: {match.to_json()}" for match in matches)
-            if self.blocked is None or each.path != self.blocked.path:
-                yield from _numbered(each.steps)
+            if self.blocked is None or retraced.path != self.blocked.path:
+                yield from _numbered(retraced.steps)
         if len(self.outcomes) > _SHOWN:
             yield f"and {len(self.outcomes) - _SHOWN} more results"
 
     @property
     def _ended(self) -> str:
-        """The schedules that were followed to their end, where these are not all."""
+        """Return the number of schedules that were followed to their end, if these are not all."""
         drawn = f"every one of the {_count(self.drawn, 'drawn schedule')}"
         return (
             f"{drawn} and of those to a final state"
@@ -152,10 +152,10 @@ class Exploration:
         columns = ("left", "right", "inbox", "outbox")
         rows: list[tuple[str, ...]] = [("", *columns)]
         for held in self.held:
-            given = self.capacities.of(held.node)
+            limits = self.capacities.of(held.node)
             cells = []
             for column in columns:
-                size, limit = getattr(held.occupancy, column), getattr(given, column)
+                size, limit = getattr(held.occupancy, column), getattr(limits, column)
                 if not held.node.startswith(("join:", "not:")) and column in ("left", "right"):
                     cells.append("")
                 else:
@@ -176,11 +176,11 @@ class Exploration:
     # --- For programs -----------------------------------------------------------------------------------------------
 
     def to_json(self) -> str:
-        """One line of JSON with everything that `render` reports."""
+        """Return one line of JSON with everything that `render` prints."""
         return json.dumps(self.record(), ensure_ascii=False, allow_nan=False)
 
     def record(self) -> Mapping[str, object]:
-        """The object that `to_json` writes."""
+        """Return the content of `to_json`."""
         return {
             "model": self.model,
             "states": self.states,
@@ -194,7 +194,7 @@ class Exploration:
             "confluent": self.confluent,
             "agrees": self.agrees,
             "expected": [json.loads(match.to_json()) for match in self.expected] if self.outcomes else None,
-            "results": [self._result(each) for each in self.outcomes],
+            "results": [self._result(retraced) for retraced in self.outcomes],
             "blocked": None if self.blocked is None else self._result(self.blocked),
             "occupancy": {held.node: held.occupancy._asdict() for held in self.held},
         }
@@ -216,5 +216,5 @@ def _numbered(steps: Sequence[str]) -> Iterator[str]:
     yield from (f"  {number:>{width}}. {step}" for number, step in enumerate(steps, 1))
 
 
-def _count(number: int, one: str, many: str | None = None) -> str:
-    return f"{number:,} {one if number == 1 else many or one + 's'}"
+def _count(number: int, singular: str, plural: str | None = None) -> str:
+    return f"{number:,} {singular if number == 1 else plural or singular + 's'}"

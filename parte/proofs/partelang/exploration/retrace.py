@@ -1,7 +1,7 @@
-"""Walking a path of an exploration with the machine itself, to say what each of its steps did.
+"""Walk a path of an exploration with the machine itself, to describe its steps.
 
 The machine must be able to take every step of the path, and must not be able to take another after it: so a witness
-does not rest on the exploration's own idea of the steps.
+does not depend on the exploration's own model of the steps.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from parte.semantics.rulebook.models import Model
 
 @dataclass(frozen=True, slots=True)
 class Retraced:
-    """A path of steps from the start until no step is possible, its steps in words, and what it gave."""
+    """A path of steps from the start until no step is possible, the descriptions of its steps, and its outcome."""
 
     path: tuple[Action, ...]
     steps: tuple[str, ...]
@@ -31,27 +31,27 @@ class Retraced:
 def retrace(
     network: Network, arrivals: Sequence[Arrival], model: Model, capacities: Capacities, path: Sequence[Action]
 ) -> Retraced:
-    """Take the steps of a path. ValueError if one is impossible, or if another is possible after the last."""
+    """Take the steps of a path. Raise ValueError if one is impossible, or if another is possible after the last."""
     recorded: list[Step] = []
     machine = Machine(network, model, capacities, recorded.append)
     for arrival in arrivals:
         machine.feed(arrival)
     steps: list[str] = []
     for action in path:
-        said = _before(machine, action) if action in machine.candidates() else ""
-        if not said or not machine.take(action):
+        description = _before(machine, action) if action in machine.candidates() else ""
+        if not description or not machine.take(action):
             number = len(steps) + 1
             raise ValueError(f"expected a path that the machine can take, but step {number}, {action}, is impossible")
         if action.kind is ActionKind.PROC:
-            said += f": {recorded[-1].rule} on {describe(recorded[-1].token)}"
-        steps.append(said)
+            description += f": {recorded[-1].rule} on {describe(recorded[-1].token)}"
+        steps.append(description)
     if any(machine.take(action) for action in machine.candidates()):
         raise ValueError(f"expected a path to a final state, but after its {len(steps)} steps another is possible")
     return Retraced(tuple(path), tuple(steps), outcome_of(machine))
 
 
 def _before(machine: Machine, action: Action) -> str:
-    """A step in words, as far as they are known before it is taken."""
+    """Return the description of a step, as far as it is known before the step is taken."""
     if action.kind is ActionKind.ARRIVE:
         queue = machine.queues[action.place]
         arrival = queue.arrivals[0]

@@ -18,7 +18,7 @@ Path = tuple[Action, ...]
 
 @dataclass(frozen=True, slots=True)
 class Final:
-    """A state from which no step is possible, and a shortest path to it among those that were searched."""
+    """A state from which no step is possible, and a shortest path to it among the paths that were searched."""
 
     state: State
     blocked: bool
@@ -29,10 +29,10 @@ class Final:
 class Found:
     """The result of a search.
 
-    `ends` are final states, nearest first: of those that have found the same, one that is finished and one that is
-    blocked. `occupancy` is the largest of each node, each part by itself; empty if the search could be told to stop.
-    `truncated`: the search stopped at the limit or in the middle, and has not seen everything; `stopped`: what it found
-    was enough.
+    `ends` are final states, nearest first: of those with the same result, one that is finished and one that is blocked.
+    `occupancy` is the largest of each node, for each part separately; empty if `enough` could stop the search.
+    `truncated`: the search stopped at the limit or was interrupted, and has not seen everything; `stopped`: `enough`
+    stopped it.
     """
 
     states: int
@@ -97,7 +97,7 @@ def search(
 
 
 def walk(space: Space, draw: random.Random, go_on: Callable[[], bool] = lambda: True) -> Final | None:
-    """One schedule, drawn step by step, to its end; None if `go_on` says before that there is no time left."""
+    """Return one schedule, drawn step by step, to its end; None if `go_on` stops it before."""
     state, path = space.initial, list[Action]()
     while steps := space.steps(state):
         if not go_on():

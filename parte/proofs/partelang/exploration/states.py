@@ -1,12 +1,12 @@
 """The states of a machine as values, and the steps between them (D §5.2.5, §5.4.7).
 
-A state is a tuple of numbers: one for what each node holds, then how far each external queue has been read. What a
-node holds (`Local`: inbox, outbox, data, and the payloads that it has consumed for good) is an immutable value that is
-kept once and numbered; so are tokens and data. Equal states are thus equal tuples, and a step replaces the numbers of
-the nodes that it touches. Each rule of →l is applied once to each node, data and token: it is the registered function,
-called as the machine calls it.
+A state is a tuple of numbers: one for the content of each node, then the number of arrivals read from each external
+queue. The content of a node (`Local`: inbox, outbox, data, and the payloads that it has finally consumed) is an
+immutable value that is stored once and numbered; so are tokens and data. So equal states are equal tuples, and a step
+replaces the numbers of the nodes that it touches. Each rule of →l is applied once to each node, data and token: it is
+the registered function, called as the machine calls it.
 
-The entries of a history stay in the order in which they came, for that decides the order of a step's results.
+The entries of a history stay in the order of their arrival, because it decides the order of a step's results.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ from parte.semantics.partelang.tokens import AlphaToken, Token
 from parte.semantics.rulebook.models import Model
 
 State = tuple[int, ...]
-"""The number of each node's `Local`, then how many arrivals each external queue has let in."""
+"""The number of each node's content, then the number of arrivals that each external queue has let in."""
 
 REFUSED = -1
-"""The value in place of a `Local`'s number if there was no room."""
+"""The value instead of the number of a `Local` if there was no room."""
 
 
 class Occupancy(NamedTuple):
-    """The sizes of what a node holds. `inbox` counts what its capacity limits: the fullest slot, or the one queue."""
+    """The occupancy of a node. `inbox` counts what its capacity limits: the fullest slot, or the one queue."""
 
     left: int
     right: int
@@ -41,12 +41,15 @@ class Occupancy(NamedTuple):
 
 
 Content = tuple[tuple[int, int], ...]
-"""The slots and tokens of an inbox, in the order in which `Inbox.waiting` gives them."""
+"""The content of an inbox: slots and tokens, in the order of `Inbox.waiting`."""
 
 
 class Local(NamedTuple):
-    """The content of a node. Tokens, data and payloads are numbers; `seen` is a sorted multiset of payloads: at a
-    terminal node the matches that were found, at a production node those whose emission had no value."""
+    """The content of a node. Tokens, data and payloads are numbers.
+
+    `seen` is a sorted multiset of payloads: at a terminal node the matches, at a production node those whose emission
+    had no value.
+    """
 
     node: int
     inbox: Content
@@ -66,7 +69,7 @@ class Kept(NamedTuple):
 
 
 class Head(NamedTuple):
-    """A token that may be taken from an inbox, what the inbox holds after that, and whether its slot is full before."""
+    """A token that may be taken from an inbox, the inbox's content after that, and whether its slot is full before."""
 
     slot: int
     token: int
@@ -75,7 +78,7 @@ class Head(NamedTuple):
 
 
 class Applied(NamedTuple):
-    """The effect of a rule: data, tokens, and the payload that the run sees of it, if any."""
+    """The effect of a rule: data, tokens, and the payload that becomes visible in the run, if any."""
 
     data: int
     tokens: tuple[int, ...]
@@ -83,7 +86,7 @@ class Applied(NamedTuple):
 
 
 class Proc(NamedTuple):
-    """A step of PROC that is possible, what the node holds after it, and whether its slot has no room for more."""
+    """A possible step of PROC, the content of the node after it, and whether its slot has no room for more."""
 
     action: Action
     after: int
@@ -91,8 +94,11 @@ class Proc(NamedTuple):
 
 
 class Prop(NamedTuple):
-    """A step of PROP for which there is a token: what the node holds after it, the tokens by node and slot to which
-    they go, and whether the outbox has no room for more. It is possible if all of them have room."""
+    """A step of PROP for which there is a token. It is possible if all targets have room.
+
+    It has the content of the node after it, the tokens by node and slot to which they go, and whether the outbox has no
+    room for more.
+    """
 
     action: Action
     after: int
@@ -101,8 +107,11 @@ class Prop(NamedTuple):
 
 
 class Moves(NamedTuple):
-    """The steps that a node can take by itself. `settled`: no step elsewhere can add to its possible steps of PROC, nor
-    change what they do, before one of them is taken."""
+    """The steps that a node can take by itself.
+
+    `settled`: no step elsewhere can add to its possible steps of PROC, nor change their effect, before one of them is
+    taken.
+    """
 
     procs: tuple[Proc, ...]
     settled: bool
@@ -114,38 +123,38 @@ _Value = TypeVar("_Value", bound=Hashable)
 
 
 class _Numbers(dict[_Value, int]):
-    """Values kept once, with their numbers."""
+    """Values stored once, with their numbers."""
 
     def __init__(self) -> None:
         super().__init__()
         self.values_in_order: list[_Value] = []
 
     def number(self, value: _Value) -> int:
-        found = self.get(value)
-        if found is None:
-            found = self[value] = len(self.values_in_order)
+        number = self.get(value)
+        if number is None:
+            number = self[value] = len(self.values_in_order)
             self.values_in_order.append(value)
-        return found
+        return number
 
     def value(self, number: int) -> _Value:
         return self.values_in_order[number]
 
 
 class Space:
-    """The states that a network can be in on the way through given arrivals, and the steps between them."""
+    """The reachable states of a network for given arrivals, and the steps between them."""
 
     def __init__(
         self, network: Network, arrivals: Iterable[Arrival], model: Model = SOUND, capacities: Capacities = UNBOUNDED
     ) -> None:
-        # Only the parts of this machine are used, to build inboxes and to look up rules; it never runs. The recorder
-        # makes it choose immutable histories.
+        # This machine never runs; only its parts are used, to build inboxes and to look up rules. The recorder makes
+        # it choose immutable histories.
         self.machine = Machine(network, model, capacities, recorder=_ignore)
         for arrival in arrivals:
             self.machine.feed(arrival)
         self.network = network
         self.size = len(network.nodes)
         self._tokens: _Numbers[Token] = _Numbers()
-        # With the node: entries of histories are equal by their events alone, whatever the windows of their node.
+        # With the node: entries of histories are compared by their events alone, without the windows of their node.
         self._data: _Numbers[tuple[int, Data]] = _Numbers()
         self._payloads: _Numbers[tuple[str, ...]] = _Numbers()
         self._locals: _Numbers[Local] = _Numbers()
@@ -175,9 +184,9 @@ class Space:
         self.initial: State = (*start, *(0 for _ in self._arriving))
 
     def _arrivals_of(self, index: int) -> tuple[tuple[tuple[int, int, int], ...] | None, ...]:
-        """For each arrival of a queue the nodes, slots and tokens that it puts in; None for one that never can.
+        """Return, for each arrival of a queue, the nodes, slots and tokens that it puts in; None if that is impossible.
 
-        The machine itself does it, with empty inboxes: it decides on the slot and the token.
+        The machine does it with empty inboxes, so that its code chooses slot and token.
         """
         queue = self.machine.queues[index]
         result: list[tuple[tuple[int, int, int], ...] | None] = []
@@ -197,19 +206,19 @@ class Space:
     # --- Steps of a whole state -------------------------------------------------------------------------------------
 
     def moves_of(self, local: int) -> Moves:
-        """The steps that the node of a local state can take by itself."""
+        """Return the steps that the node with this content can take."""
         return self._moves[local] or self._find_moves(local)
 
     def after_proc(self, state: State, index: int, proc: Proc) -> State:
-        """The state after a step of PROC at node `index`."""
+        """Return the state after a step of PROC at node `index`."""
         return (*state[:index], proc.after, *state[index + 1 :])
 
     def after_prop(self, state: State, index: int, prop: Prop) -> State | None:
-        """The state after a step of PROP at node `index`; None if some successor has no room."""
+        """Return the state after a step of PROP at node `index`; None if some successor has no room."""
         return self._put(state, prop.targets, index, prop.after)
 
     def after_arrival(self, state: State, queue: int) -> State | None:
-        """The state after the next arrival of a queue; None if there is none or no room."""
+        """Return the state after the next arrival of a queue; None if there is none or no room."""
         position = self.size + queue
         taken = state[position]
         if taken == self._waiting_outside[queue]:
@@ -231,7 +240,7 @@ class Space:
         return tuple(after)
 
     def steps(self, state: State) -> list[tuple[Action, State]]:
-        """Every step that is possible, and the state after it."""
+        """Return every possible step with the state after it."""
         result = []
         known = self._moves
         for index in range(self.size):
@@ -258,13 +267,13 @@ class Space:
         )
 
     def seen(self, state: State) -> tuple[tuple[int, ...], ...]:
-        """The matches, and the emissions without a value: equal for states that have found the same."""
+        """Return the matches, and the emissions without a value: equal for states that have found the same."""
         return tuple(self._locals.value(local).seen for local in state[: self.size])
 
-    # --- What a node holds ------------------------------------------------------------------------------------------
+    # --- The content of a node --------------------------------------------------------------------------------------
 
     def occupancy(self, local: int) -> tuple[int, Occupancy]:
-        """The node of a local state, and how much it holds."""
+        """Return the node with this content, and its occupancy."""
         held = self._locals.value(local)
         _, data = self._data.value(held.data)
         left, right = (len(data.left), len(data.right)) if isinstance(data, TwoInputData) else (0, 0)
@@ -276,7 +285,7 @@ class Space:
         return held.node, Occupancy(left, right, inbox, len(held.outbox))
 
     def kept(self, local: int) -> Kept:
-        """The content of the node of a local state, as the machine has it."""
+        """Return the content of the node of a local state as the machine's values."""
         node, inbox, outbox, data, seen = self._locals.value(local)
         return Kept(
             node,
@@ -293,7 +302,7 @@ class Space:
         return number
 
     def _inbox(self, node: int, content: Content) -> Inbox:
-        """The machine's inbox of a node, filled with tokens."""
+        """Return the machine's inbox of a node, filled with tokens."""
         inbox = self.machine.nodes[node].inbox
         _empty(inbox)
         for slot, token in content:
@@ -317,20 +326,20 @@ class Space:
         return REFUSED if content is None else self._number(local._replace(inbox=content))
 
     def _heads_of(self, node: int, content: Content) -> tuple[Head, ...]:
-        """The tokens that may be taken from an inbox."""
+        """Return the tokens that may be taken from an inbox."""
         key = (node, content)
         known = self._heads.get(key)
         if known is None:
-            found = []
+            heads = []
             for slot in self._inbox(node, content).slots():
                 inbox = self._inbox(node, content)
                 # Full: no edge has room for a token beside this one.
                 beside = range(self._slots[node]) if isinstance(inbox, QueueInbox) else (slot,)
-                full = not any(inbox.has_room(self._edges[node][other]) for other in beside)
+                full = not any(inbox.has_room(self._edges[node][position]) for position in beside)
                 token = self._tokens.number(inbox.peek(slot))
                 inbox.pop(slot)
-                found.append(Head(slot, token, self._content(inbox), full))
-            known = self._heads[key] = tuple(found)
+                heads.append(Head(slot, token, self._content(inbox), full))
+            known = self._heads[key] = tuple(heads)
         return known
 
     def _find_moves(self, number: int) -> Moves:
@@ -349,20 +358,20 @@ class Space:
             if capacity is not None and len(outbox) + len(applied.tokens) > capacity:
                 short_of_outbox = True
                 continue
-            found = seen if applied.reaction is None else tuple(sorted((*seen, applied.reaction)))
-            after = self._number(Local(node, rest, outbox + applied.tokens, applied.data, found))
+            visible = seen if applied.reaction is None else tuple(sorted((*seen, applied.reaction)))
+            after = self._number(Local(node, rest, outbox + applied.tokens, applied.data, visible))
             procs.append(Proc(self._takes[node][slot], after, full))
         settled = bool(procs) and (self._single[node] or (len(heads) == self._slots[node] and not short_of_outbox))
         moves = self._moves[number] = Moves(tuple(procs), settled, self._prop(local), not inbox and not outbox)
         return moves
 
     def _apply(self, node: int, data: int, slot: int, token: int) -> Applied | None:
-        """The rule of →l that applies to a token; None if it waits for room in a history or for its turn."""
+        """Return the effect of the rule of →l that applies to a token; None if it waits for room or for its turn."""
         state, arrived = self.machine.nodes[node], self._tokens.value(token)
         for info in state.table[slot, arrived.payload is not None]:
             outcome = info.function(state.site, self._data.value(data)[1], arrived)
             if isinstance(outcome, Effect):
-                produced = tuple(self._tokens.number(each) for each in outcome.tokens)
+                produced = tuple(self._tokens.number(result) for result in outcome.tokens)
                 reaction = self._reaction(node, arrived, outcome)
                 return Applied(self._data.number((node, outcome.data)), produced, reaction)
             if outcome is not None:
@@ -370,7 +379,7 @@ class Space:
         raise AssertionError(f"no rule of →l applies at {self.network.nodes[node].name} to {arrived}")
 
     def _reaction(self, node: int, token: Token, effect: Effect) -> int | None:
-        """The payload that the run sees of a step: a match, or an emission that has no value."""
+        """Return the payload that a step makes visible: a match, or an emission without a value."""
         if isinstance(token, AlphaToken) or token.payload is None:
             return None
         kind = self.network.nodes[node]
@@ -396,12 +405,12 @@ class Space:
 
 
 def _side(node: Node, slot: int) -> Side:
-    """The side from which the edges into a slot come, as the inbox sees them."""
+    """Return the side of the edges into a slot, for the inbox."""
     return (Side.LEFT, Side.RIGHT)[slot] if isinstance(node, TwoInputNode) else Side.TOP
 
 
 def _ignore(_step: object) -> None:
-    """A recorder that ignores every step."""
+    """Record nothing."""
 
 
 def _empty(inbox: Inbox) -> None:

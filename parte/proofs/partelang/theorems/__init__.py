@@ -1,1 +1,1 @@
-"""The theorems of D chapter 8, one module each; every lemma is one obligation."""
+"""The theorems of D chapter 8, one module for each; every lemma is one obligation."""

@@ -1,7 +1,6 @@
 """Laws of the event algebra by which programs are rewritten (D §4.3-4.4), on the evaluator that defines the truth.
 
-The streams hold a few events at arbitrary times; conditions are windows with arbitrary bounds and predicates about
-which nothing is known.
+The streams have a few events at arbitrary times; conditions are windows with arbitrary bounds and arbitrary predicates.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ _A, _B, _C = Binding("A", "a"), Binding("B", "b"), Binding("C", "c")
 
 
 def _stream(run: Run, templates: str) -> tuple[Event, ...]:
-    """An event for each letter, named after its template and place."""
+    """Return an event for each letter, named after its template and place."""
     return tuple(
         event_at(f"{name}{number}", run.integer(f"timestamp of {name}{number}"), name)
         for number, name in enumerate(templates, 1)
@@ -41,7 +40,7 @@ def _stream(run: Run, templates: str) -> tuple[Event, ...]:
 
 
 def _about(variable: str) -> Condition:
-    """A condition on one variable of which nothing is known."""
+    """Return an arbitrary condition on one variable."""
     return core.PredicateCall("P", (core.AttributeOf(variable, "k", core.Scalar.STRING),))
 
 
@@ -49,7 +48,7 @@ def law(first: Callable[[Run], Pattern], second: Callable[[Run], Pattern], templ
     """Two patterns have the same values over a stream."""
 
     def body(run: Run) -> Claims:
-        stream = [Event(one.id, one.template, one.timestamp, {"k": one.id}, "s") for one in _stream(run, templates)]
+        stream = [Event(e.id, e.template, e.timestamp, {"k": e.id}, "s") for e in _stream(run, templates)]
         domain = {"P": lambda name: bool(run.truth(f"P of {name}"))}
         return (
             (
@@ -71,7 +70,7 @@ def _written(run: Run) -> All:
 
 
 def _closed(run: Run) -> All:
-    """The same with what follows for the third pair: the distances added (D §5.5.3)."""
+    """Return the same with the window that follows for the third pair: the distances added (D §5.5.3)."""
     first, second = _window(run, "b", "a"), _window(run, "c", "b")
     lower = kernel.shifted(first.lower, second.lower)
     upper = kernel.shifted(first.upper, second.upper)

@@ -1,7 +1,7 @@
-"""State and work are bounded (D §8.3-8.6), as far as single steps go.
+"""State and work are bounded (D §8.3-8.6), as far as single steps are concerned.
 
-A step asks for room before it stores, stores at most one entry, compares a token once with each entry of the other
-history, and sends no more tokens than a history holds entries. `retained` and `progress` speak of blocked networks.
+A step checks for room before it stores, stores at most one entry, compares a token once with each entry of the other
+history, and sends no more tokens than a history has entries. `retained` and `progress` are about blocked networks.
 """
 
 from __future__ import annotations
@@ -44,19 +44,19 @@ ENTRIES, ENTRIES_OF_BOTTOM = (1,), (1, 2, 3)
 """A step with a payload has many paths; it treats all entries alike (parte.semantics.partelang.histories)."""
 
 SILENT = ("PARTE/JOIN-LEFT-BOTTOM", "PARTE/JOIN-RIGHT-BOTTOM", "PARTE/NOT-LEFT-BOTTOM")
-"""Rules that have no results but bounds."""
+"""Rules whose only results are bounds."""
 
 
 def step_counts(rule: str, entries: int) -> Body:
-    """With histories that are full or have a place left, a step keeps to them; one comparison and token an entry."""
+    """With full histories, or one place left, a step stays within them: one comparison and one token for each entry."""
     left_comes, negated = from_left(rule), of_not_node(rule)
 
     def body(run: Run) -> Claims:
-        asked: list[Sequence[Event]] = []
+        tried: list[Sequence[Event]] = []
         arbitrary = two_input_node(run, ANY, negated=negated)
 
         def condition(events: Sequence[Event]) -> bool:
-            asked.append(events)
+            tried.append(events)
             return arbitrary.condition(events)
 
         node = replace(arbitrary, condition=condition)
@@ -82,7 +82,7 @@ def step_counts(rule: str, entries: int) -> Body:
         return (
             ("the left history holds no more than it may", at_most(count_of(after.left), capacity)),
             ("the right history holds no more than it may", at_most(count_of(after.right), capacity)),
-            ("the condition is asked at most once for an entry", at_most(count_of(asked), count_of(compared))),
+            ("the condition is asked at most once for an entry", at_most(count_of(tried), count_of(compared))),
             ("no more tokens than entries, or one", at_most(count_of(outcome.tokens), max(count_of(searched), 1))),
         )
 
@@ -90,25 +90,25 @@ def step_counts(rule: str, entries: int) -> Body:
 
 
 def left_retention(run: Run) -> Claims:
-    """A left event is kept no longer than its greatest distance, however much shorter its window is."""
+    """A left event is stored no longer than its greatest distance, however much shorter its window is."""
     timestamps, maxima, bound = run.integers("timestamp of p", ANY), run.integers("maximum", ANY), run.integer("bound")
-    one = a_place(run)
-    run.assume(before(kernel.shifted(timestamps[one], maxima[one]), bound))
+    place = a_place(run)
+    run.assume(before(kernel.shifted(timestamps[place], maxima[place]), bound))
     closes = kernel.lifetime_closes(timestamps, maxima)
     return (("it is stale once the bound has passed its greatest distance", kernel.is_stale(closes, bound)),)
 
 
 def right_retention(run: Run) -> Claims:
-    """A right event is kept no longer than until the left bound, shifted by the least distance, has passed it."""
+    """A right event is stored only until the left bound, shifted by the least distance, has passed it."""
     timestamp, minima, bounds = run.integer("timestamp of e"), run.integers("minimum", ANY), run.integers("bound", ANY)
-    one = a_place(run)
-    run.assume(before(timestamp, kernel.shifted(bounds[one], minima[one])))
+    place = a_place(run)
+    run.assume(before(timestamp, kernel.shifted(bounds[place], minima[place])))
     expires = kernel.expiration_time(bounds, minima)
     return (("it is stale once no left event may come that it fits", kernel.is_stale(timestamp, expires)),)
 
 
 def printed_window(run: Run) -> Claims:
-    """D lemma 21: a left event is needed no longer than W = u-l, so that W·r+1 places suffice."""
+    """D lemma 21: a left event is needed no longer than W = u-l, so W·r+1 places are enough."""
     node = two_input_node(run, 1, negated=False)
     (minimum,), (maximum,) = node.minima, node.maxima
     p, e = event(run, "p"), event(run, "e")
@@ -123,7 +123,7 @@ def printed_window(run: Run) -> Claims:
 
 
 def silence(run: Run) -> Claims:
-    """D §8.4: a rejected event's bound must reach the not-node, or what it could release stays."""
+    """D §8.4: a rejected event's bound must reach the not-node, or the entries that it could release stay."""
     alpha = AlphaNode("alpha:R.e", "R", "T", "e", lambda _: False)
     node = two_input_node(run, ANY, negated=True)
     p, bound = partial_match(run, "p", ANY), run.integer("arriving bound")

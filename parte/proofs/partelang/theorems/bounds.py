@@ -1,9 +1,8 @@
 """The lower bounds on timestamps are true at two-input nodes (D §8.1, lemmas 14-17).
 
 The contract of an edge is about the sequence of tokens on it: the bounds of a token are true of the payloads of all
-later tokens, and bounds do not decrease. Every rule keeps it: if the tokens that come in honour the contract, so do
-those that go out, and the state stays above all that was promised. `promised` stands for the bounds of any token
-sent before the step.
+later tokens, and bounds do not decrease. Every rule keeps it: if the input tokens honour the contract, so do the output
+tokens, and the state stays above all promises. `promised` are the bounds of any token sent before the step.
 """
 
 from __future__ import annotations
@@ -50,7 +49,7 @@ RESULTS = "2 of the results of a step (others: bounds-in-batch)"
 
 
 def stored_bounds(rule: str, *, payload: bool) -> Body:
-    """I.1: what a node stores is true of what its predecessors have yet to send."""
+    """I.1: the bounds that a node stores are true of the payloads that its predecessors have yet to send."""
 
     def body(run: Run) -> Claims:
         node = two_input_node(run, ANY, negated=of_not_node(rule))
@@ -75,7 +74,7 @@ def stored_bounds(rule: str, *, payload: bool) -> Body:
 
 
 def sent_bounds(rule: str, width: int | Width, *, payload: bool) -> Body:
-    """I.2: what a node sends is true of what it has yet to send, within the step and after it."""
+    """I.2: the bounds that a node sends are true of the payloads that it has yet to send, in the step and later."""
 
     def body(run: Run) -> Claims:
         negated = of_not_node(rule)
@@ -121,7 +120,7 @@ def _sample(history: object) -> Sample:
 
 
 def _token(run: Run, rule: str, data: TwoInputData, *, payload: bool) -> BetaToken:
-    """An arbitrary token that honours the contract of its edge."""
+    """Return an arbitrary token that honours the contract of its edge."""
     stored = data.left_bounds if from_left(rule) else (data.right_bound,)
     bounds = run.integers("arriving bound", width_of(stored))
     events = partial_match(run, "arriving", width_of(stored)) if payload else None

@@ -80,7 +80,7 @@ def entry(rule: str, *, payload: bool, decreasing: bool = False) -> Body:
 
 
 def entry_of_another_template(run: Run) -> Claims:
-    """An event of another template leaves an entry node as it was."""
+    """An event of another template does not change an entry node."""
     sources = Sources(run)
     data = EntryData(sources.integers("source bound"))
     node = replace(sources.entry, template="U")
@@ -120,12 +120,12 @@ def alpha(rule: str, *, payload: bool) -> Body:
 # --- Production and terminal nodes ----------------------------------------------------------------------------------
 
 
-def _expressions(run: Run, one: core.TimestampOf, each: tuple[core.TimestampOf, ...]) -> Sequence[_At]:
-    """One `at` for each way to build one."""
+def _expressions(run: Run, timestamp: core.TimestampOf, timestamps: tuple[core.TimestampOf, ...]) -> Sequence[_At]:
+    """Return one `at` of each form."""
     return (
-        one,
-        core.Shift(one, run.integer("shift")),
-        *(core.Combination(name, each) for name in functions.of_timestamps()),
+        timestamp,
+        core.Shift(timestamp, run.integer("shift")),
+        *(core.Combination(name, timestamps) for name in functions.of_timestamps()),
     )
 
 
@@ -227,15 +227,15 @@ def queued(place: str) -> Body:
 
 
 def batch(run: Run) -> Claims:
-    """One result, the next, and the last, of any number; between the first two everything is one step."""
+    """One result, the next, and the last, of any number; the first two are of one step."""
     results = Results(run, ANY)
     bounds = run.integers("bound after the step", ANY)
     site = Site(two_input_node(run, ANY, negated=False), run.repairs, None, None)
-    one, following, last = results.looked_at(as_tokens(site, results.each, bounds))
+    first, following, last = results.looked_at(as_tokens(site, results.each, bounds))
     return (
-        ("each carries its own result", results.own((one, following, last))),
-        ("the bounds of one are true of the next", respects(one.bounds, following.payload)),
-        ("bounds do not decrease from one to the next", pointwise(one.bounds, following.bounds)),
+        ("each carries its own result", results.own((first, following, last))),
+        ("the bounds of one are true of the next", respects(first.bounds, following.payload)),
+        ("bounds do not decrease from one to the next", pointwise(first.bounds, following.bounds)),
         ("the last has the bounds that hold after the step", pointwise(bounds, last.bounds)),
         ("and no others", pointwise(last.bounds, bounds)),
     )

@@ -1,7 +1,7 @@
-"""The compiler keeps what a rule says: windows admit what `when` admits and no more, and no condition is lost (D §5.5).
+"""The compiler preserves a rule's meaning: windows admit exactly what `when` admits, no condition is lost (D §5.5).
 
-A rule of a few patterns is compiled as any is, with arbitrary ends of its windows and with conditions about which
-nothing is known; what the nodes ask of events is compared with what the algebra reads in the rule.
+A rule of a few patterns is compiled, with arbitrary ends of its windows and with arbitrary conditions; the conditions
+of the nodes are compared with the algebra's reading of the rule.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ Pair = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """A rule: its variables in order, those that are negated, and which pairs `when` relates."""
+    """The shape of a rule: its variables in order, the negated ones, and the pairs that `when` relates."""
 
     variables: str
     negated: str
@@ -41,13 +41,13 @@ class Shape:
 
     @property
     def described(self) -> str:
-        """In words."""
+        """A description of the shape."""
         related = ", ".join(f"{subject} in {reference}" for subject, reference in self.pairs)
         names = ", ".join(f"no {name}" if name in self.negated else name for name in self.variables)
         return f"patterns {names}, when {related}"
 
     def rule(self, run: Run, conditions: Mapping[str, tuple[core.Expression, ...]] | None = None) -> core.Rule:
-        """The rule, with arbitrary ends of its windows."""
+        """Return the rule, with arbitrary ends of its windows."""
         patterns = tuple(
             core.Pattern(name, name.upper(), name in self.negated, (conditions or {}).get(name, ()))
             for name in self.variables
@@ -77,19 +77,17 @@ def _two_input(network: Network) -> list[TwoInputNode]:
 
 
 def _alpha(network: Network, variable: str) -> AlphaNode:
-    (found,) = (node for node in network.nodes if isinstance(node, AlphaNode) and node.variable == variable)
-    return found
+    (matching,) = (node for node in network.nodes if isinstance(node, AlphaNode) and node.variable == variable)
+    return matching
 
 
 def _windows(rule: core.Rule, *, negated: bool) -> tuple[Within, ...]:
-    """The constraints of a rule as the algebra reads them."""
-    return tuple(
-        Within(one.subject, one.reference, one.lower, one.upper) for one in rule.constraints if one.negated is negated
-    )
+    """Return the constraints of a rule in the algebra's reading."""
+    return tuple(Within(c.subject, c.reference, c.lower, c.upper) for c in rule.constraints if c.negated is negated)
 
 
 def _in_windows(node: TwoInputNode, times: Mapping[str, int]) -> bool:
-    """A two-input node's condition on the times of its events: the right one is in the lifetime of the left ones."""
+    """Return whether the times fit a two-input node: the right event is in the lifetime of the left ones."""
     left = tuple(times[variable] for variable in node.left)
     opens, closes = kernel.lifetime_opens(left, node.minima), kernel.lifetime_closes(left, node.maxima)
     return kernel.in_window(times[node.right], opens, closes)
@@ -99,7 +97,7 @@ def _in_windows(node: TwoInputNode, times: Mapping[str, int]) -> bool:
 
 
 def same_windows(shape: Shape) -> Body:
-    """Positive patterns: events at any times are within all windows of the network just if all constraints hold."""
+    """Positive patterns: events are within all windows of the network just if all constraints hold."""
 
     def body(run: Run) -> Claims:
         rule = shape.rule(run)
@@ -116,7 +114,7 @@ def same_windows(shape: Shape) -> Body:
 
 
 def tight_windows(shape: Shape) -> Body:
-    """Each end of a window is the time of an event that the constraints admit beside the one it is relative to.
+    """Each end of a window is the time of an event that the constraints admit beside its reference event.
 
     The times of the other events are the ends of their windows relative to the same event.
     """
@@ -145,7 +143,7 @@ def _times(run: Run, variables: str) -> dict[str, int]:
 
 
 def negated_windows(shape: Shape) -> Body:
-    """A negated pattern: beside events that the constraints admit, its event is in its windows just if they say so."""
+    """A negated pattern: beside admitted events, its event is in its windows just if the constraints hold."""
 
     def body(run: Run) -> Claims:
         rule = shape.rule(run)
@@ -191,36 +189,39 @@ def _subsets(variables: str) -> list[str]:
 
 
 def _up_to(variable: str, shape: Shape) -> str:
-    """The variables of a rule up to one, that one included."""
+    """Return the variables of a rule up to one, that one included."""
     before, _, _ = shape.variables.partition(variable)
     return f"{before}{variable}"
 
 
 def _predicate(owner: str, variables: str) -> core.PredicateCall:
-    """A condition of a pattern about which nothing is known but of which variables it speaks."""
+    """Return an arbitrary condition of a pattern on these variables."""
     arguments = tuple(core.AttributeOf(variable, "name", core.Scalar.STRING) for variable in variables)
     return core.PredicateCall(f"P of {owner} on {variables}", arguments)
 
 
 def _equalities(owner: str, others: str) -> tuple[core.Comparison, ...]:
-    """Equalities of something of a pattern with something of one before, of itself, and of others, and inequalities."""
+    """Return equalities of a pattern's attributes with those of an earlier pattern, its own, and others.
+
+    One inequality is among them.
+    """
 
     def of(variable: str, number: int) -> core.AttributeOf:
         return core.AttributeOf(variable, f"{owner}{number}", core.Scalar.BOOLEAN)
 
     pairs = [("=", of(owner, 1), of(owner, 2))]
-    for number, other in enumerate(others, 3):
-        sides = of(owner, number), of(other, number)
-        pairs.append(("=", *(sides if other is others[0] else sides[::-1])))
-    for other in others[:1]:
-        pairs.append(("!=", of(owner, 0), of(other, 0)))
+    for number, variable in enumerate(others, 3):
+        sides = of(owner, number), of(variable, number)
+        pairs.append(("=", *(sides if variable is others[0] else sides[::-1])))
+    for variable in others[:1]:
+        pairs.append(("!=", of(owner, 0), of(variable, 0)))
     if others[1:]:
         pairs.append(("=", of(others[0], 1), of(others[-1], 1)))
     return tuple(core.Comparison(*pair) for pair in pairs)
 
 
 def _event(run: Run, variable: str, conditions: Sequence[core.Expression]) -> Event:
-    """Of what an equality compares, the one is a constant, the other may be the same."""
+    """Return an event: of the two values that an equality compares, one is a constant, the other may be equal."""
     values: dict[str, bool] = {}
     for condition, constant in zip(conditions, cycle((True, False))):
         for number, part in enumerate(_attributes(condition)):
@@ -230,7 +231,7 @@ def _event(run: Run, variable: str, conditions: Sequence[core.Expression]) -> Ev
 
 
 def _another(event: Event, owner: str) -> Event:
-    """An event of which a condition may hold that does not hold of the given one, and the other way round."""
+    """Return an event that meets exactly those of the conditions that the given event does not meet."""
     changed = {f"{owner}1": not event.attributes.get(f"{owner}1", False)}
     return replace(event, id="another", attributes={**event.attributes, **changed, "name": "another"})
 
@@ -240,11 +241,11 @@ def kept_conditions(shape: Shape, owner: str, conditions: tuple[core.Expression,
     known = _up_to(owner, shape)
 
     def body(run: Run) -> Claims:
-        asked: list[str] = []
+        tried: list[str] = []
 
         def predicate(name: str) -> Callable[..., bool]:
             def answer(*of: str) -> bool:
-                asked.append(name)
+                tried.append(name)
                 return bool(run.truth(f"{name}: {', '.join(of)}"))
 
             return answer
@@ -255,15 +256,15 @@ def kept_conditions(shape: Shape, owner: str, conditions: tuple[core.Expression,
         events = {variable: _event(run, variable, conditions) for variable in known}
         own = (events[owner],)
         alpha = _alpha(network, owner)
-        alpha.condition((_another(events[owner], owner),))  # must leave no trace in what is said of the next event
-        asked.clear()
+        alpha.condition((_another(events[owner], owner),))  # must not affect the result for the next event
+        tried.clear()
         compiled = bool(alpha.condition(own))
         for node in _two_input(network):
             if node.right == owner:
                 left = tuple(events[variable] for variable in node.left)
                 key = node.left_key(left) == node.right_key(own)
                 compiled = compiled and key and bool(node.condition((*left, *own)))
-        stood = sorted(asked)
+        stood = sorted(tried)
         meant = holds(All(conditions), frozenset(events.items()), predicates)
         claims = [("the nodes ask for what is written", compiled is meant)]
         if compiled:
@@ -275,11 +276,11 @@ def kept_conditions(shape: Shape, owner: str, conditions: tuple[core.Expression,
 
 
 def _attributes(condition: core.Expression) -> list[core.AttributeOf]:
-    found = [part for part in core.EXPRESSIONS.within(condition) if isinstance(part, core.AttributeOf)]
-    return [part for part in found if part.attribute != "name"]
+    attributes = [part for part in core.EXPRESSIONS.within(condition) if isinstance(part, core.AttributeOf)]
+    return [part for part in attributes if part.attribute != "name"]
 
 
-# --- The whole of a small network -------------------------------------------------------------------------------------
+# --- A whole small network --------------------------------------------------------------------------------------------
 
 
 def _of_64_bits(number: int) -> bool:
@@ -287,21 +288,21 @@ def _of_64_bits(number: int) -> bool:
 
 
 def found_matches(shape: Shape) -> Body:
-    """One event of each template, at any times: the machine on the compiled network finds what the algebra does."""
+    """One event of each template, at any times: the machine on the compiled network finds the algebra's matches."""
 
     def body(run: Run) -> Claims:
         rule = shape.rule(run)
         network = _network(rule, {})
         machine = Machine(network, run.model, recorder=lambda _: None)
         events = {variable: _event(run, variable, ()) for variable in shape.variables}
-        run.assume(*(_of_64_bits(one.timestamp) for one in events.values()))
+        run.assume(*(_of_64_bits(event.timestamp) for event in events.values()))
         run.assume(*(both(_of_64_bits(window.lower), _of_64_bits(window.upper)) for window in rule.constraints))
-        for one in events.values():
-            machine.feed(Arrival("s", one.template, one.timestamp, one))
-            machine.feed(Arrival("s", one.template, POSITIVE_INFINITY, None))
+        for event in events.values():
+            machine.feed(Arrival("s", event.template, event.timestamp, event))
+            machine.feed(Arrival("s", event.template, POSITIVE_INFINITY, None))
         while any(machine.take(action) for action in machine.candidates()):
             pass
-        times = {variable: one.timestamp for variable, one in events.items()}
+        times = {variable: event.timestamp for variable, event in events.items()}
         defeated = written(run, _windows(rule, negated=True), times) if shape.negated else False
         meant = both(written(run, _windows(rule, negated=False), times), neg(defeated))
         bindings = tuple((variable, variable) for variable in shape.variables if variable not in shape.negated)

@@ -1,7 +1,7 @@
-"""Nothing is lost, doubled or overtaken between nodes, and what the world sees of a run is recorded.
+"""Nothing is lost, doubled or overtaken between nodes, and the visible results of a run are recorded.
 
-PROC, PROP and the arrival of events run on a small network. PROC is asked with rules that give whatever a rule may
-give, so that what is shown does not depend on the rules of this model.
+PROC, PROP and the arrival of events run on a small network. PROC runs with stub rules that return any result of a rule,
+so that the lemmas do not depend on the rules of this model.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ LEFT, RIGHT = Side.LEFT, Side.RIGHT
 
 
 def _match(events: PartialMatch) -> Match:
-    return Match("R", tuple(("a", one.id) for one in events))
+    return Match("R", tuple(("a", event.id) for event in events))
 
 
 def _network(run: Run) -> Network:
@@ -99,7 +99,7 @@ def _at(inbox: Inbox, slot: int) -> list[Token]:
 
 
 def taken(run: Run) -> Claims:
-    """Two steps of PROC in a row at a node with tokens on both sides, whatever the rules say."""
+    """Two steps of PROC in a row at a node with tokens on both sides, whatever the rules return."""
     machine = _machine(run)
     state = machine.nodes[JOIN]
     for number in (1, 2):
@@ -120,9 +120,9 @@ def taken(run: Run) -> Claims:
             *(Effect(EntryData((count,)), tuple(results[:count])) for count in range(3)),
         )
         outcome = choice(run, f"outcome of step {step}", outcomes)
-        asked: list[tuple[str, Site[Node], Data, Token]] = []
+        calls: list[tuple[str, Site[Node], Data, Token]] = []
         state.table = {
-            (at, True): (_stub("first", None, asked), _stub("second", outcome, asked), _stub("third", None, asked))
+            (at, True): (_stub("first", None, calls), _stub("second", outcome, calls), _stub("third", None, calls))
             for at in waiting
         }
         data, outbox, others = state.data, list(state.outbox), _others(machine, JOIN)
@@ -135,10 +135,10 @@ def taken(run: Run) -> Claims:
         known = outcome.data if isinstance(outcome, Effect) and room else data
         claims += [
             ("a step is taken if a rule applies and the outbox has room", took is possible),
-            ("rules are asked in their order, until one applies", [name for name, *_ in asked] == ["first", "second"]),
+            ("rules are asked in their order, until one applies", [name for name, *_ in calls] == ["first", "second"]),
             (
                 "each is told the node's site, its data and the token",
-                all(site is state.site and given is data and one is token for _, site, given, one in asked),
+                all(site is state.site and seen is data and taken is token for _, site, seen, taken in calls),
             ),
             ("the token leaves its slot, and no other does", {at: _at(state.inbox, at) for at in (0, 1)} == expected),
             ("the results go behind what the outbox holds, in order", list(state.outbox) == after),
@@ -148,11 +148,11 @@ def taken(run: Run) -> Claims:
     return claims
 
 
-def _stub(name: str, outcome: Conclusion, asked: list[tuple[str, Site[Node], Data, Token]]) -> LocalRule:
-    """A rule that returns this outcome, and records its arguments."""
+def _stub(name: str, outcome: Conclusion, calls: list[tuple[str, Site[Node], Data, Token]]) -> LocalRule:
+    """Return a rule with this outcome, which records its arguments."""
 
     def function(site: Site[Node], data: Data, token: Token) -> Conclusion:
-        asked.append((name, site, data, token))
+        calls.append((name, site, data, token))
         return outcome
 
     return replace(local_rule("PARTE/JOIN-LEFT"), function=function)
@@ -229,17 +229,17 @@ def arrived(run: Run) -> Claims:
 
 
 def room(run: Run) -> Claims:
-    """A machine with capacities, some of a node's own."""
+    """A machine with capacities, with special ones for a node."""
     common = NodeCapacities(*(choice(run, f"room {number}", (None, number)) for number in (1, 2, 3, 4)))
     own = NodeCapacities(left=7, outbox=8)
     machine = _machine(run, Capacities(common, {"join:R.b": own}))
     claims = []
-    for index, given in ((NOT, common), (JOIN, own.over(common))):
+    for index, capacities in ((NOT, common), (JOIN, own.over(common))):
         state = machine.nodes[index]
         assert isinstance(state.inbox, SlottedInbox | QueueInbox)
-        found = (state.site.left_capacity, state.site.right_capacity, state.inbox.capacity, state.outbox_capacity)
-        wanted = (given.left, given.right, given.inbox, given.outbox)
-        claims.append((f"node {index} has the room that it was given", found == wanted))
+        actual = (state.site.left_capacity, state.site.right_capacity, state.inbox.capacity, state.outbox_capacity)
+        wanted = (capacities.left, capacities.right, capacities.inbox, capacities.outbox)
+        claims.append((f"node {index} has the room that it was given", actual == wanted))
     return claims
 
 
@@ -247,7 +247,7 @@ def room(run: Run) -> Claims:
 
 
 def sides(run: Run) -> Claims:
-    """A node with a token on each side, where an inbox has room for one of each."""
+    """A node with a token on each side, if an inbox has room for one of each."""
     machine = _machine(run, Capacities(NodeCapacities(inbox=1)))
     edges = (Successor(JOIN, LEFT, 0), Successor(JOIN, RIGHT, 1))
     first, second = choice(run, "which comes first", (edges, edges[::-1]))
@@ -257,14 +257,17 @@ def sides(run: Run) -> Claims:
     claims = [("a full side keeps no token from the other", inbox.has_room(second))]
     inbox.put(second, tokens[second])
     claims += [
-        (f"a token from the {edge.side.name} can be taken", edge.slot in inbox.slots() and inbox.peek(edge.slot) is one)
-        for edge, one in tokens.items()
+        (
+            f"a token from the {edge.side.name} can be taken",
+            edge.slot in inbox.slots() and inbox.peek(edge.slot) is token,
+        )
+        for edge, token in tokens.items()
     ]
     return claims
 
 
 def of_each_source(run: Run) -> Claims:
-    """An arrival of each of two sources, and nothing is taken."""
+    """An arrival of each of two sources, of which none is taken."""
     machine = _machine(run, Capacities(NodeCapacities(inbox=1)))
     for source in choice(run, "order", (SOURCES, SOURCES[::-1])):
         machine.feed(Arrival(source, "T", run.integer(f"bound {source}"), event(run, source)))
@@ -281,26 +284,26 @@ _CAPACITY = 2
 
 
 @dataclass(frozen=True)
-class Kept:
-    """A kind of inbox: how it is made, whether each slot has a queue, and whether it takes one token a side."""
+class InboxKind:
+    """A kind of inbox: its constructor, whether each slot has a queue, and whether it takes one token for each side."""
 
     make: Callable[[], Inbox]
     by_slot: bool
     one_per_side: bool = False
 
 
-def in_order(kept: Kept) -> Body:
-    """Tokens are put in and taken out, in any order of these operations; a list models the tokens that wait."""
+def in_order(kind: InboxKind) -> Body:
+    """Tokens are put in and taken out in any order of these operations; a list models the waiting tokens."""
     edges = (Successor(0, LEFT, 0), Successor(0, RIGHT, 1))
 
     def body(run: Run) -> Claims:
-        inbox = kept.make()
+        inbox = kind.make()
         waiting: list[tuple[int, Token]] = []
         claims: list[tuple[str, bool]] = []
         for number in range(_OPERATIONS):
             edge = choice(run, f"operation {number}", (*edges, None))
             firsts = dict(reversed(waiting))
-            ready = sorted(firsts) if kept.by_slot else [slot for slot, _ in waiting[:1]]
+            ready = sorted(firsts) if kind.by_slot else [slot for slot, _ in waiting[:1]]
             claims += [
                 ("the slots that are ready are told", list(inbox.slots()) == ready),
                 ("the first in is the first out", all(inbox.peek(slot) is firsts[slot] for slot in ready)),
@@ -310,11 +313,11 @@ def in_order(kept: Kept) -> Body:
                 ),
                 ("how many wait is told", len(inbox) == count_of(waiting)),
             ]
-            for one in edges:
-                beside = _of(waiting, one.slot)
-                room = before(count_of(beside if kept.by_slot else waiting), _CAPACITY)
-                room = room and not (kept.one_per_side and beside)
-                claims.append(("there is room as long as there is", inbox.has_room(one) is room))
+            for target in edges:
+                beside = _of(waiting, target.slot)
+                room = before(count_of(beside if kind.by_slot else waiting), _CAPACITY)
+                room = room and not (kind.one_per_side and beside)
+                claims.append(("there is room as long as there is", inbox.has_room(target) is room))
             if edge is not None:
                 token = BetaToken((number,), None)
                 inbox.put(edge, token)
@@ -332,11 +335,11 @@ def _of(waiting: Sequence[tuple[int, Token]], slot: int) -> list[Token]:
     return [token for at, token in waiting if at == slot]
 
 
-# --- What the world sees ----------------------------------------------------------------------------------------------
+# --- Visible results --------------------------------------------------------------------------------------------------
 
 
 def recorded(run: Run) -> Claims:
-    """Three tokens in a row come to the terminal and to the production node, with and without a payload."""
+    """Three tokens in a row arrive at the terminal and at the production node, with and without a payload."""
     machine = _machine(run)
     matches, failures = [], []
     for number in range(3):
@@ -361,18 +364,18 @@ def _has_value(run: Run, events: PartialMatch) -> bool:
 # --- The lemmas -------------------------------------------------------------------------------------------------------
 
 _MACHINE, _INBOXES = "parte.semantics.partelang.machine", "parte.semantics.partelang.inboxes"
-_SLOTTED = Kept(lambda: SlottedInbox(2, _CAPACITY), by_slot=True)
-_QUEUE = Kept(lambda: QueueInbox(_CAPACITY, one_per_side=False), by_slot=False)
-_PRINTED = Kept(lambda: QueueInbox(_CAPACITY, one_per_side=True), by_slot=False, one_per_side=True)
+_SLOTTED = InboxKind(lambda: SlottedInbox(2, _CAPACITY), by_slot=True)
+_QUEUE = InboxKind(lambda: QueueInbox(_CAPACITY, one_per_side=False), by_slot=False)
+_PRINTED = InboxKind(lambda: QueueInbox(_CAPACITY, one_per_side=True), by_slot=False, one_per_side=True)
 
 _ANY_ORDER = f"{_OPERATIONS} operations in any order, 2 slots, room for {_CAPACITY}"
 _SUCCESSORS = "2 tokens in the outbox, 2 or 3 successors that hold up to 1 token and have room for 1, 2 or any number"
 
 
-def _inbox(name: str, kept: Kept, what: str, mutant: Mutant) -> Lemma:
+def _inbox(name: str, kind: InboxKind, what: str, mutant: Mutant) -> Lemma:
     statement = f"What comes first into {what} goes first, nothing else comes out, and there is room up to capacity."
     return Lemma(
-        f"inbox-{name}", statement, "5.2.1, 5.4.4", (), _ANY_ORDER, in_order(kept), mutant, {SOUND: Verdict.PROVED}
+        f"inbox-{name}", statement, "5.2.1, 5.4.4", (), _ANY_ORDER, in_order(kind), mutant, {SOUND: Verdict.PROVED}
     )
 
 

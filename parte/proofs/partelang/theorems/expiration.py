@@ -1,7 +1,7 @@
 """Expiry discards nothing that can still match (D §8.2), and keeps nothing that cannot.
 
-What can match is what the algebra's evaluator says. A later right event respects the bound that was promised; a later
-left partial match respects the bounds of each of its events.
+The algebra's evaluator decides what can match. A later right event respects the promised bound; a later left partial
+match respects the bounds of each of its events.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def exhaustive(width: int | Width) -> Body:
 
 
 def left_promptness(width: int | Width) -> Body:
-    """A left partial match that stays can still fit an event that respects the bound, unless no event at all fits."""
+    """A left partial match that stays can still fit an event that respects the bound, unless no event fits."""
 
     def body(run: Run) -> Claims:
         node = two_input_node(run, width, negated=False)
@@ -86,11 +86,11 @@ def right_expiry(width: int | Width) -> Body:
 
     def body(run: Run) -> Claims:
         node = two_input_node(run, width, negated=False)
-        one, later = event(run, "e"), partial_match(run, "later", width)
+        right, later = event(run, "e"), partial_match(run, "later", width)
         bounds = run.integers("left bound", width)
         run.assume(respects(bounds, later))
-        gone = not holds(expire_right(node, PlainHistory((right_entry(node, one),)), bounds), (one,))
-        match = fits(run, later, one, node.minima, node.maxima)
+        gone = not holds(expire_right(node, PlainHistory((right_entry(node, right),)), bounds), (right,))
+        match = fits(run, later, right, node.minima, node.maxima)
         return (("what expires fits no later partial match", implies(gone, neg(match))),)
 
     return body
@@ -101,10 +101,10 @@ def lifetime(width: int | Width) -> Body:
 
     def body(run: Run) -> Claims:
         node = two_input_node(run, width, negated=False)
-        partial, one = partial_match(run, "p", width), event(run, "e")
+        partial, right = partial_match(run, "p", width), event(run, "e")
         entry = left_entry(node, partial)
-        inside = kernel.in_window(one.timestamp, entry.opens, entry.closes)
-        match = fits(run, partial, one, node.minima, node.maxima)
+        inside = kernel.in_window(right.timestamp, entry.opens, entry.closes)
+        match = fits(run, partial, right, node.minima, node.maxima)
         return (("in the lifetime, in all windows", implies(inside, match)), ("and back", implies(match, inside)))
 
     return body

@@ -1,8 +1,8 @@
-"""A step treats each entry of a history by itself, whatever the others are.
+"""A step treats each entry of a history separately, whatever the other entries are.
 
-The lemmas on one partial match and one event (`join`, `negation`) speak of histories that hold nothing else that a step
-would touch. Here the same rules run on three arbitrary entries, on each of them alone, and on none: results, what
-stays and what is stored are those of the entries alone. Entries are abstract, of any lifetime, key and condition, so
+The lemmas on one partial match and one event (`join`, `negation`) are about histories without other entries that a step
+would affect. Here the same rules run on three arbitrary entries, on each of them alone, and on none: results, remaining
+entries and stored entries are those for the entries alone. Entries are abstract, of any lifetime, key and condition, so
 that each may match, be defeated, expire or stay.
 """
 
@@ -39,7 +39,7 @@ WIDTH = 1
 
 @dataclass(frozen=True)
 class Outcome:
-    """The outcome of a step: the names of the results, and of each history the entries that were there and new ones."""
+    """The outcome of a step: the names of the results, the entries of each history from before, and new ones."""
 
     sent: list[str]
     searched: list[Entry]
@@ -49,18 +49,18 @@ class Outcome:
 
     @property
     def news(self) -> tuple[list[str], list[str]]:
-        """The results, and what was stored."""
+        """The results, and the stored entries."""
         return self.sent, [name_of(entry.events) for entry in self.stored]
 
 
 def abstract_entry(run: Run, name: str) -> Entry:
-    """A left partial match with a lifetime and a key that have nothing to do with its events."""
+    """Return a left partial match with a lifetime and a key that are independent of its events."""
     opens, closes = run.integer(f"{name} opens"), run.integer(f"{name} closes")
     return Entry(partial_match(run, name, WIDTH), opens, closes, run.integer(f"key of {name}"))
 
 
 def frame(side: Side, *, negated: bool, payload: bool) -> Body:
-    """A token, and in the history that is searched for it three entries, each of them alone, or none."""
+    """For a token, and three entries in the searched history, each of them alone, or none."""
     from_left = side is Side.LEFT
 
     def body(run: Run) -> Claims:
@@ -80,11 +80,11 @@ def frame(side: Side, *, negated: bool, payload: bool) -> Body:
             effect = first_outcome(run, Family.FEATHERWEIGHT, node, side, data, token, informs=informs)
             assert isinstance(effect, Effect)
             after = two_input_data(effect.data)
-            own, other = (after.left, after.right) if from_left else (after.right, after.left)
-            payloads = [one.payload for one in effect.tokens if isinstance(one, BetaToken) and one.payload is not None]
+            own, opposite = (after.left, after.right) if from_left else (after.right, after.left)
+            sent = (result.payload for result in effect.tokens if isinstance(result, BetaToken))
             return Outcome(
-                [name_of(one) for one in payloads],
-                list(other),
+                [name_of(payload) for payload in sent if payload is not None],
+                list(opposite),
                 [entry for entry in own if name_of(entry.events) in names],
                 [entry for entry in own if name_of(entry.events) not in names],
                 (*after.left_bounds, after.right_bound),
@@ -94,10 +94,10 @@ def frame(side: Side, *, negated: bool, payload: bool) -> Body:
         none, alone, together = step(()), [step((entry,)) for entry in searched], step(searched, informs=True)
         unread = step(searched)
         if negated and from_left:
-            # The others decide only whether what comes is defeated: if one alone defeats it, it is.
-            expected = ([], []) if any(one.news != none.news for one in alone) else none.news
+            # The others decide only whether the arriving partial match is defeated: one alone is enough.
+            expected = ([], []) if any(outcome.news != none.news for outcome in alone) else none.news
         else:
-            expected = [name for one in alone for name in one.sent], none.news[1]
+            expected = [name for outcome in alone for name in outcome.sent], none.news[1]
         claims = [
             ("results and what is stored are those of the entries alone", together.news == expected),
             (
@@ -115,8 +115,8 @@ def frame(side: Side, *, negated: bool, payload: bool) -> Body:
             ),
         ]
         if arriving is not None:
-            made = left_entry(node, arriving) if from_left else right_entry(node, arriving[0])
-            same = (every(map(equal, _times(entry), _times(made))) for entry in together.stored)
+            expected_entry = left_entry(node, arriving) if from_left else right_entry(node, arriving[0])
+            same = (every(map(equal, _times(entry), _times(expected_entry))) for entry in together.stored)
             claims.append(("what is stored has its own lifetime and key", every(same)))
         return claims
 
@@ -132,7 +132,7 @@ def _times(entry: Entry) -> tuple[int, ...]:
 
 
 def uniform(_: Run) -> Claims:
-    """No solver is asked: what is claimed is about the text of the functions."""
+    """Claims about the text of the functions; no solver is needed."""
     return tuple(
         (f"{function.__qualname__} does to one entry what it does to another", not departures(function))
         for function in covered()

@@ -1,7 +1,7 @@
-"""Histories mean what the rules take them to mean, the plain ones and the indexed ones that quick runs use.
+"""Histories have the operations that the rules assume, both the plain ones and the indexed ones of quick runs.
 
-Each operation is stated for a history to which three entries came, of any lifetimes and of two keys, and from which one
-of them may have gone again. `PlainHistory` and `IndexedHistory` are held to the same statements.
+Each operation is stated for a history with three entries, of any lifetimes and of two keys, of which one may have been
+removed again. The same statements are proved of `PlainHistory` and `IndexedHistory`.
 """
 
 from __future__ import annotations
@@ -25,21 +25,21 @@ from parte.semantics.partelang.network import Network
 from parte.semantics.partelang.rules.registry import TwoInputData
 from parte.semantics.partelang.syntax import parse
 
-# --- What is in them --------------------------------------------------------------------------------------------------
+# --- Entries ----------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class Sort:
-    """The entries of a history: right events, or left partial matches of `width` events, and how many of them came."""
+    """The sort of a history: right events, or left partial matches of so many events, and how many entries came."""
 
     width: int
     instants: bool
     entries: int
 
     def entry(self, run: Run, name: str, key: str) -> Entry:
-        """An entry of this kind. The lifetime of a single event is its window; that of several may be anything."""
+        """Return an entry. The lifetime of a single event is its window; that of several events may be anything."""
         events = tuple(event(run, f"{name}.{number}") for number in range(self.width))
-        first, *others = (one.timestamp for one in events)
+        first, *others = (event.timestamp for event in events)
         if self.instants:
             return Entry(events, first, first, key)
         if others:
@@ -53,7 +53,7 @@ RIGHT, LEFT, PAIRS = Sort(1, True, 3), Sort(1, False, 3), Sort(2, False, 2)
 
 @dataclass(frozen=True)
 class Situation:
-    """A history, and the entries that it is to hold."""
+    """A history, and the entries that it must have."""
 
     run: Run
     sort: Sort
@@ -61,13 +61,13 @@ class Situation:
     present: Sequence[Entry]
 
     def least(self, history: History, present: Sequence[Entry]) -> Claims:
-        """That a history knows the least time of these entries at each position."""
+        """Claim that a history returns the least time of these entries at each position."""
         claims = []
         for position in range(self.sort.width):
             least, times = history.earliest(position), [entry.events[position].timestamp for entry in present]
             claims.append((f"nothing at {position} is earlier", every(at_most(least, time) for time in times)))
-            found = some(equal(least, time) for time in times or [POSITIVE_INFINITY])
-            claims.append((f"something at {position} is as early, or there is nothing", found))
+            attained = some(equal(least, time) for time in times or [POSITIVE_INFINITY])
+            claims.append((f"something at {position} is as early, or there is nothing", attained))
         return claims
 
 
@@ -75,7 +75,7 @@ Operation = Callable[[Situation], Claims]
 
 
 def means(make: Callable[[int], History], operation: Operation) -> Body:
-    """An operation, after one of the entries may have gone. Where keys matter, the last may have another one."""
+    """An operation, after one of the entries may have been removed. If keys matter, the last may have another one."""
     keys = ("x", "y") if operation is overlapping else ("x",)
 
     def body(run: Run) -> Claims:
@@ -93,76 +93,79 @@ def means(make: Callable[[int], History], operation: Operation) -> Body:
     return body
 
 
-# --- What they do ---------------------------------------------------------------------------------------------------
+# --- Operations -----------------------------------------------------------------------------------------------------
 
 
-def stored(given: Situation) -> Claims:
-    """Each entry that was stored and has not left is there, once."""
-    counted = len(given.history) == count_of(given.present)
-    return (("it holds what came and stayed, once", _are(given.history, given.present)), ("and counts it", counted))
+def stored(situation: Situation) -> Claims:
+    """Every entry that was stored and not removed is there, once."""
+    counted = len(situation.history) == count_of(situation.present)
+    return (
+        ("it holds what came and stayed, once", _are(situation.history, situation.present)),
+        ("and counts it", counted),
+    )
 
 
-def overlapping(given: Situation) -> Claims:
+def overlapping(situation: Situation) -> Claims:
     """Right events are looked up by a window, left partial matches by an instant."""
-    opens = given.run.integer("opens")
-    closes = given.run.integer("closes") if given.sort.instants else opens
-    key = choice(given.run, "key", ("x", "y"))
-    found = given.history.overlapping(opens, closes, key)
-    claims = [("nothing comes twice", _are(found, {id(entry): entry for entry in found}.values()))]
-    claims.append(("nothing else comes", all(_among(entry, given.present) for entry in found)))
-    for entry in given.present:
-        asked = (entry.opens, opens, closes) if given.sort.instants else (opens, entry.opens, entry.closes)
-        expected = kernel.in_window(*asked) if entry.key == key else False
-        claims.append((f"{name_of(entry.events)} comes if it should", same(_among(entry, found), expected)))
+    opens = situation.run.integer("opens")
+    closes = situation.run.integer("closes") if situation.sort.instants else opens
+    key = choice(situation.run, "key", ("x", "y"))
+    overlaps = situation.history.overlapping(opens, closes, key)
+    claims = [("nothing comes twice", _are(overlaps, {id(entry): entry for entry in overlaps}.values()))]
+    claims.append(("nothing else comes", all(_among(entry, situation.present) for entry in overlaps)))
+    for entry in situation.present:
+        window = (entry.opens, opens, closes) if situation.sort.instants else (opens, entry.opens, entry.closes)
+        expected = kernel.in_window(*window) if entry.key == key else False
+        claims.append((f"{name_of(entry.events)} comes if it should", same(_among(entry, overlaps), expected)))
     return claims
 
 
-def passed(given: Situation) -> Claims:
-    """A bound takes out what has ended before it."""
-    bound = given.run.integer("bound")
-    staying, leaving = given.history.passed(bound)
+def passed(situation: Situation) -> Claims:
+    """A bound removes the entries that ended before it."""
+    bound = situation.run.integer("bound")
+    staying, leaving = situation.history.passed(bound)
     after = list(staying)
-    claims = [("each entry stays or leaves, once", _are([*after, *leaving], given.present))]
+    claims = [("each entry stays or leaves, once", _are([*after, *leaving], situation.present))]
     claims.append(("what stays is counted", len(staying) == count_of(after)))
-    for entry in given.present:
+    for entry in situation.present:
         leaves = same(_among(entry, leaving), kernel.is_stale(entry.closes, bound))
         claims.append((f"{name_of(entry.events)} leaves if it has ended before the bound", leaves))
     return claims
 
 
-def parted(given: Situation) -> Claims:
-    """Any question divides a history."""
-    stay = [entry for entry in given.present if given.run.truth(f"{name_of(entry.events)} stays")]
-    staying, leaving = given.history.parted(lambda entry: _among(entry, stay))
-    gone = [entry for entry in given.present if not _among(entry, stay)]
+def parted(situation: Situation) -> Claims:
+    """Any condition divides a history."""
+    stay = [entry for entry in situation.present if situation.run.truth(f"{name_of(entry.events)} stays")]
+    staying, leaving = situation.history.parted(lambda entry: _among(entry, stay))
+    gone = [entry for entry in situation.present if not _among(entry, stay)]
     return (("those of which the question holds stay", _are(staying, stay)), ("the others leave", _are(leaving, gone)))
 
 
-def without(given: Situation) -> Claims:
-    """Any of the entries can be taken out together."""
-    gone = [entry for entry in given.present if given.run.truth(f"{name_of(entry.events)} goes")]
-    history, rest = given.history.without(gone), [entry for entry in given.present if not _among(entry, gone)]
-    return (("the others stay", _are(history, rest)), *given.least(history, rest))
+def without(situation: Situation) -> Claims:
+    """Any of the entries can be removed together."""
+    gone = [entry for entry in situation.present if situation.run.truth(f"{name_of(entry.events)} goes")]
+    history, rest = situation.history.without(gone), [entry for entry in situation.present if not _among(entry, gone)]
+    return (("the others stay", _are(history, rest)), *situation.least(history, rest))
 
 
-def earliest(given: Situation) -> Claims:
+def earliest(situation: Situation) -> Claims:
     """The least time at each position."""
-    return given.least(given.history, given.present)
+    return situation.least(situation.history, situation.present)
 
 
 def _among(entry: Entry, entries: Iterable[Entry]) -> bool:
-    return any(one is entry for one in entries)
+    return any(member is entry for member in entries)
 
 
-def _are(found: Iterable[Entry], expected: Iterable[Entry]) -> bool:
-    """These very entries, each once, in any order."""
-    return sorted(map(id, found)) == sorted(map(id, expected))
+def _are(actual: Iterable[Entry], expected: Iterable[Entry]) -> bool:
+    """Return whether they are these very entries, each once, in any order."""
+    return sorted(map(id, actual)) == sorted(map(id, expected))
 
 
 # --- The lemmas -------------------------------------------------------------------------------------------------------
 
 Edits = tuple[str, str, str]
-"""Of a mutant: its name, and the change."""
+"""The edits of a mutant: its name, and the change."""
 
 _FIRST: Edits = ("the-first-alone", "for entry in entries", "for entry in list(entries)[:1]")
 _OPERATIONS: Sequence[tuple[str, Operation, str, Edits, Edits]] = (
@@ -246,7 +249,7 @@ def _network() -> Network:
 
 
 def _of_a_quick_run(width: int) -> History:
-    """The left history with which a quick run begins at the node that is fed so many events at once."""
+    """Return the initial left history, in a quick run, of the node that gets so many events at once."""
     for state in Machine(_network()).nodes:
         if isinstance(state.data, TwoInputData) and count_of(state.data.left_bounds) == width:
             assert isinstance(state.data.left, IndexedHistory)

@@ -1,10 +1,10 @@
 """Join-nodes are correct: each pair that matches is emitted exactly once, and nothing else is.
 
-Pointwise: one arbitrary left partial match `p` and one arbitrary right event `e`, with conditions about which nothing
-is known, among any other entries of any histories. The state of a node is abstracted to the pair: has each arrived, is
-each stored, how often has the pair been sent. The invariant says what must be so; every rule keeps it, whichever
-token comes. It holds at the start (nothing has arrived, every bound is -∞) and, once both have arrived, says that the
-pair was sent once if the algebra matches it and never otherwise.
+Pointwise: one arbitrary left partial match `p` and one arbitrary right event `e`, with arbitrary conditions, among any
+other entries of any histories. The state of a node is abstracted to the pair: has each arrived, is each stored, how
+often has the pair been sent. Every rule keeps the invariant, for every token. It holds at the start (nothing has
+arrived, every bound is -∞) and, once both have arrived, says that the pair was sent once if the algebra matches it and
+never otherwise.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ SECTION = "8.2, 5.4.6"
 
 
 def pair(rule: str, width: int | Width, *, arrives: bool) -> Body:
-    """The invariant is kept by a rule whose token is of the pair (`arrives`) or carries something else, or nothing."""
+    """A rule whose token is of the pair (`arrives`), or carries another payload or none, keeps the invariant."""
     left_comes = from_left(rule)
 
     def body(run: Run) -> Claims:
@@ -72,7 +72,7 @@ def pair(rule: str, width: int | Width, *, arrives: bool) -> Body:
         right = right_sample(run, node, *((e,) if e_stored else ()))
         data = TwoInputData(left_bounds, right_bound, left, right)
 
-        # The token that comes.
+        # The arriving token.
         stored = left_bounds if left_comes else (right_bound,)
         bounds = run.integers("arriving bound", width_of(stored))
         run.assume(pointwise(stored, bounds))
@@ -111,7 +111,7 @@ def pair(rule: str, width: int | Width, *, arrives: bool) -> Body:
                 ("e is stored as long as p may come and match", implies(matches, once(occurrences(after.right, (e,)))))
             )
         lefts, rights = [p, payload if left_comes else None], [(e,), None if left_comes else payload]
-        pairs = {name_of(one) + "+" + name_of(other) for one in lefts if one for other in rights if other}
+        pairs = {name_of(left) + "+" + name_of(right) for left in lefts if left for right in rights if right}
         known = all(name_of(token.payload) in pairs for token in beta(result.tokens) if token.payload is not None)
         claims.append(("nothing is sent but pairs of what is stored and what comes", known))
         return claims

@@ -1,8 +1,8 @@
 """Not-nodes are correct: a left partial match is sent exactly once if no right event defeats it, else never.
 
-Pointwise: one arbitrary left partial match `p` and one arbitrary right event `e`, among any others. A partial match
-that is sent is defeated by no event, arrived or to come; one that is dropped is defeated by an event that has arrived;
-one that is stored can still be defeated, so that it is sent as soon as the bounds allow (and at +∞ none is stored).
+Pointwise: one arbitrary left partial match `p` and one arbitrary right event `e`, among any others. A sent partial
+match is defeated by no event, arrived or later; a dropped one is defeated by an event that has arrived; a stored one
+can still be defeated, so that it is sent as soon as the bounds allow (and at +∞ none is stored).
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ TO_COME, STORED, SENT, DROPPED = "to come", "stored", "sent", "dropped"
 
 
 def guarded(rules: Sequence[str], width: int | Width, *, arrives: bool) -> Body:
-    """The invariant is kept by rules whose token is `p` or `e` (`arrives`) or carries something else, or nothing."""
+    """Rules whose token is `p` or `e` (`arrives`), or carries another payload or none, keep the invariant."""
     left_comes, payload_comes = from_left(rules[0]), not without_payload(rules[0])
 
     def body(run: Run) -> Claims:
@@ -79,7 +79,7 @@ def guarded(rules: Sequence[str], width: int | Width, *, arrives: bool) -> Body:
         left = left_sample(run, node, *((p,) if phase is STORED else ()))
         right = right_sample(run, node, *((e,) if e_stored else ()), *((f,) if arrives and left_comes else ()))
 
-        # The token that comes.
+        # The arriving token.
         contract = left_bounds if left_comes else (right_bound,)
         bounds = run.integers("arriving bound", width_of(contract))
         run.assume(pointwise(contract, bounds))
@@ -95,20 +95,20 @@ def guarded(rules: Sequence[str], width: int | Width, *, arrives: bool) -> Body:
             run.assume(at_most(bounds[0], e.timestamp))
         data = TwoInputData(left_bounds, right_bound, left, right)
         effects = [effect(run, rule, node, data, BetaToken(bounds, payload)) for rule in rules]
-        found = [one for one in effects if one is not None]
-        if not once(found):
+        applied = [result for result in effects if result is not None]
+        if not once(applied):
             return (("exactly one rule applies", False),)
 
         # The state after, as the invariant demands it.
-        after = two_input_data(found[0].data)
-        sent, kept = emitted(found[0].tokens, p), occurrences(after.left, p)
+        after = two_input_data(applied[0].data)
+        sent, entries = emitted(applied[0].tokens, p), occurrences(after.left, p)
         e_now = e_came or (arrives and not left_comes)
-        claims = [("p is stored or sent, and once", at_most_once([*sent, *kept]))]
+        claims = [("p is stored or sent, and once", at_most_once([*sent, *entries]))]
         if phase in (SENT, DROPPED) or (phase is TO_COME and not (arrives and left_comes)):
-            claims.append(("p is neither sent nor stored", not sent and not kept))
+            claims.append(("p is neither sent nor stored", not sent and not entries))
         elif sent:
             claims.append(("no event, arrived or to come, defeats what is sent", neg(defeats(e))))
-        elif kept:
+        elif entries:
             met = kernel.may_be_met(entry.opens, entry.closes, after.right_bound)
             claims.append(("what is stored could not be sent yet", met))
             if e_now:

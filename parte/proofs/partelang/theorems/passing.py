@@ -1,4 +1,4 @@
-"""Nodes with one input pass on what they must, exactly once, and no step keeps its bounds to itself."""
+"""Nodes with one input pass on the right tokens exactly once, and every step passes on its bounds."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def _step(run: Run, node: Node, data: Data, token: Token, side: Side = Side.TOP)
 
 
 def _entered(run: Run, payload: bool) -> tuple[EntryData, AlphaToken, Conclusion]:
-    """An entry node of three external sources and a production, and a token of any of them."""
+    """Return an entry node of three external sources and a production, and a token of any of them."""
     data = EntryData(run.integers("promised by source", len(SOURCES)))
     arriving = event_at("arriving", run.integer("timestamp"), choice(run, "template", ("T", "U"))) if payload else None
     token = AlphaToken(choice(run, "source", range(len(SOURCES))), run.integer("arriving bound"), arriving)
@@ -40,7 +40,7 @@ def _entered(run: Run, payload: bool) -> tuple[EntryData, AlphaToken, Conclusion
 
 
 def entry(*, payload: bool) -> Body:
-    """An entry node passes on an event if it is of its template, and notes what its source promised."""
+    """An entry node passes on an event of its template, and stores the promise of its source."""
 
     def body(run: Run) -> Claims:
         data, token, effect = _entered(run, payload)
@@ -66,13 +66,16 @@ def turns(run: Run) -> Claims:
     own, others = data.bounds[token.source], [data.bounds[slot] for slot in EXTERNAL if slot != token.source]
     if isinstance(outcome, Effect):
         return (
-            ("no other has promised less than one whose token is taken", every(at_most(own, one) for one in others)),
+            (
+                "no other has promised less than one whose token is taken",
+                every(at_most(own, bound) for bound in others),
+            ),
         )
-    return (("another has promised less than one that waits", some(before(one, own) for one in others)),)
+    return (("another has promised less than one that waits", some(before(bound, own) for bound in others)),)
 
 
 def alpha(run: Run) -> Claims:
-    """An event goes on if it meets the condition; anything else goes on as a bound, or not at all."""
+    """An event is passed on if it meets the condition; any other token becomes a bound, or nothing."""
     node = AlphaNode("alpha:R.a", "R", "T", "a", lambda events: run.truth(f"condition of {events[0].id}"))
     payload = choice(run, "payload", (event(run, "arriving"), None))
     effect = _step(run, node, None, AlphaToken(0, run.integer("arriving bound"), payload))
@@ -89,13 +92,13 @@ def alpha(run: Run) -> Claims:
 
 
 def production(run: Run) -> Claims:
-    """A partial match becomes the event that the emission gives; without it, and without a value, the bound remains."""
+    """A partial match becomes the event of the emission; without a match or a value, the bound remains."""
     emission = choice(run, "emission", (event(run, "emitted"), None))
     bounds = run.integers("arriving bound", 2)
-    given: list[PartialMatch] = []
+    generated: list[PartialMatch] = []
 
     def generate(events: PartialMatch) -> Event | None:
-        given.append(events)
+        generated.append(events)
         return emission
 
     node = ProductionNode("production:R#1", "R", 1, generate, lambda of: of[0])
@@ -106,9 +109,9 @@ def production(run: Run) -> Claims:
     return (
         (
             "one token is sent, with the emission if it has a value",
-            [one.payload for one in effect.tokens] == [expected],
+            [token.payload for token in effect.tokens] == [expected],
         ),
-        ("the emission is of this partial match", given == [] if payload is None else given == [payload]),
+        ("the emission is of this partial match", generated == [] if payload is None else generated == [payload]),
     )
 
 
@@ -116,7 +119,7 @@ def production(run: Run) -> Claims:
 
 
 def speaks(kind: Kind, side: Side) -> Body:
-    """A step with or without a payload, at an alpha node or at a two-input node that holds an entry a side."""
+    """A step with or without a payload, at an alpha node or at a two-input node with an entry on each side."""
 
     def body(run: Run) -> Claims:
         payload = choice(run, "payload", (True, False))

@@ -1,8 +1,8 @@
-"""No blocked network (D §8.3), node by node: what comes is taken, unless there is a reason.
+"""No blocked network (D §8.3), node by node: each arriving token is taken, unless there is a reason.
 
-Of single nodes the argument (docs/proofs.md, "No blocked network") needs that whatever comes is taken unless it is live
-and the history that it goes to is full, and that of the external sources of an entry node one has its turn. That what
-is stored is live too is shown in `retained`.
+For single nodes the argument (docs/proofs.md, "No blocked network") needs that each arriving token is taken unless it
+is live and the history for it is full, and that one of the external sources of an entry node has its turn. `retained`
+shows that stored entries are live, too.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ from parte.semantics.partelang.rules.premises import left_entry, right_entry
 from parte.semantics.partelang.rules.registry import EntryData, Kind, TwoInputData, Waiting, rules_for
 from parte.semantics.partelang.tokens import AlphaToken, BetaToken, Token
 
-# --- What comes is taken, or there is a reason ----------------------------------------------------------------------
+# --- Tokens are taken, or there is a reason -------------------------------------------------------------------------
 
 
 def waits(side: Side, *, negated: bool, payload: bool) -> Body:
-    """A two-input node takes a token unless it is live and the history that it goes to is full."""
+    """A two-input node takes a token unless it is live and the history for it is full."""
 
     def body(run: Run) -> Claims:
         node = two_input_node(run, ANY, negated=negated)
@@ -67,7 +67,7 @@ def waits(side: Side, *, negated: bool, payload: bool) -> Body:
 
 
 def takes(kind: str) -> Body:
-    """A node of one input takes whatever comes."""
+    """A node with one input takes every token."""
 
     def body(run: Run) -> Claims:
         payload = choice(run, "payload", (True, False))
@@ -89,7 +89,7 @@ def takes(kind: str) -> Body:
 
 
 def turn(run: Run) -> Claims:
-    """If a token of every external source waits at an entry node, that of one that promised least has its turn."""
+    """If a token of every external source waits at an entry node, one that has promised least has its turn."""
     sources = Sources(run)
     data = EntryData(sources.integers("promised"))
     run.assume(sources.takes_turns, sources.promises_least(data.bounds))
@@ -100,7 +100,7 @@ def turn(run: Run) -> Claims:
 
 
 def production_enters(run: Run) -> Claims:
-    """Beside two external sources; whose turn it is does not matter."""
+    """A production's token enters beside two external sources, whichever of these has the turn."""
     node = EntryNode("entry", "T", ("first", "second", "production"), (0, 1))
     data = EntryData(run.integers("promised", 3))
     payload = choice(run, "payload", (event(run, "emitted"), None))
@@ -110,7 +110,7 @@ def production_enters(run: Run) -> Claims:
 
 
 def enters_at_once(run: Run) -> Claims:
-    """Whoever sends it, and whatever the others have promised, where nothing further down is limited."""
+    """A token of any source enters, whatever the others have promised, if nothing below is limited."""
     sources = Sources(run)
     data = EntryData(sources.integers("promised"))
     payload = choice(run, "payload", (event(run, "e"), None))

@@ -1,7 +1,8 @@
-"""All entries of a history are live (D §8.3.1), of both sides no more than a window; only the right empties a not-node.
+"""Entries in histories are live (D §8.3.1), both sides of a join span a window; only the right empties a not-node.
 
-The counts of docs/bounds.md, and so the sizes, are about live entries. Where the two histories of a join are fed in
-order, they cannot both be full of them. Without tokens from the right, a not-node keeps what it has (D §8.4).
+The counts of docs/bounds.md, and so the sizes, are about live entries. If the two histories of a join get their events
+in order, they cannot both be full of live entries. Without tokens from the right, a not-node keeps its entries
+(D §8.4).
 """
 
 from __future__ import annotations
@@ -40,21 +41,21 @@ from parte.semantics.partelang.tokens import BetaToken
 from parte.semantics.rulebook.connectives import neg
 from parte.semantics.rulebook.registry import local
 
-# --- Only live entries are kept -------------------------------------------------------------------------------------
+# --- Only live entries are stored -----------------------------------------------------------------------------------
 
 
 def live_left(entry: Entry, right_bound: int) -> bool:
-    """A right event that is yet to come may lie in its window."""
+    """Return whether a later right event may lie in the window of a left entry."""
     return kernel.may_be_met(entry.opens, entry.closes, right_bound)
 
 
 def live_right(entry: Entry, node: TwoInputNode, left_bounds: Sequence[int]) -> bool:
-    """A right event may lie in the window of a left partial match that is yet to come."""
+    """Return whether a right entry may lie in the window of a later left partial match."""
     return neg(kernel.is_stale(entry.closes, kernel.expiration_time(left_bounds, node.minima)))
 
 
 def only_live(rule: str, width: int | Width) -> Body:
-    """If all stored entries were live before the step, all are after it."""
+    """If all stored entries were live before the step, all are live after it."""
 
     def body(run: Run) -> Claims:
         node = two_input_node(run, width, negated=of_not_node(rule))
@@ -87,7 +88,7 @@ def _all_live(node: TwoInputNode, data: TwoInputData) -> bool:
 
 
 def within_the_window(run: Run) -> Claims:
-    """Of each side the oldest and the newest entry; sources promise what they send, and entries are live."""
+    """For each side the oldest and the newest entry; sources promise what they send, and entries are live."""
     node = two_input_node(run, 1, negated=False)
     (minimum,), (maximum,) = node.minima, node.maxima
     oldest_left, newest_left = event(run, "oldest left"), event(run, "newest left")
@@ -106,11 +107,11 @@ def within_the_window(run: Run) -> Claims:
     return (("together they span no more than the window", at_most(kernel.shifted(left_span, right_span), width)),)
 
 
-# --- Without promises, a not-node keeps what it has -------------------------------------------------------------------
+# --- Without promises, a not-node keeps its entries -------------------------------------------------------------------
 
 
 def keeps(rule: str) -> Body:
-    """A token from the left, whatever it says, takes no left partial match out of a not-node."""
+    """No token from the left removes a left partial match from a not-node."""
 
     def body(run: Run) -> Claims:
         node = two_input_node(run, ANY, negated=True)
@@ -138,26 +139,28 @@ def _always_stored(function: str, side: str) -> Mutant:
     return Mutant("store-what-is-stale", function, f"if live else data.{side}", f"if True else data.{side}")
 
 
-def _kept(function: str, before: str, after: str) -> Mutant:
+def _without_expiry(function: str, before: str, after: str) -> Mutant:
     return Mutant("keep-what-is-stale", function, before, after)
 
 
 _LIVE: Sequence[tuple[str, Mutant, tuple[int, ...]]] = (
     ("PARTE/JOIN-LEFT", _always_stored(f"{_JOIN}:join_left", "left"), (6,)),
     ("PARTE/JOIN-RIGHT", _always_stored(f"{_JOIN}:join_right", "right"), (1, 6)),
-    ("PARTE/JOIN-LEFT-BOTTOM", _kept(f"{_JOIN}:join_left_bottom", _STALE_RIGHT, "right = data.right"), ()),
+    ("PARTE/JOIN-LEFT-BOTTOM", _without_expiry(f"{_JOIN}:join_left_bottom", _STALE_RIGHT, "right = data.right"), ()),
     (
         "PARTE/JOIN-RIGHT-BOTTOM",
-        _kept(f"{_JOIN}:join_right_bottom", "expire_left(site.repairs, data.left, bound)", "data.left"),
+        _without_expiry(f"{_JOIN}:join_right_bottom", "expire_left(site.repairs, data.left, bound)", "data.left"),
         (1,),
     ),
-    ("PARTE/NOT-LEFT-MATCH", _kept(f"{_NOT}:not_left_match", _REPEATED, "        right = data.right\n"), ()),
+    ("PARTE/NOT-LEFT-MATCH", _without_expiry(f"{_NOT}:not_left_match", _REPEATED, "        right = data.right\n"), ()),
     ("PARTE/NOT-LEFT-NOMATCH", _always_stored(f"{_NOT}:not_left_nomatch", "left"), (6,)),
-    ("PARTE/NOT-LEFT-BOTTOM", _kept(f"{_NOT}:not_left_bottom", _STALE_RIGHT, "right = data.right"), ()),
+    ("PARTE/NOT-LEFT-BOTTOM", _without_expiry(f"{_NOT}:not_left_bottom", _STALE_RIGHT, "right = data.right"), ()),
     ("PARTE/NOT-RIGHT", _always_stored(f"{_NOT}:not_right", "right"), (1, 6)),
     (
         "PARTE/NOT-RIGHT-BOTTOM",
-        _kept(f"{_NOT}:not_right_bottom", "expire_negated(site.repairs, data.left, bound)", "(data.left, ())"),
+        _without_expiry(
+            f"{_NOT}:not_right_bottom", "expire_negated(site.repairs, data.left, bound)", "(data.left, ())"
+        ),
         (1,),
     ),
 )

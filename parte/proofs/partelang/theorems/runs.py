@@ -1,7 +1,7 @@
-"""Whole runs on small traces, at all times at once: the machine finds what the algebra says, watched or quick.
+"""Whole runs on small traces, at all times at once: the machine finds the algebra's matches, watched or quick.
 
-The other lemmas are about single steps, and `docs/proofs.md` puts them together by argument. Here nothing is put
-together: compiler, machine and schedule run as they are, on events at arbitrary times. What is small is the trace.
+The other lemmas are about single steps, and `docs/proofs.md` combines them by argument. Here the compiler, the machine
+and the schedule run as a whole, on events at arbitrary times. Only the trace is small.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from parte.semantics.partelang.syntax import core, parse
 EVENTS = 3
 ONE_B = ((0,), (1,), (2,))
 MIXED = (*ONE_B, (0, 1), (0, 2), (1, 2), ())
-"""Which of the events may be of template B; the others are of A."""
+"""The events that may be of template B; the others are of A."""
 _TEMPLATES = "template A { k : Integer } template B {} template C {} "
 REACTION, JOINED, VALUES = "reaction", "joined-reaction", "values"
 PROGRAMS = {
@@ -55,14 +55,14 @@ def _compiled(name: str) -> tuple[core.Program, Network]:
 
 
 def _sources(name: str) -> tuple[str, ...]:
-    """Those of the As."""
+    """Return the sources of the As."""
     return ("s", "t") if name == "sources" else ("s",)
 
 
 def _arrivals(run: Run, name: str) -> Sequence[Arrival]:
-    """Events of two templates, in any order that keeps the promises of their sources, which are the events' times.
+    """Return events of two templates, in any order that keeps the promises of their sources: the events' times.
 
-    The Bs end as soon as there are no more, the others at last.
+    The Bs end as soon as there are no more, the others at the end.
     """
     bs: tuple[int, ...] = ()
     if name != VALUES:
@@ -83,10 +83,10 @@ def _arrivals(run: Run, name: str) -> Sequence[Arrival]:
             event = replace(event, attributes={"k": choice(run, f"k of {number}", (1, 2))})
         arrivals.append(Arrival(source, template, timestamp, event))
     ends = (*((source, "A") for source in _sources(name)), ("s", "C"))
-    return (*arrivals, *end_of_bs, *(Arrival(*one, POSITIVE_INFINITY, None) for one in ends))
+    return (*arrivals, *end_of_bs, *(Arrival(*pair, POSITIVE_INFINITY, None) for pair in ends))
 
 
-def _found(machine: Machine, arrivals: Sequence[Arrival]) -> list[list[str]]:
+def _matches(machine: Machine, arrivals: Sequence[Arrival]) -> list[list[str]]:
     RoundRobin().drive(machine, arrivals)
     return sorted([match.rule, *(identity for _, identity in match.bindings)] for match in machine.matches)
 
@@ -97,20 +97,20 @@ def _machine(run: Run, name: str, *, watched: bool) -> Machine:
 
 
 def finds(name: str, *, watched: bool) -> Body:
-    """A run from the first arrival to the last token, and one more."""
+    """A run from the first arrival to the last token, and a second run after a reset."""
 
     def body(run: Run) -> Claims:
         (rule,) = _compiled(name)[0].rules
         arrivals, machine = _arrivals(run, name), _machine(run, name, watched=watched)
-        values = evaluate(pattern_of(rule), [one.event for one in arrivals if one.event is not None], {})
+        values = evaluate(pattern_of(rule), [arrival.event for arrival in arrivals if arrival.event is not None], {})
         meant = [[rule.name, *(dict(value)[pattern.variable].id for pattern in rule.positive)] for value in values]
-        found = _found(machine, arrivals)
+        matches = _matches(machine, arrivals)
         if not machine.finished:
             return (("every token is processed", False),)
         machine.reset()
         return (
-            ("the matches are those of the algebra", found == sorted(meant)),
-            ("after a reset they are found again", found == _found(machine, arrivals)),
+            ("the matches are those of the algebra", matches == sorted(meant)),
+            ("after a reset they are found again", matches == _matches(machine, arrivals)),
         )
 
     return body
@@ -122,7 +122,7 @@ def alike(name: str) -> Body:
     def body(run: Run) -> Claims:
         arrivals = _arrivals(run, name)
         machines = [_machine(run, name, watched=watched) for watched in (True, False)]
-        watched, quick = (_found(machine, arrivals) for machine in machines)
+        watched, quick = (_matches(machine, arrivals) for machine in machines)
         return (("they find the same", watched == quick), ("both end", all(machine.finished for machine in machines)))
 
     return body

@@ -1,9 +1,8 @@
-"""The kernel's functions of a sequence of any length, by induction over its length: the steps, and the first element.
+"""The kernel on sequences of any length, by induction over their length: the steps, and the first element.
 
-Other lemmas use these facts about sequences whose length is not known (`parte.proofs.any_length`): `highest` is at
-least every element and is one of them, `lowest` likewise, and all conditions hold if each does. The facts follow from
-the steps by induction, because `reduce` takes one element after the other. (Sums compare as their elements do:
-arithmetic.)
+Other lemmas use these facts for sequences of unknown length (`parte.proofs.any_length`): `highest` is at least every
+element and is one of them, `lowest` likewise, and all hold if each does. They follow from the steps by induction,
+because `reduce` only takes one element after the other. (Sums compare as their elements do: arithmetic.)
 """
 
 from __future__ import annotations
@@ -25,13 +24,13 @@ def extreme(
     function: Callable[[Sequence[int]], int],
     order: Callable[[int, int], bool],
 ) -> Body:
-    """`bounded` and `taken` are two of the elements before, `found` is what was found of these."""
+    """`bounded` and `taken` are two of the elements before, `result` is the extreme of these."""
 
     def body(run: Run) -> Claims:
-        found, bounded, taken = run.integer("found"), run.integer("an element before"), run.integer("the one found")
+        result, bounded, taken = run.integer("found"), run.integer("an element before"), run.integer("the one found")
         new = run.integer("new")
-        run.assume(order(bounded, found), equal(taken, found))
-        now = step(found, new)
+        run.assume(order(bounded, result), equal(taken, result))
+        now = step(result, new)
         return (
             ("it is no less than each element before", order(bounded, now)),
             ("and than the new one", order(new, now)),
@@ -43,12 +42,12 @@ def extreme(
 
 
 def conjunction(run: Run) -> Claims:
-    """All before hold if each does; `one` is one of these."""
-    before, one, new = run.truth("all before"), run.truth("one before"), run.truth("new")
-    run.assume(implies(before, one))
+    """All before hold if each does; `earlier` is one of these."""
+    before, earlier, new = run.truth("all before"), run.truth("one before"), run.truth("new")
+    run.assume(implies(before, earlier))
     now = conj(before, new)
     return (
-        ("if all hold, so does each before", implies(now, one)),
+        ("if all hold, so does each before", implies(now, earlier)),
         ("and the new one", implies(now, new)),
         ("if all before hold and the new one does, all do", implies(before, implies(new, now))),
     )

@@ -26,7 +26,7 @@ def _parsed() -> core.Program:
 
 
 def reaction_climbs(run: Run) -> Claims:
-    """Strata that respect definition 3, otherwise arbitrary; `depth` counts the reactions that led to an event."""
+    """For arbitrary strata that respect definition 3; `depth` counts the reactions that led to an event."""
     of_a, of_b, of_e = (run.integer(f"stratum of {name}") for name in "ABE")
     depth = run.integer("reactions so far")
     program = replace(_parsed(), strata=(("A", of_a), ("B", of_b), ("E", of_e)))

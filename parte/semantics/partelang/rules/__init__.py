@@ -1,4 +1,4 @@
-"""The inference rules of the local evaluation language, one function a rule; importing this registers them all."""
+"""The inference rules of the local evaluation language, one function for each; importing this registers them all."""
 
 from parte.semantics.partelang.rules import alpha, entry, join, negation, reaction, rudimentary
 

@@ -36,9 +36,9 @@ def entry_bottom(site: Site[EntryNode], data: EntryData, token: Alpha[None]) -> 
 
 
 def _merge(node: EntryNode, site: Site[EntryNode], data: EntryData, token: Alpha[Event | None]) -> Conclusion:
-    """slmap' = slmap[source -> bound]; the token goes on with min(codom(slmap')).
+    """slmap' = slmap[source -> bound]; the token passes on with min(codom(slmap')).
 
-    Only where room is limited does a source wait for its turn: elsewhere nothing is gained by it.
+    A source waits for its turn only where room is limited: elsewhere there is no advantage.
     """
     source = token.source
     bounds = data.bounds
@@ -46,5 +46,5 @@ def _merge(node: EntryNode, site: Site[EntryNode], data: EntryData, token: Alpha
         promises = tuple(map(bounds.__getitem__, node.external))
         if not kernel.may_be_taken(bounds[source], promises):
             return Waiting(ITS_TURN)
-    bounds = bounds[:source] + (token.bound,) + bounds[source + 1 :]  # noqa: RUF005 # however many there are
+    bounds = bounds[:source] + (token.bound,) + bounds[source + 1 :]  # noqa: RUF005 # any number of bounds
     return Effect(EntryData(bounds), (AlphaToken(source, kernel.entry_bound(bounds), token.payload),))

@@ -1,7 +1,7 @@
-"""The rules of the machine as figures, for each model, read out of the code.
+"""The rules of the machine as figures, for each model, read from the code.
 
-The conclusion says what the rulebook says of a rule (kind of node, side, with or without payload) and what its function
-returns. What a node never changes (its condition, windows, template) is left out of its data.
+The conclusion shows the entry of the rule in the rulebook (kind of node, side, with or without payload) and the result
+of its function. Properties of a node that never change (its condition, windows, template) are left out of its data.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from parte.semantics.rulebook.notation import Notation, Symbols
 from parte.semantics.rulebook.reading import Definition, Premise, Reading, SourceOf, read, source
 
 _HOISTED = {"joined_bounds_after": "ℓmap_prop", "left_bounds_after": "ℓmap_result"}
-"""D names the bounds that are passed on in a premise of their own."""
+"""D names the bounds that are passed on in a separate premise."""
 
 _STATEFUL = {
     Kind.ENTRY: EntryData.__struct_fields__,
@@ -37,7 +37,7 @@ _RUDIMENTARY_FIELDS = ("left", "right")
 
 
 def figure(info: MachineRule, model: Model, source_of: SourceOf = source) -> Figure:
-    """The rule under the repairs of a model. Unreadable if its function has a form that cannot be shown."""
+    """Return the figure of a rule under the repairs of a model. Unreadable if its function has an unsupported form."""
     if isinstance(info, LocalRule):
         return _local(info, stated(info, model, source_of))
     reading = _read(info.function, model, source_of)
@@ -52,22 +52,22 @@ def _read(function: object, model: Model, source_of: SourceOf) -> Reading:
 
 
 def by_figure(info: MachineRule) -> list[tuple[list[str], Figure]]:
-    """The figures of a rule, each with the models in which it looks so."""
+    """Return the different figures of a rule, each with its models."""
     return grouped(info.models, lambda name: [figure(info, MODELS[name])])
 
 
 def auxiliaries(model: Model, source_of: SourceOf = source) -> tuple[Auxiliary, ...]:
-    """The functions that the rules of a model use, directly or not (D fig. 5.4 and 5.5), in the order of the code."""
+    """Return the functions that the rules of a model use, directly or not (D fig. 5.4 and 5.5), in code order."""
     functions = auxiliary_functions()
-    asked = [_read(info.function, model, source_of) for info in RULEBOOK.values() if info.family is family_of(model)]
-    found = figures.used(asked, functions, VOCABULARY.modules, lambda function: _read(function, model, source_of))
+    rules = [_read(info.function, model, source_of) for info in RULEBOOK.values() if info.family is family_of(model)]
+    used = figures.used(rules, functions, VOCABULARY.modules, lambda function: _read(function, model, source_of))
     notation = Notation(VOCABULARY, AUXILIARY)
-    shown = [figures.auxiliary(notation, function, reading) for function, reading in found.items()]
-    return tuple(one for one in shown if one.lines != (f"= {one.head}",))  # min is min
+    drawn = [figures.auxiliary(notation, function, reading) for function, reading in used.items()]
+    return tuple(item for item in drawn if item.lines != (f"= {item.head}",))  # leaves out "min is min"
 
 
 def auxiliary_functions() -> list[FunctionType]:
-    """The functions that rules may use, in the order of the code."""
+    """Return the functions that rules may use, in the order of the code."""
     functions = [function for module in (premises, negation, kernel) for function in _functions_of(module)]
     functions[-1:-1] = _HISTORY
     return functions
@@ -78,11 +78,11 @@ _HISTORY = [
     for function in (PlainHistory.overlapping, PlainHistory.passed, histories._overlaps)
     if isinstance(function, FunctionType)
 ]
-"""The functions of a history that rules call, in the version of the plain history."""
+"""The functions of a history that rules call, as the plain history implements them."""
 
 
 def auxiliary_reading(function: FunctionType, model: Model, source_of: SourceOf = source) -> Reading:
-    """Return the content of an auxiliary function's figure."""
+    """Return the reading of an auxiliary function for its figure."""
     return _read(function, model, source_of)
 
 
@@ -99,15 +99,15 @@ def _functions_of(module: ModuleType) -> list[FunctionType]:
 
 
 def stated(info: LocalRule, model: Model, source_of: SourceOf = source) -> Reading:
-    """Return the content of the figure of a rule of →l: premises, one on each line above the bar, and one result."""
+    """Return the reading of a rule of →l for its figure: a premise for each line above the line, and one result."""
     reading = _read(info.function, model, source_of)
     ((_, result),) = reading.results
-    given: list[Premise] = []
+    hoisted: list[Premise] = []
     for name, symbol in _HOISTED.items():
         calls = _calls(result, name)
-        given += [Definition(ast.Name(symbol), call) for call in calls.values()]
+        hoisted += [Definition(ast.Name(symbol), call) for call in calls.values()]
         result = _Named(dict.fromkeys(calls, symbol)).visit(result)
-    return replace(reading, premises=(*reading.premises, *given), results=((None, result),))
+    return replace(reading, premises=(*reading.premises, *hoisted), results=((None, result),))
 
 
 def _local(info: LocalRule, reading: Reading) -> Figure:
@@ -129,7 +129,7 @@ def _local(info: LocalRule, reading: Reading) -> Figure:
 
 
 class _Named(ast.NodeTransformer):
-    """Puts names in the place of calls, by the source of these."""
+    """Replaces calls by names, by the source of the calls."""
 
     def __init__(self, names: Symbols) -> None:
         self.names = names
@@ -143,17 +143,17 @@ class _Named(ast.NodeTransformer):
 
 
 def _calls(within: ast.expr, name: str) -> dict[str, ast.Call]:
-    """The calls of a function of a site and the state after the step, by their source."""
-    found = {}
+    """Return the calls of a function with a site and the state after the step, by their source."""
+    calls = {}
     for node in ast.walk(within):
         match node:
             case ast.Call(func=ast.Name(id=called), args=[_, ast.Call()]) if called == name:
-                found[ast.unparse(node)] = node
-    return found
+                calls[ast.unparse(node)] = node
+    return calls
 
 
 def _payload(info: LocalRule) -> Symbols:
-    """Return the symbol for the payload of the rule's tokens, which depends on where they come from."""
+    """Return the names of the payload of the rule's tokens, which depend on their origin."""
     if info.payload is False:
         return {"token.payload": "⊥"}
     if info.kind in (Kind.ENTRY, Kind.ALPHA):

@@ -44,8 +44,8 @@ def join_right_bottom(site: Site[TwoInputNode], data: TwoInputData, token: Beta[
 def join_left(site: Site[TwoInputNode], data: TwoInputData, token: Beta[PartialMatch]) -> Conclusion:
     """A partial match from the left is stored and joined with the right events in its window.
 
-    Repaired: what no later right event can match is not stored (store-only-live), and right events expire after the
-    join, not before (join-before-expiry).
+    Repaired: a partial match that no later right event can match is not stored (store-only-live), and right events
+    expire after the join, not before (join-before-expiry).
     """
     node, repairs = site.node, site.repairs
     entry = left_entry(node, token.payload)
@@ -66,8 +66,8 @@ def join_left(site: Site[TwoInputNode], data: TwoInputData, token: Beta[PartialM
 def join_right(site: Site[TwoInputNode], data: TwoInputData, token: Beta[PartialMatch]) -> Conclusion:
     """An event from the right is stored and joined with the left partial matches in whose window it lies.
 
-    Repaired: left partial matches expire by their lifetime (expire-by-lifetime) and after the join, the bound speaking
-    of later tokens (join-before-expiry); an event that no later left partial match can match is not stored
+    Repaired: left partial matches expire by their lifetime (expire-by-lifetime) and after the join, because the bound
+    is about later tokens (join-before-expiry); an event that no later left partial match can match is not stored
     (store-only-live).
     """
     node, repairs = site.node, site.repairs

@@ -45,8 +45,8 @@ def not_right_bottom(site: Site[TwoInputNode], data: TwoInputData, token: Beta[N
 def not_left_match(site: Site[TwoInputNode], data: TwoInputData, token: Beta[PartialMatch]) -> Conclusion:
     """A partial match that a stored right event defeats is dropped.
 
-    Repaired: right events expire after the comparison (join-before-expiry), room is asked for only where something is
-    stored (store-only-live), and the bounds pass on (report-silence).
+    Repaired: right events expire after the comparison (join-before-expiry), room is required only if an entry is stored
+    (store-only-live), and the bounds pass on (report-silence).
     """
     node, repairs = site.node, site.repairs
     if not repairs.store_only_live and not has_room_left(site, data.left):
@@ -67,8 +67,8 @@ def not_left_match(site: Site[TwoInputNode], data: TwoInputData, token: Beta[Par
 def not_left_nomatch(site: Site[TwoInputNode], data: TwoInputData, token: Beta[PartialMatch]) -> Conclusion:
     """A partial match that no stored right event defeats is stored until nothing can defeat it any more.
 
-    Repaired: right events expire after the comparison (join-before-expiry), one that nothing can defeat already is
-    released at once (store-only-live), and the bounds pass on (report-silence).
+    Repaired: right events expire after the comparison (join-before-expiry), a partial match that nothing can defeat
+    any more is released at once (store-only-live), and the bounds pass on (report-silence).
     """
     node, repairs = site.node, site.repairs
     entry = left_entry(node, token.payload)
@@ -92,8 +92,8 @@ def not_right(site: Site[TwoInputNode], data: TwoInputData, token: Beta[PartialM
     """An event from the right removes the left partial matches that it defeats and is stored.
 
     Those that nothing can defeat any more are released. D's conclusion leaves the event out of the history; D fig. 5.6
-    stores it, which is the reading taken here. Repaired: an event defeats only what has it in its window
-    (negate-in-window), and one that no later left partial match can match is not stored (store-only-live).
+    stores it; this reading is used here. Repaired: an event defeats only partial matches whose window contains it
+    (negate-in-window), and an event that no later left partial match can match is not stored (store-only-live).
     """
     node, repairs = site.node, site.repairs
     (event,), (bound,) = token.payload, token.bounds
@@ -116,9 +116,9 @@ def not_right(site: Site[TwoInputNode], data: TwoInputData, token: Beta[PartialM
 
 
 def _released(site: Site[TwoInputNode], expired: list[PartialMatch], bounds: tuple[int, ...]) -> tuple[BetaToken, ...]:
-    """The tokens of a right activation: what was released, and the bounds.
+    """Return the tokens of a right activation: the released partial matches, and the bounds.
 
-    D appends a "no change" token to the results, so that there may be one token more than the outbox was sized for
+    D appends a "no change" token to the results, so that there may be one token more than the outbox has room for
     (defect 10); repaired (bound-on-last-token), the last result carries the bounds.
     """
     tokens = as_tokens(site, expired, bounds) if expired else ()

@@ -1,4 +1,4 @@
-"""Conventions for reading the code of the machine's rules, and D's names for writing them (D §5.4)."""
+"""Reading and writing the rules of the machine: the conventions of their code, and D's names (D §5.4)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from parte.semantics.rulebook.reading import Conventions
 
 CONVENTIONS = Conventions(
     switches=("repairs", "site.repairs"),
-    always=("site.informs",),  # it is off only where nobody reads the bounds (registry.Site)
+    always=("site.informs",),  # it is off only where no rule reads the bounds (registry.Site)
     abbreviated=("TwoInputData", "nodes"),
     refusals=("Waiting",),
     named=("_token", "_released"),
@@ -34,7 +34,7 @@ VOCABULARY = Vocabulary(
     implicit=("site", "node", "repairs", "site.node", "site.repairs", "self"),
     modules=("kernel",),
 )  # fmt: skip
-"""The kernel's least of two or of many is D's min."""
+"""The kernel's least value of two or of many is D's min."""
 
 STATE: Symbols = {
     "data.bounds": "sℓmap", "bounds": "sℓmap′", "data.left_bounds": "ℓmap↘", "data.right_bound": "ℓ↙",
@@ -56,11 +56,11 @@ NETWORK: Symbols = {
     "successors": "s̅", "self.network.successors[index]": "successors(n)", "self.nodes[index].outbox[0]": "head(t̅)",
     "self.nodes[successor.node].inbox": "m̅(successor)", "self.nodes[index].site.node": "n",
 }  # fmt: skip
-"""The expressions in PROC and PROP."""
+"""The names in PROC and PROP."""
 
 
 def network(model: Model) -> Symbols:
-    """The same for a model: its inboxes (`inboxes`) decide the premise of PROP about room."""
+    """Return the same for a model: PROP asks the inboxes for room, and `inboxes` depends on the model."""
     room = "∀ successor ∈ s̅: has-room-for(m̅(successor), 1)"
     if Repairs.of(model).slot_per_side:
         room = "∀ successor ∈ s̅: has-room-for(m̅(successor, successor.slot), 1)"
@@ -75,4 +75,4 @@ AUXILIARY: Symbols = {
     "data.right_bound": "ℓ", "data.left": "p̅m̅", "data.right": "e̅", "data": "ℓmap, ℓ, p̅m̅, e̅", "node.minima": "dist.min",
     "node.maxima": "dist.max", "site.left_capacity": "capacity↘", "site.right_capacity": "capacity↙",
 }  # fmt: skip
-"""The expressions in auxiliary functions."""
+"""The names in auxiliary functions."""

@@ -1,6 +1,7 @@
-"""The figures of a model's rules, performed on what a node sees: what each line comes to, and the conclusion.
+"""Evaluate the figures of a model's rules on the input of a node: each line, and the conclusion.
 
-What the rules call is performed from its figure, too (D fig. 5.4 and 5.5), down to the histories and the arithmetic.
+The functions that the rules call are evaluated from their figures, too (D fig. 5.4 and 5.5), down to the histories and
+the arithmetic.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from parte.semantics.rulebook.reading import Reading, SourceOf, read, source
 
 
 class Figures:
-    """The figures of a model, read out of the code, or out of what `source_of` has in its place."""
+    """The figures of a model, read from the code, or from the sources that `source_of` returns instead."""
 
     def __init__(self, model: Model, source_of: SourceOf = source) -> None:
         self.model = model
@@ -32,7 +33,7 @@ class Figures:
         self._prop: Reading | None = None
 
     def passing(self, machine: object, index: int) -> Performance:
-        """Return the values of PROP's premises at a node of a machine, before it is applied."""
+        """Evaluate the premises of PROP at a node of a machine, before it is applied."""
         function = RULEBOOK["PARTE/PROP"].function
         assert isinstance(function, FunctionType)
         if self._prop is None:
@@ -40,7 +41,7 @@ class Figures:
         return self.performer.perform(function, self._prop, {"self": machine, "index": index})
 
     def perform(self, info: LocalRule, site: Site[Node], data: Data, token: Token) -> Performance:
-        """Apply the figure of a rule to a token: its result is an `Effect`, None if a premise does not hold."""
+        """Evaluate the figure of a rule for a token: its result is an `Effect`, None if a premise fails."""
         if info.id not in self._stated:
             self._stated[info.id] = stated(info, self.model, self.source_of)
         function = info.function
@@ -50,5 +51,5 @@ class Figures:
 
 @cache
 def figures_of(model: Model) -> Figures:
-    """The figures of a model."""
+    """Return the figures of a model."""
     return Figures(model)

@@ -22,17 +22,17 @@ timestamp_of: Callable[[Event], int] = attrgetter("timestamp")
 
 
 def has_room_left(site: Site[TwoInputNode], history: History) -> bool:
-    """has-room-for(pm, 1)."""
+    """has-room-for(pm, 1): return whether the left history has room for one more entry."""
     return site.left_capacity is None or len(history) < site.left_capacity
 
 
 def has_room_right(site: Site[TwoInputNode], history: History) -> bool:
-    """has-room-for(e, 1)."""
+    """has-room-for(e, 1): return whether the right history has room for one more entry."""
     return site.right_capacity is None or len(history) < site.right_capacity
 
 
 def left_entry(node: TwoInputNode, partial: PartialMatch) -> Entry:
-    """A left partial match with its lifetime, the intersection of its events' windows."""
+    """Return a left partial match with its lifetime, the intersection of its events' windows."""
     timestamps = tuple(map(timestamp_of, partial))
     opens = kernel.lifetime_opens(timestamps, node.minima)
     closes = kernel.lifetime_closes(timestamps, node.maxima)
@@ -40,13 +40,13 @@ def left_entry(node: TwoInputNode, partial: PartialMatch) -> Entry:
 
 
 def right_entry(node: TwoInputNode, event: Event) -> Entry:
-    """A right event, live at its own instant."""
+    """Return a right event, which is live at its own instant."""
     partial = (event,)
     return Entry(partial, event.timestamp, event.timestamp, node.right_key(partial))
 
 
 def matching_left(site: Site[TwoInputNode], node: TwoInputNode, history: History, right: Entry) -> list[Entry]:
-    """The left entries in whose semantic window a right event lies and that meet the condition with it."""
+    """Return the left entries whose window contains a right event and that meet the condition with it."""
     if site.repairs.window_per_event:
         window = history.overlapping(right.opens, right.closes, right.key)
     else:
@@ -55,7 +55,7 @@ def matching_left(site: Site[TwoInputNode], node: TwoInputNode, history: History
 
 
 def printed_window(node: TwoInputNode, history: History, right: Entry) -> list[Entry]:
-    """One interval for all events of a left partial match, whatever its key (defect 3).
+    """Return the left entries in one interval for all their events, whatever their keys (defect 3).
 
     D fig. 5.4 leaves open which distance it means when there are several. The hull of all loses no match, so it is the
     reading most favourable to D.
@@ -70,20 +70,20 @@ def printed_window(node: TwoInputNode, history: History, right: Entry) -> list[E
 
 
 def matching_right(node: TwoInputNode, history: History, left: Entry) -> list[Entry]:
-    """The right entries that lie in the lifetime of a left partial match and meet the condition with it."""
+    """Return the right entries in the lifetime of a left partial match that meet the condition with it."""
     window = history.overlapping(left.opens, left.closes, left.key)
     return [entry for entry in window if node.condition(left.events + entry.events)]
 
 
 def expire_left(repairs: Repairs, history: History, bound: int) -> History:
-    """expire left: without what no later right event can match."""
+    """expire left: return the history without the entries that no later right event can match."""
     if repairs.expire_by_lifetime:
         return history.passed(bound)[0]
     return history.parted(lambda entry: _is_young(entry, bound))[0]
 
 
 def expire_negated(repairs: Repairs, history: History, bound: int) -> tuple[History, Sequence[Entry]]:
-    """expire-negated: what stays, and what nothing can defeat any more."""
+    """expire-negated: return the history of those that stay, and those that no event can defeat any more."""
     if repairs.expire_by_lifetime:
         return history.passed(bound)
     staying, leaving = history.parted(lambda entry: _is_young(entry, bound))
@@ -101,12 +101,12 @@ def _is_old(entry: Entry, bound: int) -> bool:
 
 
 def expire_right(node: TwoInputNode, history: History, left_bounds: tuple[int, ...]) -> History:
-    """expire right: without what no later left partial match can match."""
+    """expire right: return the history without the entries that no later left partial match can match."""
     return history.passed(kernel.expiration_time(left_bounds, node.minima))[0]
 
 
 def left_bounds_after(site: Site[TwoInputNode], data: TwoInputData) -> tuple[int, ...]:
-    """For each left event the lesser of what may still come and what is stored (lmap-implicit and lmap-prop)."""
+    """Return, for each left event, the lesser bound of later and of stored events (lmap-implicit and lmap-prop)."""
     if not site.informs:
         return site.unread
     bounds = data.left_bounds
@@ -114,17 +114,17 @@ def left_bounds_after(site: Site[TwoInputNode], data: TwoInputData) -> tuple[int
 
 
 def joined_bounds_after(site: Site[TwoInputNode], data: TwoInputData) -> tuple[int, ...]:
-    """The same, and for the right event too."""
+    """Return the same, and the bound for the right event."""
     if not site.informs:
         return site.unread
     right = kernel.propagated_bound(data.right_bound, data.right.earliest(0))
-    return left_bounds_after(site, data) + (right,)  # noqa: RUF005 # as many bounds as there are, and one
+    return left_bounds_after(site, data) + (right,)  # noqa: RUF005 # any number of bounds, and one more
 
 
 def as_tokens(
     site: Site[TwoInputNode], results: Sequence[PartialMatch], bounds: tuple[int, ...]
 ) -> tuple[BetaToken, ...]:
-    """The tokens of one step, in order, when `bounds` hold after it."""
+    """Return the tokens of one step, in order, if `bounds` hold after it."""
     if not results:
         return (BetaToken(bounds, None),) if site.repairs.report_silence and site.informs else ()
     if not site.repairs.bound_per_token or not site.informs:
@@ -134,5 +134,5 @@ def as_tokens(
 
 
 def bounds_before(bounds: tuple[int, ...], result: PartialMatch) -> tuple[int, ...]:
-    """The bounds that hold before a result is sent, when `bounds` hold after it."""
+    """Return the bounds that hold before a result is sent, if `bounds` hold after it."""
     return tuple(map(kernel.batch_bound, bounds, map(timestamp_of, result)))

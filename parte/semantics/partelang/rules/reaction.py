@@ -1,4 +1,4 @@
-"""Production nodes and terminal nodes: what follows from a match (D §5.4.6)."""
+"""Production nodes and terminal nodes: the effects of a match (D §5.4.6)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from parte.semantics.partelang.rules.registry import PRODUCTION, TERMINAL, Concl
 from parte.semantics.partelang.tokens import AlphaToken, Beta, PartialMatch
 
 OWN_SLOT = 0
-"""A production node does not know its slot at the entry node; the edge to it does (`Successor.slot`)."""
+"""A production node does not have its slot at the entry node; the edge to it does (`Successor.slot`)."""
 
 
 @PRODUCTION.bottom("PARTE/PROD-BOTTOM", "Prod-⊥")

@@ -1,8 +1,8 @@
-"""The inference rules of PARTElang's machine: their types, and the rulebook that lists them.
+"""The types of the inference rules of PARTElang's machine, and the rulebook with all of them.
 
-A local rule takes a node's site, its data and a token, each of the type that all rules of its kind of node share. It
-returns its effect; or None if a premise does not hold; or `Waiting` if that premise is the one that requires room or
-turn. Premises stand in D's order. In ids D's arrows are written out: ↘ LEFT, ↙ RIGHT, ⊥ BOTTOM.
+A local rule takes a node's site, its data and a token, each of the types that the rules of its kind of node share. It
+returns its effect, or None if one of its premises fails, or `Waiting` if that is the premise about room or turn.
+Premises are in D's order. Ids spell D's arrows out: ↘ LEFT, ↙ RIGHT, ⊥ BOTTOM.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Kind(Enum):
 
 
 def kind_of(node: Node) -> Kind:
-    """The kind of a node."""
+    """Return the kind of a node."""
     match node:
         case EntryNode():
             return Kind.ENTRY
@@ -57,18 +57,18 @@ def kind_of(node: Node) -> Kind:
             return Kind.TERMINAL
 
 
-# --- What a local rule sees and says --------------------------------------------------------------------------------
+# --- Arguments and results of local rules -----------------------------------------------------------------------------
 
 _Node = TypeVar("_Node", bound=Node, covariant=True)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Site(Generic[_Node]):
-    """The place where a rule is applied: node, repairs that are on, and capacities of its histories (None: no limit).
+    """The place where a rule is applied: the node, the repairs, and the capacities of its histories (None: no limit).
 
-    `informs` is off only in unbounded runs, at a two-input node whose bounds no node reads, or no node reads yet: it
-    then sends `unread`, which promises nothing, and does not compute bounds.
-    `limited`: a history or an outbox of a two-input node that receives tokens from here has a capacity.
+    `informs` is off only in unbounded runs, at a two-input node whose bounds are not read, or not yet: instead of
+    computing them it returns `unread`, which promises nothing. `limited` says whether a history or an outbox of a
+    two-input node is limited that tokens reach from here.
     """
 
     node: _Node
@@ -110,7 +110,7 @@ class Effect(Struct, frozen=True, gc=False):
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """The rule applies but for room or turn: what the node waits for."""
+    """The rule applies except for room or turn: the thing for which the node waits."""
 
     reason: str
 
@@ -123,14 +123,14 @@ Conclusion = Effect | Waiting | None
 
 @dataclass(frozen=True, slots=True)
 class MachineRule(Rule):
-    """A rule of the machine. The global rules, of →g, are those of no family: every model has them."""
+    """A rule of the machine. The global rules, of →g, have no family: every model has them."""
 
     family: Family | None
 
 
 @dataclass(frozen=True, slots=True)
 class LocalRule(MachineRule):
-    """A rule of →l: by what kind of node, on which side and for which tokens it is asked.
+    """A rule of →l: the kind of node, the side and the tokens to which it applies.
 
     `payload` says whether it takes tokens with a payload, without one, or (None) either.
     """
@@ -142,12 +142,12 @@ class LocalRule(MachineRule):
 
     @property
     def node(self) -> str:
-        """The kind of node that asks for it."""
+        """The kind of node that applies it."""
         return self.kind.value
 
 
 RULEBOOK: Rulebook[MachineRule] = Rulebook("PARTE")
-"""All rules, once `parte.semantics.partelang.machine` is imported: the modules that hold them add them."""
+"""All rules, once `parte.semantics.partelang.machine` is imported: the modules with the rules add them."""
 
 _MODELS = {
     Family.RUDIMENTARY: ("rudimentary",),
@@ -179,17 +179,17 @@ _Register = Callable[[_Local[_At, _Data, _Token]], _Local[_At, _Data, _Token]]
 
 @dataclass(frozen=True, slots=True)
 class LocalRules(Generic[_At, _Data, _Full, _Bottom]):
-    """The rules of one kind of node; each is registered by one of the methods.
+    """The common properties of the rules of one kind of node; its methods register a rule each.
 
-    The function of a rule takes the site of such a node, its data, and tokens with a payload (`rule`), without one
-    (`bottom`) or of both kinds (`either`).
+    A rule function takes the site of such a node, its data, and tokens with a payload (`rule`), without one (`bottom`)
+    or of both kinds (`either`).
     """
 
     kind: Kind
     family: Family = Family.FEATHERWEIGHT
 
     def of(self, family: Family) -> LocalRules[_At, _Data, _Full, _Bottom]:
-        """Those of another family."""
+        """Return the same for another family."""
         return LocalRules(self.kind, family)
 
     def rule(self, identity: str, name: str, side: Side = Side.TOP) -> _Register[_At, _Data, _Full]:
@@ -225,7 +225,7 @@ TERMINAL: LocalRules[TerminalNode, None, Beta[PartialMatch], Beta[None]] = Local
 
 
 def rules_for(family: Family, kind: Kind, side: Side, payload: bool) -> tuple[LocalRule, ...]:
-    """The local rules of a family that may apply to a token; at most one of them has all its premises fulfilled."""
+    """Return the local rules of a family that may apply to a token; all premises hold for at most one of them."""
     return tuple(
         info
         for info in RULEBOOK.values()

@@ -1,4 +1,4 @@
-"""The rules of the rudimentary model, which knows no bounds and forgets nothing (D §5.2.6)."""
+"""The rules of the rudimentary model, which has no bounds and forgets nothing (D §5.2.6)."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ TERMINAL = registry.TERMINAL.of(Family.RUDIMENTARY)
 
 
 def _token(partial: PartialMatch) -> BetaToken:
-    """A rudimentary beta token: a partial match about which nothing is promised."""
+    """Return a rudimentary beta token: a partial match without promises."""
     return BetaToken((NEGATIVE_INFINITY,) * len(partial), partial)
 
 
@@ -95,8 +95,8 @@ def join_right(site: Site[TwoInputNode], data: TwoInputData, token: Beta[Partial
 def not_left_match(site: Site[TwoInputNode], data: TwoInputData, token: Beta[PartialMatch]) -> Conclusion:
     """A partial match that a stored right event defeats is discarded, and nothing is produced.
 
-    D's formula is lost in the scan; its text discards such a token, and its formula for the same rule in D §5.4.6 asks
-    for room and stores nothing, which is the reading taken here.
+    D's formula is lost in the scan. Its text discards such a token, and its formula for the same rule in D §5.4.6
+    requires room and stores nothing; this reading is used here.
     """
     node = site.node
     if not has_room_left(site, data.left):
@@ -130,7 +130,7 @@ def not_right_match(site: Site[TwoInputNode], data: TwoInputData, token: Beta[Pa
 def not_right_nomatch(site: Site[TwoInputNode], data: TwoInputData, token: Beta[PartialMatch]) -> Conclusion:
     """An event from the right that defeats nothing passes on every partial match in its window, again and again.
 
-    "In its window" is of times alone: what equality conditions compare is part of the condition that fails.
+    "In its window" is of times alone: keys of equality conditions are part of the condition that fails.
     """
     return _not_right(site, data, token, defeats=False)
 

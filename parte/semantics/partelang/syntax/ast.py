@@ -1,4 +1,4 @@
-"""The source tree of a PARTElang program: what was written, before scoping and types (D fig. 4.1).
+"""The source tree of a PARTElang program: the program as written, before scoping and types (D fig. 4.1).
 
 Trees are compared without their spans and comments, so that printing and parsing again gives an equal tree.
 """
@@ -204,4 +204,4 @@ class SourceProgram:
 Node = Expression | Declaration | Slot | Pattern | Constraint | Assignment | Emission | SourceProgram
 
 NODES: Final[Tree[Node]] = Tree(Node)
-"""Programs as trees; types are no nodes of them."""
+"""Programs as trees; types are not nodes of them."""

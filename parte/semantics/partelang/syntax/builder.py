@@ -1,4 +1,4 @@
-"""Values of the rules of `grammar.lark` that do not have the name of a node class."""
+"""Values of the rules of `grammar.lark` that are not named after a node class."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def list_type_expression(span: Span, bracket: Token, element: Token, _: Token, capacity: Token, end: Token) -> Spanned:
-    """`[T; n]`."""
+    """Build `[T; n]`."""
     number = int(capacity)
     if not 1 <= number <= MAX_LIST_CAPACITY:
         message = f"a list type cannot hold {number} values"
@@ -41,9 +41,9 @@ def list_type_expression(span: Span, bracket: Token, element: Token, _: Token, c
 
 
 def rule(span: Span, keyword: Token, name: Token, where: Token, patterns: Parts, *clauses: Parts) -> ast.Rule:
-    """A rule with its clauses."""
-    found = {clause.tokens[0].type: clause for clause in clauses}
-    when, then = found.get("WHEN"), found.get("THEN")
+    """Build a rule with its clauses."""
+    by_keyword = {clause.tokens[0].type: clause for clause in clauses}
+    when, then = by_keyword.get("WHEN"), by_keyword.get("THEN")
     behind = Span(span.end, span.end)
     return ast.Rule(
         str(name),
@@ -61,13 +61,13 @@ def rule(span: Span, keyword: Token, name: Token, where: Token, patterns: Parts,
 
 
 def binary(span: Span, left: Sized, operator: Token, right: Sized) -> Sized:
-    """An infix operator."""
+    """Build an expression with an infix operator."""
     node = ast.Binary(_OPERATORS[operator], left.value, right.value, span=span)
     return _bounded(node, 1 + max(left.height, right.height), span_of(operator))
 
 
 def call(span: Span, name: Token, _: Token, arguments: Parts, end: Token) -> Sized:
-    """A call."""
+    """Build a call."""
     height = 1 + max((argument.height for argument in arguments), default=0)
     return _bounded(ast.Call(str(name), tuple(map(plain, arguments)), span=span), height, span_of(name))
 
@@ -79,7 +79,7 @@ def _bounded(expression: ast.Expression, height: int, where: Span) -> Sized:
         message = f"this expression is more than {MAX_EXPRESSION_DEPTH} operations deep"
         hint = "use `sum(…)` or parentheses around parts, or split the expression"
         report("expression-too-deep", where, message, hint)
-    # The height goes on counting, so that a chain is reported once, but the tree does not grow.
+    # The height still increases, so that a chain is reported once, but the tree does not grow.
     return Sized(ast.Literal(0, span=expression.span), height)
 
 
@@ -114,7 +114,7 @@ def _duration(minus: Token | None, amount: Token, unit: Token) -> ast.Duration:
 
 
 def _unescaped(token: Token) -> str:
-    """The text that a string with escapes stands for; broken escapes are reported and left as they are."""
+    """Return the text of a string with escapes; report broken escapes and leave them unchanged."""
     broken = False
     if "\\" not in token:
         return token[1:-1]
@@ -126,7 +126,7 @@ def _unescaped(token: Token) -> str:
             report("invalid-escape", _part(token, match.start(), match.end()), message, hint)
     if broken:
         return token[1:-1]
-    # `strict=False`: control characters may stand in a string as they are, but for line breaks and NUL (scanner).
+    # `strict=False`: a string may contain control characters, except line breaks and NUL (scanner).
     value = json.loads(token, strict=False)
     if not isinstance(value, str):
         raise TypeError(f"{token} is no string")
@@ -148,7 +148,7 @@ BUILDER = Builder(
     *(list_type_expression, rule, binary, call),
     flags=("NO",),
     duration=lambda _, *parts: _duration(None if len(parts) == 2 else parts[0], *parts[-2:]),
-    # The range of a number is not known before its sign.
+    # The range of a number depends on its sign.
     number=lambda span, *digits: Made(digits, span),
     positive_number=lambda _, number: Sized(_number(None, *number.value), 1),
     negative_number=lambda _, minus, number: Sized(_number(minus, *number.value), 1),

@@ -5,4 +5,4 @@ from __future__ import annotations
 from parte.semantics.source.diagnostics import read_codes
 
 CODES = read_codes(__package__)
-"""All codes by their names."""
+"""All codes by name."""

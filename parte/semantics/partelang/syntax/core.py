@@ -1,7 +1,7 @@
-"""The elaborated program: scoped, typed, every name resolved. Everything downstream reads this tree.
+"""The elaborated program: scoped, typed, every name resolved. All later stages read this tree.
 
-Durations and timestamps are integer milliseconds. Conversions from Integer to Float are explicit (`ToFloat`), so an
-evaluator never has to decide one. Spans point into the source and do not take part in comparisons.
+Durations and timestamps are integer milliseconds. Conversions from Integer to Float are explicit (`ToFloat`), so
+evaluators never have to decide about them. Spans are positions in the source; comparisons ignore them.
 """
 
 from __future__ import annotations
@@ -122,7 +122,7 @@ Expression = _Value | Comparison | PredicateCall | FunctionCall | ListExpression
 
 
 def type_of(expression: Expression) -> Type:
-    """The type of the values of an expression."""
+    """Return the type of the values of an expression."""
     match expression:
         case TimestampOf():
             return Scalar.INTEGER
@@ -136,7 +136,7 @@ def type_of(expression: Expression) -> Type:
             assert_never(expression)
 
 
-# --- Timestamp expressions: what `at` may hold; all are monotone in every timestamp ----------------------------------
+# --- Timestamp expressions of `at`; all are monotone in every timestamp -----------------------------------------------
 
 
 class Shift(Spanned):
@@ -227,26 +227,26 @@ class Program:
     source: SourceProgram = field(default=SourceProgram(()), compare=False, repr=False, kw_only=True)
 
     def template(self, name: str) -> Template:
-        """The template called `name`; KeyError if there is none."""
+        """Return the template called `name`; raise KeyError if there is none."""
         for template in self.templates:
             if template.name == name:
                 return template
         raise KeyError(name)
 
     def rule(self, name: str) -> Rule:
-        """The rule called `name`; KeyError if there is none."""
+        """Return the rule called `name`; raise KeyError if there is none."""
         for rule in self.rules:
             if rule.name == name:
                 return rule
         raise KeyError(name)
 
     def stratum(self, rule: Rule) -> int:
-        """The stratum in which a rule is evaluated: the highest among the templates of its patterns."""
+        """Return the stratum in which a rule is evaluated: the highest among the templates of its patterns."""
         strata = dict(self.strata)
         return max(strata[pattern.template] for pattern in rule.patterns)
 
     def rules_by_stratum(self) -> Iterator[tuple[Rule, ...]]:
-        """The rules grouped by stratum, lowest first, in program order within a stratum."""
+        """Return the rules grouped by stratum, lowest first, in program order within a stratum."""
         strata = dict(self.strata)
         groups: dict[int, list[Rule]] = {}
         for rule in self.rules:
@@ -256,7 +256,7 @@ class Program:
 
 
 def variables_of(expression: Expression | TimestampExpression) -> frozenset[str]:
-    """The variables that an expression mentions."""
+    """Return the variables that an expression mentions."""
     parts: Iterator[Expression | TimestampExpression] = (
         TIMESTAMP_EXPRESSIONS.within(expression)
         if isinstance(expression, Shift | Combination)
@@ -266,7 +266,7 @@ def variables_of(expression: Expression | TimestampExpression) -> frozenset[str]
 
 
 def renamed(expression: Expression, names: Mapping[str, str]) -> Expression:
-    """The expression with other variables, where there are names for them; its spans stay."""
+    """Return the expression with variables renamed where `names` has them; its spans stay."""
 
     def change(part: Expression) -> Expression:
         if isinstance(part, AttributeOf | TimestampOf):

@@ -23,7 +23,7 @@ class Schema:
 
 @dataclass(frozen=True, slots=True)
 class Declarations:
-    """The types, templates and predicates that a program declares. `used` collects the names that are referred to."""
+    """The meanings of a program's declarations. `used` collects the names that are referred to."""
 
     types: Mapping[str, core.Type | None]
     templates: Mapping[str, Schema]
@@ -32,7 +32,7 @@ class Declarations:
 
 
 def declare(source: ast.SourceProgram, reporter: Reporter) -> Declarations:
-    """Enter all declarations, in whatever order they stand."""
+    """Enter all declarations; their order does not matter."""
     known: dict[str, str] = {scalar.value: "a built-in type" for scalar in core.Scalar}
     known |= dict.fromkeys((*functions.names(), LIST), "a function")
     own = [item for item in source.declarations if not isinstance(item, ast.Rule)]
@@ -59,7 +59,7 @@ def _unique(
 
 
 class _Types:
-    """Resolves type expressions; aliases may stand in any order."""
+    """Resolves type expressions; the order of aliases does not matter."""
 
     def __init__(self, aliases: Mapping[str, ast.TypeAlias], reporter: Reporter, used: set[str]) -> None:
         self._aliases = aliases
@@ -70,15 +70,15 @@ class _Types:
             self._resolve_alias(alias)
 
     def _resolve_alias(self, alias: ast.TypeAlias) -> None:
-        # A chain of aliases may be as long as the program: walk down, then resolve on the way back.
+        # A chain of aliases may be as long as the program: follow it to its end, then resolve on the way back.
         path: dict[str, ast.TypeAlias] = {}
         following: ast.TypeAlias | None = alias
         while following is not None and following.name not in self.resolved:
             if following.name in path:
                 names = list(path)
                 cycle = names[names.index(following.name) :]
-                shown = " = ".join(f"`{name}`" for name in (*cycle[:10], cycle[0]))
-                message = f"the type `{following.name}` is defined by itself: {shown}"
+                chain = " = ".join(f"`{name}`" for name in (*cycle[:10], cycle[0]))
+                message = f"the type `{following.name}` is defined by itself: {chain}"
                 hint = "let it stand for a built-in type: Integer, Float, String or Boolean"
                 self._reporter.report("cyclic-alias", following.name_span, message, hint)
                 self.resolved.update(dict.fromkeys(path))
@@ -89,7 +89,7 @@ class _Types:
             self.resolved[link.name] = self.type_of(link.target)
 
     def type_of(self, expression: ast.TypeExpression) -> core.Type | None:
-        """The type that an expression stands for; None if it is none, which is then reported."""
+        """Return the type of a type expression; report an invalid one and return None."""
         named = _name_in(expression)
         self._used.add(named.name)
         if named.name not in self.resolved:
@@ -164,6 +164,6 @@ def _parameters(item: ast.Predicate, types: _Types, reporter: Reporter) -> tuple
 
 
 def name_span(span: Span, name: str) -> Span:
-    """The part of a span that holds the name it begins with."""
+    """Return the part of a span that contains the name with which it begins."""
     start = span.start
     return Span(start, type(start)(start.line, start.column + len(name)))

@@ -1,4 +1,4 @@
-"""From the source tree to the elaborated program, with every error found (specification: every-error)."""
+"""From the source tree to the elaborated program, with all errors (specification: every-error)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from parte.semantics.source.spans import Position, Span
 
 
 def parse(text: str, filename: str | None = None) -> core.Program:
-    """Read, scope and type a program; ProgramError with every error found if there is any.
+    """Read, scope and type a program; raise ProgramError with all errors if there are any.
 
     The message of the error names the file; nothing is read from it.
     """
@@ -31,7 +31,7 @@ def parse(text: str, filename: str | None = None) -> core.Program:
 
 
 def elaborate(source: ast.SourceProgram) -> core.Program:
-    """Scope and type a program; ProgramError with every error found, in source order, if there is any."""
+    """Scope and type a program; raise ProgramError with all errors, in source order, if there are any."""
     program, _ = elaborate_tolerantly(source, ())
     return program
 
@@ -39,10 +39,10 @@ def elaborate(source: ast.SourceProgram) -> core.Program:
 def elaborate_tolerantly(
     source: ast.SourceProgram, tolerated: Collection[str]
 ) -> tuple[core.Program, tuple[Diagnostic, ...]]:
-    """As `elaborate`, but errors whose codes are tolerated raise nothing unless there are others too.
+    """Do the same as `elaborate`, but raise nothing if all errors have tolerated codes.
 
-    For analyses that explain such an error better than a diagnostic can: the program is well-typed, but must not be
-    run. The diagnostics, including the tolerated errors, are returned with it.
+    For analyses that explain such an error better than a diagnostic can: the program is well-typed, but may not be
+    run. The diagnostics, tolerated errors among them, are returned with it.
     """
     with paused_collection():
         return _elaborate(source, tolerated)
@@ -55,7 +55,7 @@ def _elaborate(source: ast.SourceProgram, tolerated: Collection[str]) -> tuple[c
     rules = tuple([elaborate_rule(node, declarations, reporter) for node in nodes])
     _check_rule_names(nodes, reporter)
     strata = stratify(tuple(declarations.templates), nodes, reporter)
-    # Warnings are about what a program means, so they wait until it means something.
+    # Warnings are about the meaning of a program, so it must be valid first.
     reporter.raise_if_failed(tolerated)
     for rule, node in zip(rules, nodes, strict=True):
         check_consistent(rule, node, reporter)
@@ -70,9 +70,9 @@ def _elaborate(source: ast.SourceProgram, tolerated: Collection[str]) -> tuple[c
         if isinstance(item, ast.Predicate)
     )
     templates = tuple(schema.template for schema in declarations.templates.values())
-    found = reporter.diagnostics()
-    warnings = tuple(diagnostic for diagnostic in found if diagnostic.severity is Severity.WARNING)
-    return core.Program(templates, predicates, rules, strata, warnings=warnings, source=source), found
+    diagnostics = reporter.diagnostics()
+    warnings = tuple(diagnostic for diagnostic in diagnostics if diagnostic.severity is Severity.WARNING)
+    return core.Program(templates, predicates, rules, strata, warnings=warnings, source=source), diagnostics
 
 
 def _complete(declarations: Declarations, name: str) -> list[core.Scalar]:

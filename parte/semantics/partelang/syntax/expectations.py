@@ -1,4 +1,4 @@
-"""Syntax errors in words: what was expected, what was found, and what to do (specification: diagnostic-form)."""
+"""Messages for syntax errors: expected and actual tokens, and a hint (specification: diagnostic-form)."""
 
 from __future__ import annotations
 
@@ -34,7 +34,10 @@ DECLARATIONS = frozenset({"TYPE", "TEMPLATE", "PREDICATE", "RULE"})
 
 @dataclass(frozen=True, slots=True)
 class Situation:
-    """The place of a syntax error: the token before, the one that does not fit (None: the end), the kinds that do."""
+    """The state of the parser at an error: the token before, the one that does not fit, and those that would fit.
+
+    `found` is None at the end of the text.
+    """
 
     previous: Token | None
     found: Token | None
@@ -46,9 +49,9 @@ class Situation:
         return "PLUS" in self.expected
 
     def message(self) -> str:
-        """Return the message: what was expected and what was found."""
-        found = "the end of the text" if self.found is None else _shown(self.found)
-        return f"expected {listed(list(self._alternatives()))}, found {found}"
+        """Return the expected tokens and the actual one."""
+        actual = "the end of the text" if self.found is None else _described(self.found)
+        return f"expected {listed(list(self._alternatives()))}, found {actual}"
 
     def _alternatives(self) -> Iterator[str]:
         expected = set(self.expected)
@@ -77,7 +80,7 @@ class Situation:
         return "WHEN" not in self.expected
 
     def hint(self) -> str:
-        """Return the hint: how to correct the text."""
+        """Return a hint how to correct the error."""
         kind = self.found.type if self.found else "$END"
         before = self.previous.type if self.previous else ""
         expected = self.expected
@@ -120,10 +123,10 @@ class Situation:
         return next((hint for sign, hint in _HINTS if sign in expected), "correct the text here")
 
     def _misspelt(self) -> str | None:
-        """The keyword that the word found, or the one before it, resembles."""
+        """Return the keyword that is similar to the word, or to the one before it."""
         word, expected = self.found, self.expected
         if self.previous is not None and self.previous.type == "NAME" and expected <= {"COLON", "IN"}:
-            # Taken for the variable of a pattern or of a constraint.
+            # It was read as the variable of a pattern or of a constraint.
             word, expected = self.previous, _CLAUSES | DECLARATIONS
         if word is None or word.type != "NAME":
             return None
@@ -147,7 +150,7 @@ _ELSEWHERE = {
         "this is no PARTElang; programs of another language are read by `--language NAME`, or by their ending",
     ),
 }
-"""Words of other languages, and how the same is said here."""
+"""Words of other languages, and their equivalents in PARTElang."""
 
 _CLAUSES = frozenset({"WHEN", "THEN", "EMIT", "WITH"})
 
@@ -171,7 +174,7 @@ _HINTS = (
 )
 
 
-def _shown(token: Token) -> str:
+def _described(token: Token) -> str:
     value = cut(token)
     if token.type == "STRING":
         return f"the string {value}"

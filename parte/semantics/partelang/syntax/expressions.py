@@ -1,6 +1,7 @@
 """Expressions: names resolved, types checked, conversions made explicit (specification: conversions).
 
-Every function reports the error of a wrong expression and returns None; the expression around it reports nothing more.
+Every function reports an error in an expression and returns None; no further error is reported for the expressions
+that contain it.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ _UNORDERED = (ast.BinaryOperator.EQUAL, ast.BinaryOperator.NOT_EQUAL)
 
 
 def elaborate_condition(node: ast.Expression, scope: Scope) -> core.Expression | None:
-    """A condition of a pattern: a comparison or a call of a predicate."""
+    """Return a condition of a pattern: a comparison or a call of a predicate."""
     expression = elaborate_expression(node, scope)
     if expression is None or isinstance(expression, core.Comparison | core.PredicateCall):
         return expression
@@ -51,7 +52,7 @@ def _kind(expression: core.Expression) -> str:
 
 
 def elaborate_value(node: ast.Expression, target: core.Type, scope: Scope) -> core.Expression | None:
-    """The value of an emitted attribute of type `target`."""
+    """Return the value of an emitted attribute of type `target`."""
     if isinstance(node, ast.Call) and node.name == LIST:
         if isinstance(target, core.ListOf):
             return _list(node, target, scope)
@@ -65,7 +66,7 @@ def elaborate_value(node: ast.Expression, target: core.Type, scope: Scope) -> co
 
 
 def convert(expression: core.Expression, target: core.Type, scope: Scope) -> core.Expression | None:
-    """The expression as a value of type `target`."""
+    """Return the expression as a value of type `target`."""
     type_ = core.type_of(expression)
     if type_ == target:
         return expression
@@ -87,7 +88,7 @@ def convert(expression: core.Expression, target: core.Type, scope: Scope) -> cor
 
 
 def elaborate_expression(node: ast.Expression, scope: Scope) -> core.Expression | None:
-    """Any expression but `list(…)` and those of `at`."""
+    """Return any expression except `list(…)` and those of `at`."""
     match node:
         case ast.Literal():
             return _literal(node, scope)
@@ -165,10 +166,10 @@ def _reference(node: ast.Reference, scope: Scope) -> core.Expression | None:
 
 
 def _listed(names: Iterable[str]) -> str:
-    shown = [f"`{name}`" for name in islice(names, 13)]
-    if not shown:
+    listed = [f"`{name}`" for name in islice(names, 13)]
+    if not listed:
         return "no attributes"
-    return f"the attributes {', '.join(shown[:12])}" + (", …" if len(shown) > 12 else "")
+    return f"the attributes {', '.join(listed[:12])}" + (", …" if len(listed) > 12 else "")
 
 
 def _comparison(node: ast.Binary, scope: Scope) -> core.Expression | None:
@@ -202,7 +203,7 @@ def _arithmetic(node: ast.Binary, scope: Scope) -> core.Expression | None:
 
 
 def _number(node: ast.Expression, scope: Scope) -> core.Expression | None:
-    """An expression whose value is an Integer or a Float."""
+    """Return an expression whose value is an Integer or a Float."""
     expression = elaborate_expression(node, scope)
     if expression is None or core.type_of(expression) in _NUMBERS:
         return expression
@@ -221,7 +222,7 @@ def _scalar(expression: core.Expression) -> core.Scalar:
 
 
 def _promote(parts: Sequence[core.Expression], *, to_float: bool = False) -> tuple[core.Expression, ...]:
-    """Integers become Floats if any of the parts is a Float."""
+    """Convert Integers to Floats if any of the parts is a Float."""
     if not to_float and all(core.type_of(part) is not core.Scalar.FLOAT for part in parts):
         return tuple(parts)
     return tuple(
@@ -249,7 +250,7 @@ def _call(node: ast.Call, scope: Scope) -> core.Expression | None:
 
 
 def check_argument_count(node: ast.Call, least: int, most: int | None, scope: Scope) -> bool:
-    """Return whether a call has a correct number of arguments; report an error if not."""
+    """Return whether a call has the right number of arguments; report it if not."""
     count = len(node.arguments)
     if count >= least and (most is None or count <= most):
         return True
@@ -266,9 +267,9 @@ def check_argument_count(node: ast.Call, least: int, most: int | None, scope: Sc
 
 def _function_call(node: ast.Call, function: functions.Function, scope: Scope) -> core.Expression | None:
     counted = check_argument_count(node, function.least_arguments, function.most_arguments, scope)
-    found = [_number(argument, scope) for argument in node.arguments]
-    arguments = [argument for argument in found if argument is not None]
-    if not counted or len(arguments) < len(found):
+    numbers = [_number(argument, scope) for argument in node.arguments]
+    arguments = [argument for argument in numbers if argument is not None]
+    if not counted or len(arguments) < len(numbers):
         return None
     if function.result == "promoted":
         promoted = _promote(arguments)

@@ -1,11 +1,10 @@
 """The functions that expressions may call: name, arity and type (specification: function-registry).
 
-`BUILT_IN` is the one table of built-in functions. A row says what is syntax. What a function means to a reader of
-programs is an entry in a table of that reader (`implementations.Implementations`): the algebra and the machine each
-evaluate functions with code of their own, so that their agreement is evidence, and SQL, the solver and the engines of
-the kit are optional. A new function is a row here, its clause in the specification, and an entry for each reader that
-supports it; the other readers refuse it by name. A function that a user registers brings its implementation, which
-both evaluators call.
+`BUILT_IN` is the only table of built-in functions. A row has the syntax of a function. Each reader of programs has its
+own table of implementations (`implementations.Implementations`): the algebra and the machine evaluate functions with
+separate code, so that their agreement is evidence, and SQL, the solver and the engines of the kit are optional. A new
+function needs a row here, its clause in the specification, and an entry for each reader that supports it; the other
+readers reject it by name. A function that a user registers has its own implementation, which both evaluators call.
 """
 
 from __future__ import annotations
@@ -21,12 +20,11 @@ from parte.semantics.events.types import Scalar
 class Function:
     """A pure, total function in constant time over numbers.
 
-    `result` says how the type follows: `"promoted"`: Float if any argument is a Float, else Integer, and the
-    arguments are converted to it; `Scalar.FLOAT`: the arguments are converted to Float and the result is one.
-    `implementation` gets the converted arguments and returns a value of the result type, or None for "no value";
-    it must be None for the built-in functions. `clause` is the clause of the specification that defines a built-in
-    function; editors show it. `of_timestamps`: `at` may combine any number of timestamps by it, so it must be
-    non-decreasing in each of them.
+    `result` determines the type: `"promoted"`: Float if any argument is a Float, else Integer, and the arguments are
+    converted to it; `Scalar.FLOAT`: the arguments are converted to Float and the result is one. `implementation` gets
+    the converted arguments and returns a value of the result type, or None for "no value"; it must be None for the
+    built-in functions. `clause` is the clause of the specification that defines a built-in function; editors show it.
+    `of_timestamps`: `at` may combine any number of timestamps by it, so it must be non-decreasing in each of them.
     """
 
     name: str
@@ -54,7 +52,7 @@ _registered: Final[dict[str, Function]] = {}
 
 
 def register(function: Function) -> None:
-    """Add a function. ValueError if the name is taken or it has no implementation."""
+    """Add a function. Raise ValueError if the name is taken or it has no implementation."""
     if lookup(function.name) is not None or function.name == "list":
         raise ValueError(f"there is a function called {function.name} already")
     if function.implementation is None:
@@ -63,15 +61,15 @@ def register(function: Function) -> None:
 
 
 def lookup(name: str) -> Function | None:
-    """The function called `name`, if there is one."""
+    """Return the function called `name`, or None."""
     return BUILT_IN.get(name) or _registered.get(name)
 
 
 def names() -> tuple[str, ...]:
-    """The names of all functions, sorted."""
+    """Return the names of all functions, sorted."""
     return tuple(sorted([*BUILT_IN, *_registered]))
 
 
 def of_timestamps() -> tuple[str, ...]:
-    """The functions by which `at` may combine timestamps."""
+    """Return the functions by which `at` may combine timestamps."""
     return tuple(name for name, function in BUILT_IN.items() if function.of_timestamps)

@@ -1,4 +1,4 @@
-"""Tables of what a reader of programs has for the built-in functions, and how it refuses the others by name."""
+"""Tables of the implementations of built-in functions, for each reader of programs; others are rejected by name."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ class MissingFunction(Unavailable):
 
     def __init__(self, evaluator: str, function: str) -> None:
         super().__init__(f"{evaluator} cannot evaluate the function {function}", "choose another model")
-        self.args = evaluator, function  # as pickles need them
+        self.args = evaluator, function  # for pickle
 
 
 def untranslated(function: str, language: str, otherwise: str) -> str:
-    """The message about a function that has no translation; `otherwise` says why one of the user's has none."""
+    """Return the message about a function without a translation; `otherwise` is the reason for one of the user's."""
     registered = (row := lookup(function)) is not None and row.implementation is not None
     return f"function {function} " + (
         f"is registered from Python, which {otherwise}" if registered else f"has no translation to {language}"
@@ -30,10 +30,10 @@ def untranslated(function: str, language: str, otherwise: str) -> str:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Implementations(Generic[Implementation]):
-    """A reader's entries for the built-in functions that it supports, by name.
+    """The implementations of built-in functions of a reader of programs, by name.
 
-    `refuse` makes the exception that is raised for any other function. `of_timestamps`: the entries are functions that
-    combine timestamps in `at`.
+    `refuse` makes the exception that is raised for any other function. `of_timestamps`: the table is of the functions
+    by which `at` combines timestamps.
     """
 
     entries: Mapping[str, Implementation]
@@ -41,7 +41,7 @@ class Implementations(Generic[Implementation]):
     of_timestamps: bool = False
 
     def __getitem__(self, name: str) -> Implementation:
-        """The entry of a function; what `refuse` makes if there is none."""
+        """Return the entry of a function; raise the exception from `refuse` if there is none."""
         if name not in self.entries:
             raise self.refuse(name)
         return self.entries[name]

@@ -3,9 +3,9 @@ specification: json-format).
 
 Every node of an expression has a `kind`; types are explicit; times are in milliseconds. Integers are written as plain
 JSON numbers and may need all of signed 64 bit: a reader that takes them for binary64 loses the last digits beyond
-2^53. A constant of type Float may be written without a fraction by other writers, so its `type` counts, not its looks.
+2^53. Other writers may write a constant of type Float without a fraction, so its `type` counts, not its form.
 
-Below is what the tree of the program (`core`) does not say of its JSON: tags, and what is computed for other engines.
+This module adds to the tree of the program (`core`): tags, and values that are computed for other engines.
 """
 
 from __future__ import annotations
@@ -51,8 +51,11 @@ class _Distance:
 
 @dataclass(frozen=True, slots=True)
 class _Closure:
-    """The consequences of all constraints of the rule together: for every two positive variables, and for every negated
-    variable and every positive one. Both lists are empty if the constraints contradict each other."""
+    """The consequences of all constraints of the rule together.
+
+    For every two positive variables, and for every negated variable and every positive one. Both lists are empty if the
+    constraints contradict each other.
+    """
 
     contradictory: bool
     positive: tuple[_Distance, ...]
@@ -97,10 +100,10 @@ _UNIONS = (
 
 def _constant(value: int | float | str | bool, type: core.Scalar) -> core.Constant:
     kind = {core.Scalar.INTEGER: int, core.Scalar.STRING: str, core.Scalar.BOOLEAN: bool}.get(type, float)
-    given = float(value) if kind is float and isinstance(value, int) and not isinstance(value, bool) else value
-    if not isinstance(given, kind) or isinstance(given, bool) is not (kind is bool):
+    number = float(value) if kind is float and isinstance(value, int) and not isinstance(value, bool) else value
+    if not isinstance(number, kind) or isinstance(number, bool) is not (kind is bool):
         raise ValueError(f"expected a value of type {type.value}, found {describe(value)}")
-    return core.Constant(given, type)
+    return core.Constant(number, type)
 
 
 CODEC: Codec[_Program] = Codec(
@@ -116,7 +119,7 @@ timestamp_to_json = Codec[core.TimestampExpression](core.TimestampExpression, *_
 
 
 def program_to_json(program: core.Program) -> dict[str, Json]:
-    """The program as a tree that the standard `json` module can write."""
+    """Return the program as a tree that the standard `json` module can write."""
     strata = dict(program.strata)
     templates = tuple(_Template(item.name, strata[item.name], item.attributes) for item in program.templates)
     rules = tuple(_rule(rule, strata) for rule in program.rules)
@@ -124,7 +127,7 @@ def program_to_json(program: core.Program) -> dict[str, Json]:
 
 
 def program_from_json(data: object) -> core.Program:
-    """The program that `program_to_json` wrote, without spans, warnings and source. FormatError if no text means it.
+    """Return the program from `program_to_json`, without spans, warnings and source. Raise FormatError if invalid.
 
     Strata and closures, which follow from the rest, must be the right ones.
     """

@@ -1,4 +1,4 @@
-"""The words, numbers and symbols of PARTElang (specification: source-text, names)."""
+"""The form of the words, numbers and symbols of PARTElang (specification: source-text, names)."""
 
 from __future__ import annotations
 

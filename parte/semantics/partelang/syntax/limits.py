@@ -1,4 +1,4 @@
-"""Limits on the size of a program, in addition to those of every source (`parte.semantics.source.limits`)."""
+"""Limits on the size of a program, beyond those for every source (`parte.semantics.source.limits`)."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """From text to the source tree (specification: syntax, linear-parsing; D fig. 4.1).
 
-The grammar is LALR(1) and drives a table; there is no backtracking and no recursion, whatever the text. After a
-syntax error the parser starts again at the next declaration.
+The grammar is LALR(1) and the parser is driven by a table, without backtracking and recursion. After a syntax error the
+parser starts again at the next declaration.
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ from parte.semantics.source.spans import Position, Span
 
 _GRAMMAR = Grammar("parte.semantics.partelang.syntax", BUILDER, ["start"])
 _ENTRY = {"TYPE": "EQUAL", "TEMPLATE": "LBRACE", "PREDICATE": "LPAR", "RULE": "WHERE"}
-"""The token after the name of a declaration, by the keyword of the declaration."""
+"""The token after the name of a declaration, by its keyword."""
 
-# Where a keyword stands for an attribute: after these it always does, ...
+# A keyword is the name of an attribute always after these kinds of tokens, ...
 _BEFORE_ATTRIBUTE = frozenset({"DOT", "EQUAL", "COMPARISON", "PLUS", "MINUS", "STAR", "SLASH"})
-# ... and elsewhere in lists and expressions if one of these follows.
+# ... and elsewhere in lists and expressions if a token of these kinds follows.
 _AFTER_ATTRIBUTE = _BEFORE_ATTRIBUTE | {"COLON", "_COMMA", "RPAR"}
 
 
 def parse_source(text: str) -> SourceProgram:
-    """Read a program; ProgramError with every syntax error found if it is none."""
+    """Return the source tree of a program; raise ProgramError with all syntax errors if there are any."""
     with reading(text, LEXIS, CODES) as (scanned, reporter):
         declarations = _parse(scanned, reporter)
     reporter.raise_if_failed()
@@ -43,22 +43,22 @@ def parse_source(text: str) -> SourceProgram:
 
 
 def expected(tokens: Sequence[Token]) -> AbstractSet[str]:
-    """The kinds of tokens that may follow these, with which a declaration begins; none if they fit no grammar rule."""
+    """Return the kinds of tokens that may follow these, which begin with a declaration; none if they fit no rule."""
     with reporting_to(Reporter("", CODES)):
         parser = _GRAMMAR.table("start")
         stuck = _feed(parser, tokens, 0)
         return parser.accepts() if stuck in (None, len(tokens)) else frozenset()
 
 
-def _parse(found: Scan, reporter: Reporter) -> tuple[Declaration, ...]:
-    """Parse the tokens. After a syntax error the rest is checked too, but the result is then of no use."""
-    tokens, position = found.tokens, 0
+def _parse(scanned: Scan, reporter: Reporter) -> tuple[Declaration, ...]:
+    """Parse the tokens. Text after a syntax error is checked too, but then the result is useless."""
+    tokens, position = scanned.tokens, 0
     while True:
         parser = _GRAMMAR.table("start")
         failed_at = _feed(parser, tokens, position)
         if failed_at is None:
             return tuple(cast(Iterable[Declaration], parser.feed_eof()))
-        _report(parser, tokens, failed_at, found.damaged_lines, reporter)
+        _report(parser, tokens, failed_at, scanned.damaged_lines, reporter)
         following = _next_declaration(tokens, max(failed_at, position + 1))
         if following is None:
             return ()
@@ -66,7 +66,7 @@ def _parse(found: Scan, reporter: Reporter) -> tuple[Declaration, ...]:
 
 
 def _feed(parser: Table, tokens: Sequence[Token], position: int) -> int | None:
-    """Feed the tokens from `position` on; the index of the first that does not fit, or None."""
+    """Feed the tokens from `position` on; return the index of the first that does not fit, or None."""
     feed = parser.feed_token
     previous = ""
     index = position
@@ -88,7 +88,7 @@ def _feed(parser: Table, tokens: Sequence[Token], position: int) -> int | None:
 
 
 def _kind_of_word(parser: Table, word: str, previous: str, tokens: Sequence[Token], index: int) -> str:
-    """Return the kind of a word: a keyword, a unit or a name, depending on its place."""
+    """Return the kind of a word by its place: a keyword, a unit or a name."""
     if previous == "INTEGER" and word in UNITS:
         return "UNIT"
     keyword = KEYWORDS.get(word)
@@ -104,12 +104,12 @@ def _kind_of_word(parser: Table, word: str, previous: str, tokens: Sequence[Toke
 
 
 def is_attribute(previous: str, following: str) -> bool:
-    """Return whether a keyword stands for an attribute, in a list or an expression, between tokens of these kinds."""
+    """Return whether a keyword between tokens of these kinds is an attribute, in a list or an expression."""
     return previous in _BEFORE_ATTRIBUTE or following in _AFTER_ATTRIBUTE
 
 
 def _next_declaration(tokens: Sequence[Token], position: int) -> int | None:
-    """The index of the next token that begins a declaration."""
+    """Return the index of the next token that begins a declaration."""
     for index in range(position, len(tokens) - 2):
         token = tokens[index]
         if token.type == "NAME" and (kind := KEYWORDS.get(token.value)) in DECLARATIONS:
@@ -124,15 +124,15 @@ def _next_declaration(tokens: Sequence[Token], position: int) -> int | None:
 def _report(parser: Table, tokens: Sequence[Token], index: int, damaged: frozenset[int], reporter: Reporter) -> None:
     """Report the syntax error at a token, or at the end."""
     previous = tokens[index - 1] if index else None
-    found = tokens[index] if index < len(tokens) else None
-    line = (found or previous or Token("", "", line=1)).line
+    token = tokens[index] if index < len(tokens) else None
+    line = (token or previous or Token("", "", line=1)).line
     if line in damaged:
         return
-    if found is not None and found.type == "NAME" and found.value in KEYWORDS:
-        found = Token.new_borrow_pos(KEYWORDS[found.value], found.value, found)
-    situation = Situation(previous, found, frozenset(parser.accepts()))
-    if found is not None:
-        span = span_of(found)
+    if token is not None and token.type == "NAME" and token.value in KEYWORDS:
+        token = Token.new_borrow_pos(KEYWORDS[token.value], token.value, token)
+    situation = Situation(previous, token, frozenset(parser.accepts()))
+    if token is not None:
+        span = span_of(token)
     else:
         end = end_of(previous) if previous else Position(1, 1)
         span = Span(end, end)

@@ -1,7 +1,7 @@
-"""The canonical layout of a program (specification: canonical-layout): parsing what was printed gives an equal tree.
+"""The canonical layout of a program (specification: canonical-layout): parsing the printed text gives an equal tree.
 
-A program is printed as lines, each of which knows where in the source it comes from; `comments.py` puts the comments
-back between and after them.
+A program is printed as lines, each with its origin in the source; `comments.py` puts the comments back between and
+after them.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from parte.semantics.source.spans import Position, Span
 
 _INDENT = "    "
 
-# How strongly operators bind; comparisons do not associate, the others do to the left.
+# Precedence of operators; comparisons do not associate, the others associate to the left.
 _COMPARISON, _SUM, _PRODUCT, _UNARY = range(4)
 _STRENGTH = {
     ast.BinaryOperator.ADD: _SUM,
@@ -29,7 +29,7 @@ _STRENGTH = {
 
 
 def print_program(source: ast.SourceProgram) -> str:
-    """The text of a program in canonical layout, with its comments."""
+    """Return the text of a program in canonical layout, with its comments."""
     lines: list[Line] = []
     previous: ast.Declaration | None = None
     for declaration in source.declarations:
@@ -40,25 +40,25 @@ def print_program(source: ast.SourceProgram) -> str:
     return "".join(f"{line}\n" for line in with_comments(lines, source.comments))
 
 
-def _belong_together(one: ast.Declaration, other: ast.Declaration) -> bool:
-    return type(one) is type(other) and isinstance(one, ast.TypeAlias | ast.Predicate)
+def _belong_together(first: ast.Declaration, second: ast.Declaration) -> bool:
+    return type(first) is type(second) and isinstance(first, ast.TypeAlias | ast.Predicate)
 
 
 # --- Expressions -----------------------------------------------------------------------------------------------------
 
 
 def print_expression(expression: ast.Expression) -> str:
-    """An expression with no more parentheses than it needs."""
+    """Return an expression with as few parentheses as possible."""
     return _operand(expression, _COMPARISON)
 
 
 def expression_text(expression: core.Expression, own: str = "") -> str:
-    """An elaborated expression as PARTElang writes it; attributes of the variable `own` stand bare."""
+    """Return an elaborated expression in PARTElang; attributes of the variable `own` have no prefix."""
     return print_expression(written(expression, own))
 
 
 def _operand(node: ast.Expression, strength: int) -> str:
-    """An expression in a place where operators weaker than `strength` need parentheses."""
+    """Return an expression in a place where operators weaker than `strength` need parentheses."""
     match node:
         case ast.Literal(value=value):
             return _literal(value)
@@ -94,14 +94,14 @@ def _literal(value: float | str | bool) -> str:
 
 
 def print_duration(duration: ast.Duration) -> str:
-    """A duration, with a unit in the right number."""
+    """Return a duration, with the unit in singular or plural."""
     name = unit_name(duration.unit)
-    one = abs(duration.amount) == 1 and duration.unit is not ast.Unit.MILLISECONDS
-    return f"{duration.amount} {name.removesuffix('s') if one else name}"
+    singular = abs(duration.amount) == 1 and duration.unit is not ast.Unit.MILLISECONDS
+    return f"{duration.amount} {name.removesuffix('s') if singular else name}"
 
 
 def print_type(type_: ast.TypeExpression) -> str:
-    """A type expression."""
+    """Return a type expression."""
     if isinstance(type_, ast.NamedType):
         return type_.name
     return f"[{type_.element.name}; {type_.capacity}]"
@@ -144,7 +144,7 @@ def _rule(rule: ast.Rule) -> Iterator[Line]:
 
 
 def print_constraint(constraint: ast.Constraint) -> str:
-    """A temporal constraint."""
+    """Return a temporal constraint."""
     bounds = f"[{print_duration(constraint.lower)}, {print_duration(constraint.upper)}]"
     return f"{'no ' if constraint.negated else ''}{constraint.subject} in {constraint.reference} {bounds}"
 
@@ -166,7 +166,7 @@ def _aligned(pairs: Sequence[tuple[str, str, Span]], sign: str) -> list[tuple[st
 def _block(
     head: str, items: Iterable[tuple[str, Position]], indent: str, span: Span, comma: str = ""
 ) -> Iterator[Line]:
-    """A head and items in braces, each on a line of its own."""
+    """Return a head and items in braces, each on its own line."""
     lines = [Line(f"{indent}{_INDENT}{text},", start) for text, start in items]
     if not lines:
         yield Line(f"{head} {{}}{comma}", span.start)

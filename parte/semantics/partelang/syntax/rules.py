@@ -15,11 +15,11 @@ from parte.semantics.source.reporting import Reporter
 from parte.semantics.source.spans import Span
 
 _LISTED = 12
-"""Names listed in one message."""
+"""Maximum number of names listed in one message."""
 
 
 def elaborate_rule(rule: ast.Rule, declarations: Declarations, reporter: Reporter) -> core.Rule:
-    """Return the rule with its names resolved. Errors in it are reported, and the result is then of no use."""
+    """Return the rule with its names resolved. All errors are reported; after an error the result is useless."""
     if not rule.patterns:
         message = f"the rule `{rule.name}` has no patterns"
         reporter.report("no-patterns", rule.name_span, message, "write at least one: `variable : Template { … }`")
@@ -31,11 +31,11 @@ def elaborate_rule(rule: ast.Rule, declarations: Declarations, reporter: Reporte
         message = f"the rule `{rule.name}` has {len(rule.patterns)} patterns; at most {MAX_PATTERNS} are allowed"
         reporter.report("too-many-patterns", rule.patterns[MAX_PATTERNS].span, message, "split the rule")
         return core.Rule(rule.name, (), (), (), span=rule.span)
-    found = _variables(rule, declarations, reporter)
+    bound = _variables(rule, declarations, reporter)
     variables: dict[str, Variable] = {}
-    for variable in found:
+    for variable in bound:
         variables.setdefault(variable.name, variable)
-    patterns = tuple(_pattern(here, Scope(variables, here, declarations, reporter)) for here in found)
+    patterns = tuple(_pattern(here, Scope(variables, here, declarations, reporter)) for here in bound)
     constraints = elaborate_constraints(rule, variables, reporter)
     after = Scope(variables, None, declarations, reporter)
     emissions = tuple([_emission(emission, after) for emission in rule.emissions])
@@ -49,7 +49,7 @@ def elaborate_rule(rule: ast.Rule, declarations: Declarations, reporter: Reporte
 
 
 def _variables(rule: ast.Rule, declarations: Declarations, reporter: Reporter) -> list[Variable]:
-    found: list[Variable] = []
+    variables: list[Variable] = []
     seen = set[str]()
     for position, pattern in enumerate(rule.patterns):
         if pattern.variable in seen:
@@ -57,8 +57,8 @@ def _variables(rule: ast.Rule, declarations: Declarations, reporter: Reporter) -
             reporter.report("duplicate-name", pattern.variable_span, message, "choose another name")
         seen.add(pattern.variable)
         schema = _find_template(pattern.template, pattern.template_span, declarations, reporter)
-        found.append(Variable(pattern.variable, position, pattern.negated, schema, pattern))
-    return found
+        variables.append(Variable(pattern.variable, position, pattern.negated, schema, pattern))
+    return variables
 
 
 def _find_template(name: str, span: Span, declarations: Declarations, reporter: Reporter) -> Schema | None:
@@ -73,8 +73,8 @@ def _find_template(name: str, span: Span, declarations: Declarations, reporter: 
 def _pattern(here: Variable, scope: Scope) -> core.Pattern:
     node = here.pattern
     conditions = [elaborate_condition(condition, scope) for condition in node.conditions]
-    kept = tuple([condition for condition in conditions if condition is not None])
-    return core.Pattern(node.variable, node.template, node.negated, kept, span=node.span)
+    valid = tuple([condition for condition in conditions if condition is not None])
+    return core.Pattern(node.variable, node.template, node.negated, valid, span=node.span)
 
 
 def _emission(node: ast.Emission, scope: Scope) -> core.Emission | None:
@@ -112,7 +112,7 @@ def _emission(node: ast.Emission, scope: Scope) -> core.Emission | None:
 
 
 def _value(node: ast.Expression, target: core.Type | None, scope: Scope) -> core.Expression | None:
-    """A value for an attribute; without a target it is only searched for errors."""
+    """Return a value for an attribute; without a target, only check it for errors."""
     if target is not None:
         return elaborate_value(node, target, scope)
     if isinstance(node, ast.Call) and node.name == LIST:

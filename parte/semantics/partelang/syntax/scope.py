@@ -13,7 +13,7 @@ from parte.semantics.source.spans import Span
 
 @dataclass(frozen=True, slots=True)
 class Variable:
-    """A variable of a rule: its pattern's position, and its template, None if there is none of that name."""
+    """A variable of a rule: the position of its pattern, and its template, or None if it is unknown."""
 
     name: str
     position: int
@@ -24,7 +24,7 @@ class Variable:
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """The variables of a rule as seen from one pattern, or from after `then` (`here` is None)."""
+    """The variables of a rule that are visible from one pattern, or after `then` (`here` is None)."""
 
     variables: Mapping[str, Variable]
     here: Variable | None
@@ -32,22 +32,22 @@ class Scope:
     reporter: Reporter
 
     def find(self, name: str, span: Span) -> Variable | None:
-        """The variable called `name`, if it is visible; what is wrong is reported."""
+        """Return the variable called `name` if it is visible; else report the error and return None."""
         if self.here is not None and name == self.here.name:
             return self.here
-        found = self.variables.get(name)
-        if found is None:
+        variable = self.variables.get(name)
+        if variable is None:
             otherwise = "a variable is bound by a pattern: `variable : Template { … }`"
             hint = self.reporter.suggestion(name, self.variables, otherwise)
             self.reporter.report("unknown-variable", span, f"there is no variable called `{name}`", hint)
-        elif found.negated:
+        elif variable.negated:
             message = f"`{name}` is bound by a negated pattern: in a match there is no such event"
             hint = f"use `{name}` in its own pattern only; compare it with the other variables there"
             self.reporter.report("negated-variable", span, message, hint)
-        elif self.here is not None and found.position > self.here.position:
+        elif self.here is not None and variable.position > self.here.position:
             message = f"`{name}` is bound by a later pattern"
             hint = f"move this condition to the pattern of `{name}`, or that pattern before this one"
             self.reporter.report("variable-too-early", span, message, hint)
         else:
-            return found
+            return variable
         return None

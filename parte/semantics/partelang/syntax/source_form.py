@@ -1,7 +1,7 @@
-"""The source tree of an elaborated program: the text that an author would write for it.
+"""The source tree of an elaborated program: a tree whose elaboration is the program.
 
-A program in JSON may be as hostile as a text. It is valid if its source tree, printed and parsed, is the program
-again; so the same code checks the same requirements as for a text.
+A program that comes as JSON is as untrusted as a text. It is accepted if its source tree, printed and parsed, is the
+same program; so the same code checks it by the rules for texts.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from parte.semantics.partelang.syntax.declarations import LIST
 
 
 def source_of(program: core.Program) -> ast.SourceProgram:
-    """Return a source tree of the program, without spans, and with a variable before every attribute."""
+    """Return a source tree for the program, without spans, and with a variable before every attribute."""
     return ast.SourceProgram(
         (
             *(ast.Template(item.name, tuple(map(_slot, item.attributes))) for item in program.templates),
@@ -26,30 +26,30 @@ def _slot(attribute: core.Attribute) -> ast.Slot:
     return ast.Slot(attribute.name, _type(attribute.type))
 
 
-def _type(given: core.Type) -> ast.TypeExpression:
-    if isinstance(given, core.ListOf):
-        return ast.ListTypeExpression(ast.NamedType(given.element.value), given.capacity)
-    return ast.NamedType(given.value)
+def _type(type_: core.Type) -> ast.TypeExpression:
+    if isinstance(type_, core.ListOf):
+        return ast.ListTypeExpression(ast.NamedType(type_.element.value), type_.capacity)
+    return ast.NamedType(type_.value)
 
 
 def _rule(rule: core.Rule) -> ast.Rule:
     return ast.Rule(
         rule.name,
         tuple(
-            ast.Pattern(each.negated, each.variable, each.template, tuple(map(written, each.conditions)))
-            for each in rule.patterns
+            ast.Pattern(pattern.negated, pattern.variable, pattern.template, tuple(map(written, pattern.conditions)))
+            for pattern in rule.patterns
         ),
         tuple(
-            ast.Constraint(each.negated, each.subject, each.reference, _lasting(each.lower), _lasting(each.upper))
-            for each in rule.constraints
+            ast.Constraint(c.negated, c.subject, c.reference, _lasting(c.lower), _lasting(c.upper))
+            for c in rule.constraints
         ),
         tuple(
             ast.Emission(
-                each.template,
-                _timestamp(each.at),
-                tuple(ast.Assignment(given.attribute, written(given.value)) for given in each.assignments),
+                emission.template,
+                _timestamp(emission.at),
+                tuple(ast.Assignment(target.attribute, written(target.value)) for target in emission.assignments),
             )
-            for each in rule.emissions
+            for emission in rule.emissions
         ),
     )
 
@@ -59,7 +59,7 @@ def _lasting(milliseconds: int) -> ast.Duration:
 
 
 def written(expression: core.Expression, own: str = "") -> ast.Expression:
-    """An expression as it may have been written: without conversions, attributes of the variable `own` bare."""
+    """Return a possible source of an expression: without conversions, attributes of `own` without the variable."""
     match expression:
         case core.Constant(value):
             return ast.Literal(value)
@@ -74,9 +74,9 @@ def written(expression: core.Expression, own: str = "") -> ast.Expression:
         case core.Arithmetic(operator, left, right) | core.Comparison(operator, left, right):
             return ast.Binary(ast.BinaryOperator(operator), written(left, own), written(right, own))
         case core.PredicateCall(name, arguments) | core.FunctionCall(name, arguments):
-            return ast.Call(name, tuple(written(each, own) for each in arguments))
+            return ast.Call(name, tuple(written(part, own) for part in arguments))
         case core.ListExpression(items):
-            return ast.Call(LIST, tuple(written(each, own) for each in items))
+            return ast.Call(LIST, tuple(written(part, own) for part in items))
 
 
 def _timestamp(expression: core.TimestampExpression) -> ast.Expression:

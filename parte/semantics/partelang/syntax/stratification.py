@@ -1,4 +1,4 @@
-"""Stratification: no rule reacts, directly or not, to what it emits (specification: stratification; D def. 3)."""
+"""Stratification: no rule reacts, directly or not, to its own emissions (specification: stratification; D def. 3)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from parte.semantics.source.graphs import components
 from parte.semantics.source.reporting import Reporter
 
 _EFFORT = 1_000_000
-"""The most edges that the search for the shortest cycle follows; in a larger graph it may show a longer cycle."""
+"""Maximum number of edges in the search for the shortest cycle; in a huge component another cycle may be reported."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,9 +25,9 @@ class _Edge:
 
 
 def stratify(templates: Sequence[str], rules: Sequence[ast.Rule], reporter: Reporter) -> tuple[tuple[str, int], ...]:
-    """Return the stratum of each template: 0 if no rule emits it, else one above all that its rules react to.
+    """Return the stratum of each template: 0 if no rule emits it, else one above all to which its rules react.
 
-    A cycle of templates is reported, with the shortest cycle, once for each component of the graph.
+    Report templates that feed themselves, with the shortest cycle, once for each strongly connected component.
     """
     outgoing: dict[str, dict[str, _Edge]] = {name: {} for name in templates}
     for rule in rules:
@@ -60,7 +60,7 @@ def stratify(templates: Sequence[str], rules: Sequence[ast.Rule], reporter: Repo
 
 
 def _shortest_cycle(start: str, members: frozenset[str], graph: Mapping[str, Mapping[str, _Edge]]) -> list[_Edge]:
-    """The shortest cycle through `start` within its component."""
+    """Return the shortest cycle through `start` within its component."""
     reached: dict[str, _Edge] = {}
     queue = deque([start])
     while start not in reached:
@@ -80,14 +80,14 @@ def _report(component: Sequence[str], graph: Mapping[str, Mapping[str, _Edge]], 
     searched = 1 + _EFFORT // sum(len(graph[template]) for template in component)
     candidates = (_shortest_cycle(start, members, graph) for start in sorted(component)[:searched])
     cycle = min(candidates, key=lambda edges: (len(edges), min(edge.emission.span for edge in edges)))
-    # Told from the emission that stands first in the program, so that one cycle is told in one way.
+    # Begin with the first emission in the program, so that each cycle is reported in only one way.
     last = min(range(len(cycle)), key=lambda number: cycle[number].emission.span)
     cycle = cycle[last + 1 :] + cycle[: last + 1]
-    shown = f"`{cycle[0].reacts_to}`" + "".join(f" → rule `{edge.rule.name}` → `{edge.emits}`" for edge in cycle[:20])
+    path = f"`{cycle[0].reacts_to}`" + "".join(f" → rule `{edge.rule.name}` → `{edge.emits}`" for edge in cycle[:20])
     rule, template = cycle[-1].rule, cycle[-1].emits
     if len(cycle) == 1:
-        message = f"the rule `{rule.name}` emits `{template}`, to which it reacts: {shown}"
+        message = f"the rule `{rule.name}` emits `{template}`, to which it reacts: {path}"
     else:
-        message = f"the rule `{rule.name}` emits `{template}`, to which it reacts through other rules: {shown}"
+        message = f"the rule `{rule.name}` emits `{template}`, to which it reacts through other rules: {path}"
     hint = "emit another template, declared for this purpose"
     reporter.report("recursive-rules", cycle[-1].emission.template_span, message, hint)

@@ -20,10 +20,10 @@ Interval = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Distances:
-    """The closure. `greatest[i][j]` bounds variable i minus variable j, None if nothing does.
+    """The closure. `greatest[i][j]` bounds variable i minus variable j; None if there is no bound.
 
-    If the constraints contradict each other there are no bounds to speak of: `between` then gives what was known when
-    the contradiction was found, and some interval may be empty.
+    If the constraints contradict each other, `between` returns the bounds that were known when the contradiction was
+    found, and some interval may be empty.
     """
 
     variables: tuple[str, ...]
@@ -31,7 +31,7 @@ class Distances:
     contradictory: bool
 
     def between(self, subject: str, reference: str) -> Interval | None:
-        """The bounds of `subject.timestamp - reference.timestamp`; None if the two are not related."""
+        """Return the bounds of `subject.timestamp - reference.timestamp`; None if the two are not related."""
         i, j = self.variables.index(subject), self.variables.index(reference)
         upper, lower = self.greatest[i][j], self.greatest[j][i]
         return None if upper is None or lower is None else (-lower, upper)
@@ -40,7 +40,7 @@ class Distances:
 def closure(variables: Sequence[str], constraints: Iterable[Constraint]) -> Distances:
     """Return the tightest bounds between `variables`, the positive ones of a rule.
 
-    Constraints on other variables, such as the negated ones, do not bound these and are left out.
+    Constraints on other variables, such as negated ones, do not affect these and are left out.
     """
     index = {variable: number for number, variable in enumerate(variables)}
     size = len(index)
@@ -75,10 +75,10 @@ def _below_zero(value: int | None) -> bool:
 
 
 def negated_bounds(distances: Distances, variable: str, constraints: Iterable[Constraint]) -> dict[str, Interval]:
-    """The bounds of a negated variable relative to each positive variable that its constraints reach.
+    """Return the bounds of a negated variable relative to each positive variable that its constraints reach.
 
-    An interval with lower > upper says that no event can fill the negated pattern. The positive variables are not
-    bounded by the negated one: an event that is absent constrains nothing.
+    An interval with lower > upper means that no event can fill the negated pattern. The negated variable does not bound
+    the positive ones: an absent event constrains nothing.
     """
     bounds: dict[str, Interval] = {}
     for constraint in constraints:

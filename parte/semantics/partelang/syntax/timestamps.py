@@ -1,7 +1,7 @@
-"""Timestamp expressions: what may stand after `at` (specification: at-forms).
+"""Timestamp expressions, as allowed after `at` (specification: at-forms).
 
-They shift and combine timestamps of positive variables, so they are monotone in every one of them; a bound on what a
-rule will still emit follows from bounds on the events it will still bind.
+They shift and combine timestamps of positive variables, so they are monotone in each of them: bounds on the events that
+a rule will still bind give a bound on the events that it will still emit.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ _Part = core.TimestampExpression | int
 
 
 def alternatives() -> str:
-    """The functions of timestamps in words: "`min`, `max` or `avg`"."""
+    """Return the functions of timestamps in words: "`min`, `max` or `avg`"."""
     *others, last = [f"`{name}`" for name in functions.of_timestamps()]
     return f"{', '.join(others)} or {last}"
 
 
 def elaborate_timestamp(node: ast.Expression, scope: Scope) -> core.TimestampExpression | None:
-    """The expression after `at`; None if it is wrong, after reporting why."""
+    """Return the expression after `at`; report an error and return None if it is wrong."""
     part = _part(node, scope)
     if isinstance(part, int):
         hint = "add it to a timestamp: `variable.timestamp + 5 minutes`"
@@ -101,8 +101,8 @@ def _checked(milliseconds: int, span: Span, scope: Scope) -> int | None:
 
 def _combination(node: ast.Call, scope: Scope) -> core.Combination | None:
     counted = check_argument_count(node, 1, None, scope)
-    found = [elaborate_timestamp(argument, scope) for argument in node.arguments]
-    operands = tuple(operand for operand in found if operand is not None)
-    if not counted or len(operands) < len(found):
+    elaborated = [elaborate_timestamp(argument, scope) for argument in node.arguments]
+    operands = tuple(operand for operand in elaborated if operand is not None)
+    if not counted or len(operands) < len(elaborated):
         return None
     return core.Combination(node.name, operands, span=node.span)

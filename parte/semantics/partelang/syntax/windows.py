@@ -1,4 +1,4 @@
-"""The `when` clause of a rule: its constraints, and a check that they bound all variables (D §4.2.2).
+"""The `when` clause of a rule: its constraints, and the check that they bound what must be bounded (D §4.2.2).
 
 Specification: windows-closed, variables-related, negation-bounded, negation-constraints.
 """
@@ -17,7 +17,7 @@ from parte.semantics.source.reporting import Reporter
 def elaborate_constraints(
     rule: ast.Rule, variables: Mapping[str, Variable], reporter: Reporter
 ) -> tuple[core.Constraint, ...]:
-    """The constraints that are sound; everything wrong with the clause is reported."""
+    """Return the valid constraints; report all errors in the clause."""
     constraints: list[core.Constraint] = []
     related: list[tuple[Variable, Variable]] = []
     complete = True
@@ -26,7 +26,7 @@ def elaborate_constraints(
         if subject is None or reference is None:
             complete = False
             continue
-        # A constraint with an error still shows what its author meant to relate.
+        # A constraint with an error still shows which variables it was meant to relate.
         related.append((subject, reference))
         if _sound(node, subject, reference, reporter):
             lower, upper = node.lower.milliseconds, node.upper.milliseconds
@@ -40,14 +40,14 @@ def elaborate_constraints(
 def _pair(
     node: ast.Constraint, variables: Mapping[str, Variable], reporter: Reporter
 ) -> tuple[Variable | None, Variable | None]:
-    found: list[Variable | None] = []
+    pair: list[Variable | None] = []
     for name, span in ((node.subject, node.subject_span), (node.reference, node.reference_span)):
         variable = variables.get(name)
         if variable is None:
             hint = reporter.suggestion(name, variables, "a constraint relates variables of the rule's patterns")
             reporter.report("unknown-variable", span, f"there is no variable called `{name}`", hint)
-        found.append(variable)
-    return found[0], found[1]
+        pair.append(variable)
+    return pair[0], pair[1]
 
 
 def _sound(node: ast.Constraint, subject: Variable, reference: Variable, reporter: Reporter) -> bool:
@@ -91,7 +91,7 @@ def _sound(node: ast.Constraint, subject: Variable, reference: Variable, reporte
 def _check_related(
     variables: Mapping[str, Variable], related: Sequence[tuple[Variable, Variable]], reporter: Reporter
 ) -> None:
-    """Check that all positive variables are connected, and that every negated one is connected to a positive one."""
+    """Check that all positive variables are related, and every negated one is related to a positive one."""
     leader = {name: name for name in variables}
 
     def find(name: str) -> str:
@@ -103,9 +103,11 @@ def _check_related(
     bounded = set[str]()
     for subject, reference in related:
         if not subject.negated and not reference.negated:
-            # The earlier variable leads, so that messages name the pattern that the others lack a relation to.
-            one, other = sorted((find(subject.name), find(reference.name)), key=lambda name: variables[name].position)
-            leader[other] = one
+            # The earlier variable is the leader, so that messages name the pattern to which no relation leads.
+            first_name, second_name = sorted(
+                (find(subject.name), find(reference.name)), key=lambda name: variables[name].position
+            )
+            leader[second_name] = first_name
         bounded |= {variable.name for variable in (subject, reference) if variable.negated}
     positive = [variable for variable in variables.values() if not variable.negated]
     for variable in positive[1:]:
@@ -123,7 +125,7 @@ def _check_related(
 
 
 def check_consistent(rule: core.Rule, node: ast.Rule, reporter: Reporter) -> None:
-    """Warn about windows that contradict each other: the rule is legal, but of no use."""
+    """Warn about windows that contradict each other: the rule is legal, but useless."""
     distances = closure([pattern.variable for pattern in rule.positive], rule.constraints)
     if distances.contradictory:
         message = f"the windows of `{rule.name}` exclude each other: it never matches"

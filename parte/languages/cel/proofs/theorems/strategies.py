@@ -117,7 +117,7 @@ def guards(run: Run) -> Claims:
     name = "A" if run.truth("it is an A") else "B"
     fits = run.truth("it fulfils the condition")
     event = Event("e", name, 0, {"p": 1 if fits else 2})
-    labelled = run.truth("variables are told apart")
+    labelled = run.truth("variables are distinguished")
     machine = Determinised(Automaton(total(len(transitions), 1), 0, transitions, frozenset()), labelled=labelled)
     open_ = [
         transition

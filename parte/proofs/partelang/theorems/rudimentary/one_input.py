@@ -1,7 +1,7 @@
-"""The rudimentary model (D §5.2): what its rules do at nodes with one input, and what PROC and PROP do.
+"""The rudimentary model (D §5.2): its rules at nodes with one input, and PROC and PROP.
 
-D chapter 8 states nothing of this model. Here and in `two_inputs` each rule has a lemma that says what
-comes of a token, by the algebra's reading of windows; `shortcomings` has what does not hold.
+D chapter 8 has no statements about this model. Here and in `two_inputs` each rule has a lemma about the effect of a
+token, by the algebra's reading of windows; `shortcomings` has the statements that do not hold.
 """
 
 from __future__ import annotations
@@ -36,27 +36,27 @@ FAILS_THERE = {RUDIMENTARY: Verdict.REFUTED}
 
 
 def unpromised(of: Iterable[object]) -> tuple[int, ...]:
-    """A bound for each event that promises nothing."""
+    """Return, for each, a bound that promises nothing."""
     return tuple(NEGATIVE_INFINITY for _ in of)
 
 
 def unpromising(payload: PartialMatch) -> BetaToken:
-    """A token as this model has them: no promise is known."""
+    """Return a token of this model: it has no promise."""
     return BetaToken(unpromised(payload), payload)
 
 
 def holding(left: Iterable[PartialMatch], right: Iterable[Event], node: TwoInputNode) -> TwoInputData:
-    """The data of a two-input node that holds these and nothing else."""
+    """Return the data of a two-input node with exactly these entries."""
     return TwoInputData(
         unpromised(node.left),
         NEGATIVE_INFINITY,
         PlainHistory(tuple(left_entry(node, partial) for partial in left)),
-        PlainHistory(tuple(right_entry(node, one) for one in right)),
+        PlainHistory(tuple(right_entry(node, event) for event in right)),
     )
 
 
 def promise_nothing(tokens: Iterable[Token]) -> tuple[str, bool]:
-    """The claim that beta tokens carry no bounds but those that say nothing."""
+    """Return the claim that beta tokens carry only bounds that promise nothing."""
     holds = every(equal(bound, NEGATIVE_INFINITY) for token in beta(tokens) for bound in token.bounds)
     return "what is sent promises nothing", holds
 
@@ -64,7 +64,7 @@ def promise_nothing(tokens: Iterable[Token]) -> tuple[str, bool]:
 def rule_lemma(
     rule: str, statement: str, scope: str, body: Body, mutant: tuple[str, str, str], suffix: str = "", where: str = ""
 ) -> Lemma:
-    """One of a rule, with a mutant of that rule, or of a function that it shares with others."""
+    """Return a lemma of a rule, with a mutant of that rule, or of a function that it shares with others."""
     name, before, after = mutant
     changed = Mutant(name, where or f"{RULES}:{rule.lower().replace('-', '_')}", before, after)
     return Lemma(
@@ -73,7 +73,7 @@ def rule_lemma(
 
 
 def left_width(width: int) -> str:
-    """The number of events of a left partial match, in the scope of a lemma."""
+    """Return the number of events of a left partial match, for a scope."""
     return f"{width} event{'' if width in (1,) else 's'} per left partial match"
 
 
@@ -81,7 +81,7 @@ def left_width(width: int) -> str:
 
 
 def alpha(rule: str, *, own_template: bool, meets: bool) -> Body:
-    """An alpha node takes an event of its template or of another by one rule alone, and passes on what fills it."""
+    """An alpha node takes an event of its or another template by exactly one rule, and passes on matching events."""
 
     def body(run: Run) -> Claims:
         node = AlphaNode("node", "R", "T", "a", lambda _: run.truth("condition"))
@@ -93,8 +93,8 @@ def alpha(rule: str, *, own_template: bool, meets: bool) -> Body:
             info.id: effect(run, info.id, node, None, token)
             for info in rules_for(Family.RUDIMENTARY, Kind.ALPHA, Side.TOP, True)
         }
-        applied = [name for name, found in effects.items() if found is not None]
-        tokens = [token for found in effects.values() if found is not None for token in found.tokens]
+        applied = [name for name, result in effects.items() if result is not None]
+        tokens = [token for result in effects.values() if result is not None for token in result.tokens]
         return (
             ("this rule applies and no other", applied == [rule]),
             ("an event that fills the pattern is passed on once", once(emitted(tokens, (arriving,))) is meets),
@@ -139,15 +139,15 @@ def _network() -> Network:
 
 
 def queued(*, moves: bool) -> Body:
-    """The tokens that a node sends wait in order; those that PROP moves (`moves`) reach all successors in order."""
+    """The tokens that a node sends wait in order; PROP (`moves`) moves them to all successors in order."""
 
     def body(run: Run) -> Claims:
         network = _network()
         machine = Machine(network, run.model, recorder=lambda _: None)
         alphas = [index for index, node in enumerate(network.nodes) if isinstance(node, AlphaNode)]
         fed = [event_at(f"event {number}", run.integer(f"timestamp {number}"), "A") for number in range(_QUEUED)]
-        for number, one in enumerate(fed):
-            machine.feed(Arrival("s", "A", NEGATIVE_INFINITY, one))
+        for number, item in enumerate(fed):
+            machine.feed(Arrival("s", "A", NEGATIVE_INFINITY, item))
             machine.arrive(0)
             for index in alphas:
                 machine.proc(index, 0)

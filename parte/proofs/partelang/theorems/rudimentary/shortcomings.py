@@ -1,4 +1,4 @@
-"""The faults of the rudimentary model: claims that `join-*` and `not-*` prove of `sound`, refuted (D §5.4.1).
+"""Shortcomings of the rudimentary model: claims that `join-*` and `not-*` prove of `sound`, refuted (D §5.4.1).
 
 One of them holds in part: a partial match that an earlier event defeats is discarded.
 """
@@ -27,13 +27,13 @@ from parte.semantics.rulebook.connectives import neg
 
 
 def joined_in_proper_windows(run: Run) -> Claims:
-    """That a right rule sends a pair of two left events just if it matches, in windows that are not empty."""
+    """A right rule sends a pair of two left events just if it matches, in windows that are not empty."""
     run.assume(pointwise(run.integers("minimum", 2), run.integers("maximum", 2)))
     return joined(f"{ID}-JOIN-RIGHT", 2)(run)
 
 
-def told(shortcoming: str) -> Body:
-    """Claims of the algebra about a partial match p and two events: e comes before p or after it, and f after both."""
+def forbidden(shortcoming: str) -> Body:
+    """The algebra's prohibitions for a partial match p and two events: e before or after p, and f after both."""
 
     def body(run: Run) -> Claims:
         node = two_input_node(run, 1, negated=True)
@@ -79,7 +79,7 @@ LEMMAS = (
         SHORTCOMINGS,
         (_NOT_LEFT,),
         f"the partial match and 2 events; {left_width(1)}",
-        told("early"),
+        forbidden("early"),
         None,
         FAILS_THERE,
         note="negation signals that there is no match while one can still occur",
@@ -90,7 +90,7 @@ LEMMAS = (
         SHORTCOMINGS,
         (_NOT_LEFT, _NOT_RIGHT),
         f"the partial match and 2 events; {left_width(1)}",
-        told("again"),
+        forbidden("again"),
         None,
         FAILS_THERE,
         note="negation signals again what it has signalled before",
@@ -101,7 +101,7 @@ LEMMAS = (
         "5.2.6",
         ("PARTE/RUDIMENTARY-NOT-RIGHT-MATCH", _NOT_RIGHT),
         f"the partial match and 2 events; {left_width(1)}",
-        told("defeated"),
+        forbidden("defeated"),
         None,
         FAILS_THERE,
         note="D's text discards the defeated match, D's formula keeps it, and a later event that does not defeat it "
@@ -113,7 +113,7 @@ LEMMAS = (
         "5.2.6",
         ("PARTE/RUDIMENTARY-NOT-LEFT-MATCH", _NOT_RIGHT),
         f"the partial match and 2 events; {left_width(1)}",
-        told("discarded"),
+        forbidden("discarded"),
         Mutant(
             "store-it-all-the-same",
             f"{RULES}:not_left_match",

@@ -1,4 +1,4 @@
-"""The rudimentary model at nodes with two inputs: what it sends and what it stores (D §5.2.6)."""
+"""The rudimentary model at nodes with two inputs: the tokens that it sends and the entries it stores (D §5.2.6)."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ from parte.semantics.rulebook.connectives import neg
 
 
 def joined(rule: str, width: int, *, exact: bool = True) -> Body:
-    """A pair is sent when its second half comes, if it matches; only then if `exact`, else whatever the window."""
+    """A pair is sent when its second half arrives, if it matches; if `exact`, only then, else whatever the window."""
 
     left_comes = from_left(rule)
 
@@ -74,18 +74,18 @@ def joined(rule: str, width: int, *, exact: bool = True) -> Body:
 
 
 def defeats(run: Run, node: TwoInputNode, partial: PartialMatch, right: Event) -> bool:
-    """A right event meets the condition with a partial match and lies in its windows."""
+    """Return whether a right event meets the condition with a partial match and lies in its windows."""
     return both(alike(run, node, partial, right), fits(run, partial, right, node.minima, node.maxima))
 
 
 def negated_left(rule: str, width: int) -> Body:
-    """A partial match is sent as it comes, if no event that came before defeats it."""
+    """A partial match is sent when it arrives, if no earlier event defeats it."""
 
     def body(run: Run) -> Claims:
         node = two_input_node(run, width, negated=True)
         p, events = partial_match(run, "p", width), [event(run, "e"), event(run, "f")]
         came = events[: choice(run, "how many events have come", (2, 1, 0))]
-        defeated = some(defeats(run, node, p, one) for one in came)
+        defeated = some(defeats(run, node, p, right) for right in came)
         result = effect(run, rule, node, holding((), came, node), unpromising(p))
         silent = rule.endswith("LEFT-MATCH")
         claims = [("the rule applies", same(result is not None, defeated if silent else neg(defeated)))]
@@ -99,13 +99,13 @@ def negated_left(rule: str, width: int) -> Body:
 
 
 def negated_right(rule: str) -> Body:
-    """An event that defeats a partial match silences all; one that defeats none sends all that it could have."""
+    """An event that defeats a partial match silences all; one that defeats none sends all in its window."""
 
     def body(run: Run) -> Claims:
         node = two_input_node(run, 1, negated=True)
         p, q, e = partial_match(run, "p", 1), partial_match(run, "q", 1), event(run, "e")
         came = [p, q][: choice(run, "how many partial matches have come", (2, 1, 0))]
-        defeated = some(defeats(run, node, one, e) for one in came)
+        defeated = some(defeats(run, node, partial, e) for partial in came)
         result = effect(run, rule, node, holding(came, (), node), unpromising((e,)))
         silencing = not rule.endswith("NOMATCH")
         claims = [("the rule applies", same(result is not None, defeated if silencing else neg(defeated)))]
@@ -114,21 +114,21 @@ def negated_right(rule: str) -> Body:
         claims.append(promise_nothing(result.tokens))
         if silencing:
             return [*claims, ("nothing is sent", none_of(result.tokens))]
-        for one in came:
-            asked = fits(run, one, e, node.minima, node.maxima)
-            sent = emitted(result.tokens, one)
-            claims.append((f"{name_of(one)} is sent once more if the event is in its window", same(asked, once(sent))))
-            claims.append((f"{name_of(one)} is sent at most once more", at_most_once(sent)))
+        for partial in came:
+            fitting = fits(run, partial, e, node.minima, node.maxima)
+            sent, name = emitted(result.tokens, partial), name_of(partial)
+            claims.append((f"{name} is sent once more if the event is in its window", same(fitting, once(sent))))
+            claims.append((f"{name} is sent at most once more", at_most_once(sent)))
         return claims
 
     return body
 
 
-# --- What is stored -------------------------------------------------------------------------------------------------
+# --- Stored entries -------------------------------------------------------------------------------------------------
 
 
-def kept(rule: str) -> Body:
-    """A payload is stored unless it is defeated, nothing leaves, and only a full history makes a token wait."""
+def storage(rule: str) -> Body:
+    """A token's payload is stored unless it is defeated, nothing leaves, and only a full history makes a token wait."""
     left_comes, negated = from_left(rule), of_not_node(rule)
     discarded = rule.endswith("NOT-LEFT-MATCH")
 
@@ -143,12 +143,12 @@ def kept(rule: str) -> Body:
         if not isinstance(outcome, Effect):
             return (("a token waits just if there is no room", full is isinstance(outcome, Waiting)),)
         after = two_input_data(outcome.data)
-        grown, other = (after.left, after.right) if left_comes else (after.right, after.left)
+        grown, opposite = (after.left, after.right) if left_comes else (after.right, after.left)
         return (
             ("a full history takes nothing", not full),
             ("what comes is stored once, or discarded", count_of(occurrences(grown, arriving)) == int(not discarded)),
             ("all that it held is still there", once(occurrences(grown, p if left_comes else (e,)))),
-            ("the other history is as it was", [one.events for one in other] == [(e,) if left_comes else p]),
+            ("the other history is as it was", [entry.events for entry in opposite] == [(e,) if left_comes else p]),
         )
 
     return body
@@ -246,7 +246,7 @@ _KEPT = tuple(
         rule,
         f"{ID}-{rule} stores what comes, whatever its times, and takes nothing out; only a full history makes it wait.",
         f"1 entry a history; {left_width(1)}",
-        kept(f"{ID}-{rule}"),
+        storage(f"{ID}-{rule}"),
         ("store-nothing", f"data.{side}.stored(entry)", f"data.{side}"),
         "-keeps",
         f"{RULES}:{function}",
@@ -258,7 +258,7 @@ _DISCARDED = rule_lemma(
     "NOT-LEFT-MATCH",
     f"{ID}-NOT-LEFT-MATCH discards what comes and takes nothing out; only a full history makes it wait.",
     f"1 entry a history; {left_width(1)}",
-    kept(f"{ID}-NOT-LEFT-MATCH"),
+    storage(f"{ID}-NOT-LEFT-MATCH"),
     ("store-it-all-the-same", "Effect(data, ())", "Effect(data._replace(left=data.left.stored(entry)), ())"),
     "-discards",
 )
