@@ -11,7 +11,7 @@ from parte.editing.meanings import clauses
 FOLDER = Path(__file__).parent / "specification"
 _CLAUSE = re.compile(
     r"""
-    ^<a\ id="(?P<id>[a-z-]+)"></a>\n
+    ^<a\ id="(?P<id>[a-z0-9-]+)"(?:\ class="tool")?></a>\n
     \*\*[^*]+\*\*(?:\ \*\(tool\)\*\.)?\ (?P<text>.+?)
     (?:\n\n(?P<form>```.*?```))?(?=\n\n|\n?\Z)
     """,

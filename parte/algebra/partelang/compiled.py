@@ -10,7 +10,16 @@ from collections.abc import Callable, Sequence
 
 from parte.algebra.partelang.expressions import TIMESTAMP_FUNCTIONS, Valuation
 from parte.algebra.partelang.patterns import All, Condition, Within
-from parte.algebra.partelang.values import ARITHMETIC, COMPARISON, NEGATION, NO_VALUE, Operation, function, integer
+from parte.algebra.partelang.values import (
+    ARITHMETIC,
+    COMPARISON,
+    NEGATION,
+    NO_VALUE,
+    Operation,
+    connected,
+    function,
+    integer,
+)
 from parte.semantics.events.domain import Predicates
 from parte.semantics.events.event import Value
 from parte.semantics.partelang.syntax import core
@@ -41,6 +50,11 @@ def compile_expression(expression: core.Expression | core.TimestampExpression, d
             )
         case core.Comparison(operator=operator, left=left, right=right):
             return _binary(COMPARISON[operator], compile_expression(left, domain), compile_expression(right, domain))
+        case core.Compound(connective=connective, operands=joined):
+            closures = [compile_expression(operand, domain) for operand in joined]
+            return lambda valuation: connected(connective, (closure(valuation) for closure in closures))
+        case core.Not(operand=operand):
+            return _unary(lambda truth: not truth, compile_expression(operand, domain))
         case core.PredicateCall(predicate=predicate, arguments=arguments):
             member = domain[predicate]
             operands = [compile_expression(argument, domain) for argument in arguments]

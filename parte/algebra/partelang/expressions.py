@@ -13,6 +13,7 @@ from parte.algebra.partelang.values import (
     NEGATION,
     NO_VALUE,
     Operation,
+    connected,
     function,
     integer,
     lacking,
@@ -50,6 +51,10 @@ def value_of(
             return strictly(ARITHMETIC[operator, of], left, right)
         case core.Comparison(operator=operator, left=left, right=right):
             return strictly(COMPARISON[operator], left, right)
+        case core.Compound(connective=connective, operands=operands):
+            return connected(connective, [value_of(operand, valuation, domain) for operand in operands])
+        case core.Not(operand=operand):
+            return strictly(lambda truth: not truth, operand)
         case core.PredicateCall(predicate=predicate, arguments=arguments):
             return strictly(lambda *values: bool(domain[predicate](*values)), *arguments)
         case core.FunctionCall(function=name, arguments=arguments, type=of):

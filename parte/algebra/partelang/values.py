@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import Final
 
@@ -35,6 +35,18 @@ def integer(exact: int) -> int | None:
 def real(rounded: float) -> float | None:
     """Return a binary64 number as a Float: no value for infinities and NaN."""
     return rounded if math.isfinite(rounded) else NO_VALUE
+
+
+def connected(connective: str, truths: Iterable[Value | None]) -> Value | None:
+    """Return conditions joined by `and` or `or`: one operand may decide although another has no value."""
+    decisive = connective == "or"
+    result: bool | None = not decisive
+    for truth in truths:
+        if truth is decisive:
+            return decisive
+        if truth is NO_VALUE:
+            result = NO_VALUE
+    return result
 
 
 def divide(left: float, right: float) -> float | None:

@@ -128,6 +128,11 @@ class Encoding:
                 return self._operation(operator, self._term(left), self._term(right), type_)
             case core.Comparison(operator=operator, left=left, right=right):
                 return self._comparison(operator, self._term(left), self._term(right))
+            case core.Compound(connective=connective, operands=joined):
+                return _connected(connective, [self._term(operand) for operand in joined])
+            case core.Not(operand=operand):
+                inner = self._term(operand)
+                return _Term(terms.negated(inner.formula), inner.has, Scalar.BOOLEAN)
             case core.PredicateCall(predicate=predicate, arguments=arguments):
                 return self._predicate(predicate, [self._term(argument) for argument in arguments])
             case core.FunctionCall(function=function, arguments=arguments, type=type_):
@@ -308,6 +313,16 @@ class Encoding:
             if name not in self._domain
         }
         return {**tables, **self._domain}
+
+
+def _connected(connective: str, operands: Sequence[_Term]) -> _Term:
+    """Encode `and` or `or`: it has a value if all operands have one, or if one of them decides."""
+    all_have = terms.both(*[part.has for part in operands])
+    if connective == "or":
+        some = terms.either(*[terms.both(part.has, part.formula) for part in operands])
+        return _Term(some, terms.either(all_have, some), Scalar.BOOLEAN)
+    false = terms.either(*[terms.both(part.has, terms.negated(part.formula)) for part in operands])
+    return _Term(terms.negated(false), terms.either(all_have, false), Scalar.BOOLEAN)
 
 
 FUNCTIONS: Implementations[Callable[[Encoding, Sequence[_Term], Scalar], _Term]] = Implementations(

@@ -49,6 +49,7 @@ class ProgramShape:
     least_distance: int = -6
     greatest_distance: int = 8
     emissions: bool = True
+    level: int = 1
 
 
 def drawn_program(draw: Draw, shape: ProgramShape = ProgramShape()) -> core.Program:
@@ -61,7 +62,7 @@ def drawn_program(draw: Draw, shape: ProgramShape = ProgramShape()) -> core.Prog
         rules.append(_Rules(draw, shape, available, ("D", "E")[stratum]).rule(f"R{len(rules)}"))
 
     draw.several(rule, 1, shape.rules)
-    return elaborate(ast.SourceProgram((*_TEMPLATES, *rules)))
+    return elaborate(ast.SourceProgram((*_TEMPLATES, *rules), shape.level))
 
 
 def drawn_value(draw: Draw, attribute: str) -> Attribute:
@@ -111,7 +112,8 @@ class _Rules:
             if positive:
                 most = 2 if draw.chance(25) else 1
                 constraints.extend(draw.several(partial(self._constraint, variable, positive, negated), most, most))
-            conditions = draw.several(partial(self._condition, positive), 0, 2 if shape.conditions else 0)
+            condition = self._condition if shape.level == 1 else self._combined
+            conditions = draw.several(partial(condition, positive), 0, 2 if shape.conditions else 0)
             patterns.append(ast.Pattern(negated, variable, draw.choice(self.available), conditions))
             if not negated:
                 positive.append(variable)
@@ -127,6 +129,21 @@ class _Rules:
         if not negated and draw.chance(50):
             subject, reference, lower, upper = reference, subject, -upper, -lower
         return ast.Constraint(negated, subject, reference, milliseconds(lower), milliseconds(upper))
+
+    def _combined(self, earlier: Sequence[str], depth: int = 3) -> ast.Expression:
+        """Return a condition of level 2: conditions are joined, negated, or say that a value is one of several."""
+        draw = self.draw
+        if depth == 0 or draw.chance(25):
+            return self._condition(earlier)
+        part = partial(self._combined, earlier, depth - 1)
+        match draw.choice(("and", "or", "not", "in")):
+            case "not":
+                return ast.Not(part())
+            case "in":
+                own = draw.choice("kxsb")
+                return ast.Membership(ast.Reference(None, own), draw.several(partial(self._literal, own), 1, 3))
+            case connective:
+                return ast.Compound(ast.Connective(connective), draw.several(part, 2, 3))
 
     def _condition(self, earlier: Sequence[str]) -> ast.Expression:
         """Return a comparison of an attribute with a constant, with one of an earlier event, or with arithmetic on

@@ -13,13 +13,14 @@ from parte.semantics.events.duration import UNITS
 from parte.semantics.partelang.syntax import functions
 from parte.semantics.partelang.syntax.core import Scalar
 from parte.semantics.partelang.syntax.declarations import LIST
-from parte.semantics.partelang.syntax.expectations import KEYWORDS
+from parte.semantics.partelang.syntax.expectations import CONNECTIVES, KEYWORDS
 from parte.semantics.partelang.syntax.limits import MAX_PATTERNS
-from parte.semantics.partelang.syntax.parser import is_attribute
+from parte.semantics.partelang.syntax.parser import is_attribute, level_of
 
 TIMESTAMP = "timestamp"
 _ENTRIES = {"type": "=", "template": "{", "predicate": "(", "rule": "where"}
 """The words that begin declarations, and the token behind the name that follows."""
+_OPERAND_ENDS = frozenset({"NAME", "RPAR", "INTEGER", "FLOAT", "STRING"})
 _OF_TEMPLATES = (Choice(Sort.TEMPLATE),)
 _OF_TYPES = (Choice(Sort.TYPE),)
 _OF_CALLS = (Choice(Sort.FUNCTION), Choice(Sort.PREDICATE))
@@ -34,7 +35,7 @@ def names(tokens: Sequence[Token]) -> Names:
             case "template":
                 collected.extend(_template(part))
             case "rule":
-                collected.extend(_Rule(part, predicates).names())
+                collected.extend(_Rule(part, predicates, level_of(tokens)).names())
             case word:
                 sort = Sort.TYPE if word == "type" else Sort.PREDICATE
                 collected.append(_declared(part, Entity(sort, "", part[1].value)))
@@ -102,8 +103,9 @@ class _Rule:
     """A reader of a rule, from left to right. A block ends with its brace, or where something begins that no block
     contains."""
 
-    def __init__(self, part: Sequence[Token], predicates: set[str]) -> None:
+    def __init__(self, part: Sequence[Token], predicates: set[str], level: int) -> None:
         self._part = part
+        self._connectives = CONNECTIVES.keys() - KEYWORDS.keys() if level > 1 else frozenset[str]()
         self._predicates = predicates
         self._name = "" if part[1].value == "where" else part[1].value
         self._patterns = [
@@ -141,6 +143,9 @@ class _Rule:
 
     def _is_keyword(self, index: int) -> bool:
         word, before = self._part[index].value, kind_at(self._part, index - 1)
+        if word in self._connectives and self._block and self._clause == "where":
+            between = before in _OPERAND_ENDS and word_at(self._part, index - 1) not in self._connectives
+            return before != "DOT" if word == "not" else between
         if word not in KEYWORDS or before == "DOT":
             return False
         if word in ("true", "false"):

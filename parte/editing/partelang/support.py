@@ -14,7 +14,7 @@ from parte.editing.support import Support
 from parte.semantics.events.duration import UNITS
 from parte.semantics.partelang.syntax import functions
 from parte.semantics.partelang.syntax.codes import CODES
-from parte.semantics.partelang.syntax.parser import expected
+from parte.semantics.partelang.syntax.parser import expected, level_of
 from parte.semantics.source.spans import Position
 
 
@@ -36,6 +36,7 @@ CLAUSES = {
     "at-forms": "at",
     "assignments": "with",
     "keywords": "true false",
+    "connectives": "and or not",
     "scalar-types": "Integer Float String Boolean",
     **_of_functions(),
     "list-values": "list",
@@ -45,7 +46,7 @@ CLAUSES = {
 
 def _last_declaration(tokens: Sequence[Token]) -> Sequence[Token]:
     *_, last = [(), *declarations(tokens)]
-    return last
+    return [*(tokens[:2] if level_of(tokens) > 1 else ()), *last]
 
 
 SUPPORT = Support(
@@ -54,7 +55,7 @@ SUPPORT = Support(
     names,
     expected,
     _last_declaration,
-    {"UNIT": list(UNITS)},
+    {"UNIT": list(UNITS), "AMONG": ["in"]},
     {word: unit.value for word, unit in UNITS.items()},
     cast(Callable[[object, Position], str], type_at),
     exact=True,

@@ -133,6 +133,12 @@ def compile_expression(expression: core.Expression, positions: Mapping[str, int]
             if isinstance(left, core.AttributeOf) and isinstance(right, core.Constant):
                 return _on_attribute(COMPARISONS[sign], (positions[left.variable], left.attribute), right.value)
             return _on_values(COMPARISONS[sign], recur(left), recur(right))
+        case core.Compound(connective="and", operands=operands):
+            return _joined([recur(operand) for operand in operands], False)
+        case core.Compound(operands=operands):
+            return _joined([recur(operand) for operand in operands], True)
+        case core.Not(operand=operand):
+            return _opposite(recur(operand))
         case core.PredicateCall(predicate=predicate, arguments=(one, other)):
             pair = _attributes(one, other, positions)
             if pair is not None:
@@ -144,6 +150,28 @@ def compile_expression(expression: core.Expression, positions: Mapping[str, int]
             return _function(function, expression.type, tuple(map(recur, arguments)))
         case core.ListExpression(items=items):
             return _list(tuple(map(recur, items)))
+
+
+def _joined(operands: Sequence[Evaluate], decisive: bool) -> Evaluate:
+    """Return `and` or `or`: the decisive truth if an operand has it; else no value if an operand has none."""
+
+    def joined(events: Events) -> bool:
+        valued = True
+        for operand in operands:
+            try:
+                if operand(events) is decisive:
+                    return decisive
+            except NoValue:
+                valued = False
+        if valued:
+            return not decisive
+        raise NoValue
+
+    return joined
+
+
+def _opposite(operand: Evaluate) -> Evaluate:
+    return lambda events: not operand(events)
 
 
 def _attribute(position: int, attribute: str) -> Evaluate:

@@ -29,5 +29,6 @@ TEXT = Text(
     schema=schema,
     key=key_in,
     shown=shown,
-    codes=tuple(CODES),
+    # The suite has no profile of level 2 yet.
+    codes=tuple(code for code in CODES if code not in ("needs-level-2", "no-candidates")),
 )

@@ -137,7 +137,11 @@ def _dead(report: Report) -> set[str]:
     }
 
 
-@given(programs(ProgramShape(rules=2)).flatmap(lambda program: st.tuples(st.just(program), traces(program))))
+@given(
+    st.sampled_from([1, 2])
+    .flatmap(lambda level: programs(ProgramShape(rules=2, level=level)))
+    .flatmap(lambda program: st.tuples(st.just(program), traces(program)))
+)
 def test_rules_that_never_match_do_not(case: tuple[core.Program, tuple[TraceItem, ...]]) -> None:
     program, trace = case
     report = check(program, timeout=2)

@@ -113,7 +113,7 @@ def typed(colouring: Colouring, text: str) -> Iterator[Token]:
     tokens = scan(text, colouring.lexis, Reporter(text, CODES)).tokens
     if colouring is PARTELANG:
         listening = Listening(partelang._GRAMMAR.table("start"))
-        assert partelang._feed(cast(Any, listening), tokens, 0) is None
+        assert partelang._feed(cast(Any, listening), tokens, 0, 1) is None
         yield from listening.fed
     else:
         yield from GUESTS[colouring.language].typed(tokens)

@@ -11,7 +11,7 @@ from pyspark.sql import SparkSession
 
 from parte.algebra.partelang import relational
 from parte.algebra.partelang.programs import run
-from parte.conformance.partelang.strategies import cases
+from parte.conformance.partelang.strategies import ProgramShape, cases
 from parte.conformance.suites import load_suite
 from parte.languages.partelang import PARTELANG
 from parte.semantics.events.conformity import conform
@@ -51,9 +51,10 @@ def test_the_conformance_suite(spark: SparkSession, part: int) -> None:
     agree(small(spark, ansi=part % 2 == 0), suite()[part::PARTS])
 
 
-def test_the_cases_of_the_generator(spark: SparkSession) -> None:
-    drawn_cases: list[Case] = [(program, trace, {}) for program, trace in drawn(cases(), 1, 20)]
-    agree(small(spark, ansi=True), [("drawn", case) for case in drawn_cases])
+@pytest.mark.parametrize("level", [1, 2])
+def test_the_cases_of_the_generator(spark: SparkSession, level: int) -> None:
+    whole = drawn(cases(ProgramShape(level=level)), 1, 20 if level == 1 else 8)
+    agree(small(spark, ansi=level == 1), [("drawn", (program, trace, {})) for program, trace in whole])
 
 
 @pytest.mark.parametrize("ansi", [True, False])

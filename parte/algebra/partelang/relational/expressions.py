@@ -102,6 +102,10 @@ class Scope:
                 return operations.arithmetic(operator, self.value(left), self.value(right), of)
             case core.Comparison(operator=operator, left=left, right=right):
                 return operations.compared(operator, self.value(left), self.value(right))
+            case core.Compound(connective=connective, operands=operands):
+                return operations.connected(connective, [self.value(operand) for operand in operands])
+            case core.Not(operand=inner):
+                return operations.opposite(self.value(inner))
             case core.PredicateCall():
                 return self._answer(expression)
             case core.FunctionCall():

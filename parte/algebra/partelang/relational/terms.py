@@ -138,6 +138,15 @@ class Operations:
         first, second = self.finite(left), self.finite(right)
         return combined(comparison(operator, first, second), first, second)
 
+    def connected(self, connective: str, terms: Sequence[Term]) -> Term:
+        """Return the terms joined by `and` or `or`, with which SQL deals as PARTElang does: NULL is no value."""
+        joined = (exp.or_ if connective == "or" else exp.and_)(*(operand(term) for term in terms))
+        return combined(joined, *terms)
+
+    def opposite(self, term: Term) -> Term:
+        """Return `not term`."""
+        return combined(exp.Not(this=operand(term)), term)
+
     def extreme(self, best: str, terms: Sequence[Term]) -> Term:
         """Return the least by `<=`, the greatest by `>=`: the first of equals (0.0 and -0.0). LEAST skips NULLs."""
         candidates = [self.finite(term) for term in terms]

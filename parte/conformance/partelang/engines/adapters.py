@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
-from parte.conformance.engines.foreign import ForeignEngine, Reading
+from parte.conformance.engines.foreign import ForeignEngine, Inexpressible, Reading
 from parte.conformance.engines.registry import calling
-from parte.conformance.partelang.engines.reading import read_program
+from parte.conformance.partelang.engines.reading import Loaded, read_program
 from parte.conformance.protocol import Engine, Greeting
 from parte.semantics.events.domain import Predicates
 from parte.semantics.events.event import Arrival
@@ -30,13 +30,23 @@ class Adapter(Protocol):
         ...
 
 
-def behind(adapter: Adapter) -> Engine:
-    """Return the foreign engine behind an adapter."""
-    reading = Reading(read_program, lambda loaded, trace: loaded.scenario(trace).arrivals)
-    return ForeignEngine(adapter.greeting, reading, lambda read: adapter.compile(read.program, read.predicates))
+LEVEL_2 = "a program of level 2: the translation has level 1"
 
 
-def adapted(place: str, **arguments: object) -> Callable[[], Engine]:
+def behind(adapter: Adapter, level: int = 1) -> Engine:
+    """Return the foreign engine behind an adapter that translates programs up to a level."""
+
+    def compiled(read: Loaded) -> Callable[[Sequence[Arrival]], list[Json]]:
+        if read.program.level > level:
+            raise Inexpressible(LEVEL_2)
+        return adapter.compile(read.program, read.predicates)
+
+    return ForeignEngine(
+        adapter.greeting, Reading(read_program, lambda loaded, trace: loaded.scenario(trace).arrivals), compiled
+    )
+
+
+def adapted(place: str, *, level: int = 1, **arguments: object) -> Callable[[], Engine]:
     """Return a function that creates the engine behind the adapter that `module:name` creates."""
     make = calling(place, **arguments)
-    return lambda: behind(make())
+    return lambda: behind(make(), level)

@@ -93,6 +93,33 @@ class Binary(Spanned):
     right: Expression
 
 
+class Connective(Enum):
+    """The words that join conditions of level 2; the value is the spelling."""
+
+    AND = "and"
+    OR = "or"
+
+
+class Compound(Spanned):
+    """`operand connective operand …`, of level 2."""
+
+    connective: Connective
+    operands: tuple[Expression, ...]
+
+
+class Not(Spanned):
+    """`not operand`, of level 2."""
+
+    operand: Expression
+
+
+class Membership(Spanned):
+    """`member in (candidates…)`, of level 2."""
+
+    member: Expression
+    candidates: tuple[Expression, ...]
+
+
 class Call(Spanned):
     """`name(arguments…)`: a function, a predicate, or `list`."""
 
@@ -100,7 +127,7 @@ class Call(Spanned):
     arguments: tuple[Expression, ...]
 
 
-Expression = Literal | Duration | Reference | Negate | Binary | Call
+Expression = Literal | Duration | Reference | Negate | Binary | Compound | Not | Membership | Call
 
 
 # --- Declarations ----------------------------------------------------------------------------------------------------
@@ -194,9 +221,11 @@ Declaration = TypeAlias | Template | Predicate | Rule
 
 @dataclass(frozen=True, slots=True)
 class SourceProgram:
-    """All declarations in the order in which they were written."""
+    """All declarations in the order in which they were written, and the level of the language that the text names."""
 
     declarations: tuple[Declaration, ...]
+    level: int = 1
+    level_span: Span = _span()
     comments: tuple[Comment, ...] = field(default=(), compare=False, repr=False, kw_only=True)
     text: str = field(default="", compare=False, repr=False, kw_only=True)
 

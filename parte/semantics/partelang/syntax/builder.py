@@ -66,6 +66,24 @@ def binary(span: Span, left: Sized, operator: Token, right: Sized) -> Sized:
     return _bounded(node, 1 + max(left.height, right.height), span_of(operator))
 
 
+def compound(span: Span, first: Sized, connective: Token, *others: Sized | Token) -> Sized:
+    """Build conditions joined by `and`, or by `or`."""
+    operands = [first, *(part for part in others if not isinstance(part, Token))]
+    node = ast.Compound(ast.Connective(connective.value), tuple(map(plain, operands)), span=span)
+    return _bounded(node, 1 + max(operand.height for operand in operands), span_of(connective))
+
+
+def complement(span: Span, word: Token, operand: Sized) -> Sized:
+    """Build `not operand`."""
+    return _bounded(ast.Not(operand.value, span=span), 1 + operand.height, span_of(word))
+
+
+def membership(span: Span, member: Sized, word: Token, _: Token, candidates: Parts, end: Token) -> Sized:
+    """Build `member in (candidates…)`."""
+    height = 1 + max(part.height for part in (member, *candidates))
+    return _bounded(ast.Membership(member.value, tuple(map(plain, candidates)), span=span), height, span_of(word))
+
+
 def call(span: Span, name: Token, _: Token, arguments: Parts, end: Token) -> Sized:
     """Build a call."""
     height = 1 + max((argument.height for argument in arguments), default=0)
@@ -145,7 +163,7 @@ def _part(token: Token, start: int, end: int) -> Span:
 BUILDER = Builder(
     ast,
     ("NAME",),
-    *(list_type_expression, rule, binary, call),
+    *(list_type_expression, rule, binary, compound, complement, membership, call),
     flags=("NO",),
     duration=lambda _, *parts: _duration(None if len(parts) == 2 else parts[0], *parts[-2:]),
     # The range of a number depends on its sign.

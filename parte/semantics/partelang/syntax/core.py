@@ -95,6 +95,19 @@ class Comparison(Spanned):
     right: Expression
 
 
+class Compound(Spanned):
+    """The operands joined by `and` or `or`, in three-valued logic; a Boolean."""
+
+    connective: Annotated[str, Bounds(choices=("and", "or"))]
+    operands: Annotated[tuple[Expression, ...], Bounds(shortest=2)]
+
+
+class Not(Spanned):
+    """The opposite of the operand, without a value if that has none; a Boolean."""
+
+    operand: Expression
+
+
 class PredicateCall(Spanned):
     """A domain predicate applied to values; a Boolean."""
 
@@ -118,7 +131,9 @@ class ListExpression(Spanned):
 
 
 _Value = Constant | AttributeOf | TimestampOf | ToFloat | Negation | Arithmetic
-Expression = _Value | Comparison | PredicateCall | FunctionCall | ListExpression
+Condition = Comparison | Compound | Not | PredicateCall
+"""The expressions that may be conditions of a pattern."""
+Expression = _Value | Condition | FunctionCall | ListExpression
 
 
 def type_of(expression: Expression) -> Type:
@@ -128,7 +143,7 @@ def type_of(expression: Expression) -> Type:
             return Scalar.INTEGER
         case ToFloat():
             return Scalar.FLOAT
-        case Comparison() | PredicateCall():
+        case Comparison() | Compound() | Not() | PredicateCall():
             return Scalar.BOOLEAN
         case Constant() | AttributeOf() | Negation() | Arithmetic() | FunctionCall() | ListExpression():
             return expression.type
@@ -164,7 +179,7 @@ TIMESTAMP_EXPRESSIONS: Final[Tree[TimestampExpression]] = Tree(TimestampExpressi
 
 
 class Pattern(Spanned):
-    """An event pattern. Its conditions hold together; each is a `Comparison` or a `PredicateCall`."""
+    """An event pattern. Its conditions hold together; each is a `Condition`."""
 
     variable: Name
     template: Name
@@ -217,12 +232,13 @@ class Rule(Spanned):
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """A valid program. `strata` maps each template to its stratum (D def. 3), lowest 0."""
+    """A valid program. `strata` maps each template to its stratum (D def. 3), lowest 0; `level` is that of its text."""
 
     templates: tuple[Template, ...]
     predicates: tuple[Predicate, ...]
     rules: tuple[Rule, ...]
     strata: tuple[tuple[str, int], ...]
+    level: int = 1
     warnings: tuple[Diagnostic, ...] = field(default=(), compare=False, repr=False, kw_only=True)
     source: SourceProgram = field(default=SourceProgram(()), compare=False, repr=False, kw_only=True)
 

@@ -72,7 +72,9 @@ def _elaborate(source: ast.SourceProgram, tolerated: Collection[str]) -> tuple[c
     templates = tuple(schema.template for schema in declarations.templates.values())
     diagnostics = reporter.diagnostics()
     warnings = tuple(diagnostic for diagnostic in diagnostics if diagnostic.severity is Severity.WARNING)
-    return core.Program(templates, predicates, rules, strata, warnings=warnings, source=source), diagnostics
+    return core.Program(
+        templates, predicates, rules, strata, source.level, warnings=warnings, source=source
+    ), diagnostics
 
 
 def _complete(declarations: Declarations, name: str) -> list[core.Scalar]:

@@ -29,6 +29,8 @@ KEYWORDS = {
         *("emit", "at", "with", "true", "false"),
     )
 }
+CONNECTIVES = {"and": "AND", "or": "OR", "not": "NOT", "in": "AMONG"}
+"""The words that level 2 has in conditions."""
 DECLARATIONS = frozenset({"TYPE", "TEMPLATE", "PREDICATE", "RULE"})
 
 
@@ -58,10 +60,10 @@ class Situation:
         if self.in_expression:
             yield "an operator"
             expected -= {*_OPERATOR, "EQUAL", "COMPARISON", "DOT", "LPAR", "UNIT", "NAME", "STRING"}
-            expected -= {"INTEGER", "FLOAT", "TRUE", "FALSE"}
+            expected -= {"INTEGER", "FLOAT", "TRUE", "FALSE", *CONNECTIVES.values()}
         elif expected >= _OPERAND:
             yield "an expression"
-            expected -= {*_OPERAND, "TRUE", "FALSE"}
+            expected -= {*_OPERAND, "TRUE", "FALSE", "NOT"}
         elif expected >= {"NO", "NAME"}:
             yield "a constraint" if self._after_when() else "a pattern"
             expected -= {"NO", "NAME"}
@@ -114,7 +116,7 @@ class Situation:
             return "is a `}` missing before this?"
         if "RBRACE" in expected and self.in_expression:
             return "conditions and assignments are separated by commas and end with `}`"
-        if self.found is not None and self.found.value in KEYWORDS and "NAME" in expected:
+        if self.found is not None and "NAME" in expected and kind in (*KEYWORDS.values(), *CONNECTIVES.values()):
             return f"`{self.found.value}` is a keyword: choose another name"
         if expected >= DECLARATIONS and not expected & {"NO", "NAME", "EMIT"}:
             return "a program consists of `type`, `template`, `predicate` and `rule` declarations"

@@ -7,6 +7,7 @@ that contain it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from itertools import islice
 
 from parte.semantics.events.values import fits_float, fits_integer, type_name
@@ -24,16 +25,16 @@ _TYPES: dict[type, core.Scalar] = {
 }
 _CONNECTIVES = {
     "and": "conditions hold together: separate them by commas",
-    "or": "there is no `or`: write one rule for each alternative",
-    "not": "compare a Boolean with `false`; a pattern is negated by `no`",
+    "or": "a program that begins with `level 2` has `or`; at level 1 write one rule for each alternative",
+    "not": "compare a Boolean with `false`; a pattern is negated by `no`; `level 2` has `not`",
 }
 _UNORDERED = (ast.BinaryOperator.EQUAL, ast.BinaryOperator.NOT_EQUAL)
 
 
 def elaborate_condition(node: ast.Expression, scope: Scope) -> core.Expression | None:
-    """Return a condition of a pattern: a comparison or a call of a predicate."""
+    """Return a condition of a pattern, or of a connective: a comparison, a call of a predicate, or a combination."""
     expression = elaborate_expression(node, scope)
-    if expression is None or isinstance(expression, core.Comparison | core.PredicateCall):
+    if expression is None or isinstance(expression, core.Condition):
         return expression
     if core.type_of(expression) is core.Scalar.BOOLEAN and isinstance(node, ast.Reference):
         name = node.attribute if node.variable is None else f"{node.variable}.{node.attribute}"
@@ -105,6 +106,14 @@ def elaborate_expression(node: ast.Expression, scope: Scope) -> core.Expression 
             return _comparison(node, scope)
         case ast.Binary():
             return _arithmetic(node, scope)
+        case ast.Compound(connective=connective, operands=operands):
+            conditions = _all_of([elaborate_condition(operand, scope) for operand in operands])
+            return None if conditions is None else core.Compound(connective.value, conditions, span=node.span)
+        case ast.Not(operand=operand):
+            condition = elaborate_condition(operand, scope)
+            return None if condition is None else core.Not(condition, span=node.span)
+        case ast.Membership():
+            return _membership(node, scope)
         case ast.Call():
             return _call(node, scope)
 
@@ -191,6 +200,28 @@ def _comparison(node: ast.Binary, scope: Scope) -> core.Expression | None:
         scope.reporter.report("not-ordered", node.span, message, "compare Booleans by `=` or `!=`")
         return None
     return core.Comparison(node.operator.value, left, right, span=node.span)
+
+
+def _membership(node: ast.Membership, scope: Scope) -> core.Expression | None:
+    """Return `x in (a, b)` as `x = a or x = b`."""
+    equal = ast.BinaryOperator.EQUAL
+    pairs = [ast.Binary(equal, node.member, part, span=part.span) for part in node.candidates]
+    if elaborate_expression(node.member, scope) is None:
+        return None
+    if not pairs:
+        message = "`in` has no values to compare with"
+        scope.reporter.report("no-candidates", node.span, message, "list at least one: `x in (1, 2)`")
+        return None
+    comparisons = _all_of([_comparison(pair, scope) for pair in pairs])
+    if comparisons is None or len(comparisons) == 1:
+        return comparisons and replace(comparisons[0], span=node.span)
+    return core.Compound(ast.Connective.OR.value, comparisons, span=node.span)
+
+
+def _all_of(parts: Sequence[core.Expression | None]) -> tuple[core.Expression, ...] | None:
+    """Return the parts; None if one of them has an error."""
+    valid = tuple([part for part in parts if part is not None])
+    return valid if len(valid) == len(parts) else None
 
 
 def _arithmetic(node: ast.Binary, scope: Scope) -> core.Expression | None:

@@ -82,6 +82,7 @@ class _Program:
     templates: tuple[_Template, ...]
     predicates: tuple[core.Predicate, ...]
     rules: tuple[_Rule, ...]
+    level: Annotated[int, Bounds(least=1, greatest=2)] = 1
 
 
 _UNIONS = (
@@ -111,6 +112,7 @@ CODEC: Codec[_Program] = Codec(
     *_UNIONS,
     first={core.Constraint: ["negated"]},
     made={core.Constant: _constant},
+    sparse={_Program: ["level"]},
     header=(FORMAT, VERSION),
 )
 schema = partial(CODEC.schema, "https://parte.example/schemas/program-1.json", "An elaborated PARTElang program")
@@ -123,7 +125,7 @@ def program_to_json(program: core.Program) -> dict[str, Json]:
     strata = dict(program.strata)
     templates = tuple(_Template(item.name, strata[item.name], item.attributes) for item in program.templates)
     rules = tuple(_rule(rule, strata) for rule in program.rules)
-    return cast(dict[str, Json], CODEC.encode(_Program(templates, program.predicates, rules)))
+    return cast(dict[str, Json], CODEC.encode(_Program(templates, program.predicates, rules, program.level)))
 
 
 def program_from_json(data: object) -> core.Program:
@@ -137,6 +139,7 @@ def program_from_json(data: object) -> core.Program:
         form.predicates,
         tuple(core.Rule(item.name, item.patterns, item.constraints, item.emissions) for item in form.rules),
         tuple((item.name, item.stratum) for item in form.templates),
+        form.level,
     )
     try:
         meant = parse(print_program(source_of(program)))

@@ -29,7 +29,7 @@ _FOREIGN = {
     "=>": (">=", "at least is written `>=`"),
     ":=": ("=", "assignments are written with `=`"),
     "&&": (",", "conditions hold together: separate them by commas"),
-    "||": (",", "there is no `or`: write one rule for each alternative"),
+    "||": (",", "alternatives are joined by `or`, in a program that begins with `level 2`"),
 }
 
 _HINTS = {

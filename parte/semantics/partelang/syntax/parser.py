@@ -16,13 +16,13 @@ from parte.semantics.events.duration import UNITS
 from parte.semantics.partelang.syntax.ast import Declaration, SourceProgram
 from parte.semantics.partelang.syntax.builder import BUILDER
 from parte.semantics.partelang.syntax.codes import CODES
-from parte.semantics.partelang.syntax.expectations import DECLARATIONS, KEYWORDS, Situation
+from parte.semantics.partelang.syntax.expectations import CONNECTIVES, DECLARATIONS, KEYWORDS, Situation
 from parte.semantics.partelang.syntax.lexis import LEXIS
 from parte.semantics.source.building import reporting_to
 from parte.semantics.source.parts import Grammar, Table, reading
 from parte.semantics.source.reporting import Reporter
 from parte.semantics.source.scanner import Scan, end_of, span_of
-from parte.semantics.source.spans import Position, Span
+from parte.semantics.source.spans import NOWHERE, Position, Span
 
 _GRAMMAR = Grammar("parte.semantics.partelang.syntax", BUILDER, ["start"])
 _ENTRY = {"TYPE": "EQUAL", "TEMPLATE": "LBRACE", "PREDICATE": "LPAR", "RULE": "WHERE"}
@@ -34,38 +34,58 @@ _BEFORE_ATTRIBUTE = frozenset({"DOT", "EQUAL", "COMPARISON", "PLUS", "MINUS", "S
 _AFTER_ATTRIBUTE = _BEFORE_ATTRIBUTE | {"COLON", "_COMMA", "RPAR"}
 
 
+_HEADER = {1: 0, 2: 2}
+"""The number of tokens before the first declaration, by level."""
+
+
 def parse_source(text: str) -> SourceProgram:
     """Return the source tree of a program; raise ProgramError with all syntax errors if there are any."""
     with reading(text, LEXIS, CODES) as (scanned, reporter):
-        declarations = _parse(scanned, reporter)
+        level = level_of(scanned.tokens)
+        declarations = _parse(scanned, reporter, level)
     reporter.raise_if_failed()
-    return SourceProgram(declarations, comments=scanned.comments, text=text)
+    span = span_of(*scanned.tokens[:2]) if level > 1 else NOWHERE
+    return SourceProgram(declarations, level, level_span=span, comments=scanned.comments, text=text)
 
 
-def expected(tokens: Sequence[Token]) -> AbstractSet[str]:
-    """Return the kinds of tokens that may follow these, which begin with a declaration; none if they fit no rule."""
+def level_of(tokens: Sequence[Token]) -> int:
+    """Return the level of the language in which a text is written: 2 if it begins with `level 2`."""
+    return 2 if [str(token) for token in tokens[:2]] == ["level", "2"] else 1
+
+
+def expected(tokens: Sequence[Token], level: int | None = None) -> AbstractSet[str]:
+    """Return the kinds of tokens that may follow these, which begin with a declaration; none if they fit no rule.
+
+    The level is that which the tokens name, if none is given.
+    """
+    named = level_of(tokens)
     with reporting_to(Reporter("", CODES)):
         parser = _GRAMMAR.table("start")
-        stuck = _feed(parser, tokens, 0)
-        return parser.accepts() if stuck in (None, len(tokens)) else frozenset()
+        stuck = _feed(parser, tokens, _HEADER[named], level or named)
+        kinds = parser.accepts() if stuck in (None, len(tokens)) else frozenset[str]()
+        return kinds if (level or named) > 1 else kinds - {*CONNECTIVES.values()}
 
 
-def _parse(scanned: Scan, reporter: Reporter) -> tuple[Declaration, ...]:
+def _parse(scanned: Scan, reporter: Reporter, level: int) -> tuple[Declaration, ...]:
     """Parse the tokens. Text after a syntax error is checked too, but then the result is useless."""
-    tokens, position = scanned.tokens, 0
+    tokens, position = scanned.tokens, _HEADER[level]
     while True:
         parser = _GRAMMAR.table("start")
-        failed_at = _feed(parser, tokens, position)
+        failed_at = _feed(parser, tokens, position, level)
         if failed_at is None:
             return tuple(cast(Iterable[Declaration], parser.feed_eof()))
-        _report(parser, tokens, failed_at, scanned.damaged_lines, reporter)
+        if level == 1 and failed_at < len(tokens) and "$END" in expected(tokens, 2):
+            message = f"`{tokens[failed_at]}` has a meaning here in programs of level 2 only"
+            reporter.report("needs-level-2", span_of(tokens[failed_at]), message, "begin the program with `level 2`")
+            return ()
+        _report(parser, tokens, failed_at, level, scanned.damaged_lines, reporter)
         following = _next_declaration(tokens, max(failed_at, position + 1))
         if following is None:
             return ()
         position = following
 
 
-def _feed(parser: Table, tokens: Sequence[Token], position: int) -> int | None:
+def _feed(parser: Table, tokens: Sequence[Token], position: int, level: int) -> int | None:
     """Feed the tokens from `position` on; return the index of the first that does not fit, or None."""
     feed = parser.feed_token
     previous = ""
@@ -74,7 +94,7 @@ def _feed(parser: Table, tokens: Sequence[Token], position: int) -> int | None:
         for index in range(position, len(tokens)):
             token = tokens[index]
             if token.type == "NAME":
-                kind = _kind_of_word(parser, token.value, previous, tokens, index)
+                kind = _kind_of_word(parser, token.value, previous, tokens, index, level)
                 if kind != "NAME":
                     token = Token.new_borrow_pos(kind, token.value, token)
             feed(token)
@@ -87,19 +107,24 @@ def _feed(parser: Table, tokens: Sequence[Token], position: int) -> int | None:
     return None
 
 
-def _kind_of_word(parser: Table, word: str, previous: str, tokens: Sequence[Token], index: int) -> str:
+def _kind_of_word(parser: Table, word: str, previous: str, tokens: Sequence[Token], index: int, level: int) -> str:
     """Return the kind of a word by its place: a keyword, a unit or a name."""
     if previous == "INTEGER" and word in UNITS:
         return "UNIT"
-    keyword = KEYWORDS.get(word)
+    connective = CONNECTIVES.get(word) if level > 1 else None
+    keyword = KEYWORDS.get(word, connective)
     if keyword is None:
         return "NAME"
     choices = parser.choices()
+    if connective is not None and connective in choices:
+        return connective
     if keyword in ("TRUE", "FALSE"):
         return keyword if keyword in choices or "NAME" not in choices else "NAME"
     if "NAME" not in choices or not (previous == "DOT" or "RBRACE" in choices or "STRING" in choices):
         return keyword
     following = tokens[index + 1].type if index + 1 < len(tokens) else "$END"
+    if connective is not None and word not in KEYWORDS:
+        return "NAME" if following != "LPAR" else keyword
     return "NAME" if is_attribute(previous, following) else keyword
 
 
@@ -121,15 +146,18 @@ def _next_declaration(tokens: Sequence[Token], position: int) -> int | None:
     return None
 
 
-def _report(parser: Table, tokens: Sequence[Token], index: int, damaged: frozenset[int], reporter: Reporter) -> None:
+def _report(
+    parser: Table, tokens: Sequence[Token], index: int, level: int, damaged: frozenset[int], reporter: Reporter
+) -> None:
     """Report the syntax error at a token, or at the end."""
     previous = tokens[index - 1] if index else None
     token = tokens[index] if index < len(tokens) else None
     line = (token or previous or Token("", "", line=1)).line
     if line in damaged:
         return
-    if token is not None and token.type == "NAME" and token.value in KEYWORDS:
-        token = Token.new_borrow_pos(KEYWORDS[token.value], token.value, token)
+    words = KEYWORDS if level == 1 else CONNECTIVES | KEYWORDS
+    if token is not None and token.type == "NAME" and token.value in words:
+        token = Token.new_borrow_pos(words[token.value], token.value, token)
     situation = Situation(previous, token, frozenset(parser.accepts()))
     if token is not None:
         span = span_of(token)

@@ -19,7 +19,7 @@ from parte.semantics.source.spans import Position, Span
 _INDENT = "    "
 
 # Precedence of operators; comparisons do not associate, the others associate to the left.
-_COMPARISON, _SUM, _PRODUCT, _UNARY = range(4)
+_OR, _AND, _NOT, _COMPARISON, _SUM, _PRODUCT, _UNARY = range(7)
 _STRENGTH = {
     ast.BinaryOperator.ADD: _SUM,
     ast.BinaryOperator.SUBTRACT: _SUM,
@@ -30,7 +30,7 @@ _STRENGTH = {
 
 def print_program(source: ast.SourceProgram) -> str:
     """Return the text of a program in canonical layout, with its comments."""
-    lines: list[Line] = []
+    lines = [Line(f"level {source.level}", source.level_span.start), Line("", None)] if source.level > 1 else []
     previous: ast.Declaration | None = None
     for declaration in source.declarations:
         if previous is not None and not _belong_together(previous, declaration):
@@ -49,7 +49,7 @@ def _belong_together(first: ast.Declaration, second: ast.Declaration) -> bool:
 
 def print_expression(expression: ast.Expression) -> str:
     """Return an expression with as few parentheses as possible."""
-    return _operand(expression, _COMPARISON)
+    return _operand(expression, _OR)
 
 
 def expression_text(expression: core.Expression, own: str = "") -> str:
@@ -79,6 +79,18 @@ def _operand(node: ast.Expression, strength: int) -> str:
             left_strength = own if own != _COMPARISON else _SUM
             text = f"{_operand(left, left_strength)} {operator.value} {_operand(right, own + 1)}"
             return f"({text})" if own < strength else text
+        case ast.Compound(connective=connective, operands=operands):
+            own = _OR if connective is ast.Connective.OR else _AND
+            text = f" {connective.value} ".join(_operand(part, own + 1) for part in operands)
+            return f"({text})" if own < strength else text
+        case ast.Not(operand=operand):
+            text = f"not {_operand(operand, _NOT)}"
+            return f"({text})" if strength > _NOT else text
+        case ast.Membership(member=member, candidates=candidates):
+            text = f"{_operand(member, _SUM)} in ({', '.join(map(print_expression, candidates))})"
+            return f"({text})" if strength > _COMPARISON else text
+        case _:
+            assert_never(node)
 
 
 def _literal(value: float | str | bool) -> str:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from itertools import islice
+from collections.abc import Iterator
+from itertools import chain, islice
 
 from parte.semantics.partelang.syntax import ast, core
 from parte.semantics.partelang.syntax.declarations import LIST, Declarations, Schema, name_span
@@ -73,8 +74,17 @@ def _find_template(name: str, span: Span, declarations: Declarations, reporter: 
 def _pattern(here: Variable, scope: Scope) -> core.Pattern:
     node = here.pattern
     conditions = [elaborate_condition(condition, scope) for condition in node.conditions]
-    valid = tuple([condition for condition in conditions if condition is not None])
+    valid = tuple(chain.from_iterable(_parts(condition) for condition in conditions if condition is not None))
     return core.Pattern(node.variable, node.template, node.negated, valid, span=node.span)
+
+
+def _parts(condition: core.Expression) -> Iterator[core.Expression]:
+    """Return the operands of `and`, so that conditions joined by it are the same as conditions in a list."""
+    if isinstance(condition, core.Compound) and condition.connective == "and":
+        for operand in condition.operands:
+            yield from _parts(operand)
+    else:
+        yield condition
 
 
 def _emission(node: ast.Emission, scope: Scope) -> core.Emission | None:

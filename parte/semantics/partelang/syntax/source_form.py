@@ -18,7 +18,8 @@ def source_of(program: core.Program) -> ast.SourceProgram:
             *(ast.Template(item.name, tuple(map(_slot, item.attributes))) for item in program.templates),
             *(ast.Predicate(item.name, tuple(map(_type, item.parameters))) for item in program.predicates),
             *map(_rule, program.rules),
-        )
+        ),
+        program.level,
     )
 
 
@@ -73,6 +74,10 @@ def written(expression: core.Expression, own: str = "") -> ast.Expression:
             return ast.Negate(written(operand, own))
         case core.Arithmetic(operator, left, right) | core.Comparison(operator, left, right):
             return ast.Binary(ast.BinaryOperator(operator), written(left, own), written(right, own))
+        case core.Compound(connective, operands):
+            return ast.Compound(ast.Connective(connective), tuple(written(part, own) for part in operands))
+        case core.Not(operand):
+            return ast.Not(written(operand, own))
         case core.PredicateCall(name, arguments) | core.FunctionCall(name, arguments):
             return ast.Call(name, tuple(written(part, own) for part in arguments))
         case core.ListExpression(items):

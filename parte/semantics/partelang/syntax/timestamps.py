@@ -63,6 +63,8 @@ def _part(node: ast.Expression, scope: Scope) -> _Part | None:
         case ast.Binary(operator=operator):
             message = f"`{operator.value}` does not apply to timestamps"
             return _refuse(node, scope, message, "add or subtract a duration, as in `a.timestamp + 5 minutes`")
+        case ast.Compound() | ast.Not() | ast.Membership():
+            return _refuse(node, scope, "a condition is no timestamp", "write `variable.timestamp`")
 
 
 def _refuse(node: ast.Expression, scope: Scope, message: str, hint: str) -> _Part | None:

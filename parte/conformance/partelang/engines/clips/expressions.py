@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from parte.conformance.engines.foreign import Inexpressible
+from parte.conformance.partelang.engines.adapters import LEVEL_2
 from parte.semantics.events.types import Scalar
 from parte.semantics.partelang.syntax import core
 from parte.semantics.partelang.syntax.implementations import Implementations, untranslated
@@ -58,6 +59,8 @@ def value(expression: core.Expression | core.TimestampExpression) -> str:
             return f"({operator} {value(left)} {value(right)})"
         case core.Comparison(operator=operator, left=left, right=right):
             return comparison(operator, value(left), value(right), core.type_of(left))
+        case core.Compound() | core.Not():
+            raise Inexpressible(LEVEL_2)
         case core.PredicateCall(predicate=name, arguments=arguments):
             return " ".join([f"(holds.{name}", *map(value, arguments)]) + ")"
         case core.FunctionCall(function=name, arguments=arguments):

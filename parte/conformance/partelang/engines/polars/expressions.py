@@ -15,6 +15,7 @@ from functools import reduce
 import polars as pl
 
 from parte.conformance.engines.foreign import Inexpressible
+from parte.conformance.partelang.engines.adapters import LEVEL_2
 from parte.conformance.partelang.engines.operators import OPERATORS
 from parte.semantics.events.domain import DomainTable, Predicates
 from parte.semantics.events.types import Scalar
@@ -67,6 +68,8 @@ class Scope:
             ):
                 result: pl.Expr = OPERATORS[name](self.value(left), self.value(right))
                 return result
+            case core.Compound() | core.Not():
+                raise Inexpressible(LEVEL_2)
             case core.PredicateCall(predicate=name, arguments=arguments):
                 return self._lookup(name, [self.value(argument) for argument in arguments])
             case core.FunctionCall(function=name, arguments=arguments):

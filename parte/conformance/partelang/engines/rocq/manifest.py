@@ -9,6 +9,6 @@ _ADAPTER = "parte.conformance.partelang.engines.rocq.adapter:RocqAdapter"
 _LOOK = calling("parte.conformance.partelang.engines.rocq.replay:installation")
 
 ENGINES: Engines = {
-    "rocq": Listed(adapted(_ADAPTER), "rocq", look=_LOOK),
-    "rocq-algebra": Listed(adapted(_ADAPTER, algebra=True), "rocq", look=_LOOK),
+    "rocq": Listed(adapted(_ADAPTER, level=2), "rocq", look=_LOOK),
+    "rocq-algebra": Listed(adapted(_ADAPTER, level=2, algebra=True), "rocq", look=_LOOK),
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from parte.conformance.engines.foreign import Inexpressible
+from parte.conformance.partelang.engines.adapters import LEVEL_2
 from parte.semantics.events.domain import DomainTable, Predicates
 from parte.semantics.events.types import Scalar
 from parte.semantics.partelang.syntax import core
@@ -76,6 +77,8 @@ class Expressions:
                 return f"({self.value(left)} {operator} {self.value(right)})"
             case core.Comparison():
                 return self._compared(expression)
+            case core.Compound() | core.Not():
+                raise Inexpressible(LEVEL_2)
             case core.PredicateCall():
                 return self._lookup(expression)
             case core.FunctionCall(function=name, arguments=arguments):

@@ -13,6 +13,7 @@ from functools import partial
 
 from parte.algebra.partelang.relational.names import Names
 from parte.conformance.engines.foreign import Inexpressible
+from parte.conformance.partelang.engines.adapters import LEVEL_2
 from parte.semantics.events.domain import DomainTable, Predicates
 from parte.semantics.events.types import Scalar
 from parte.semantics.partelang.syntax import core
@@ -105,6 +106,8 @@ class Scope:
                 return f"({self.value(left)} {operator} {self.value(right)})"
             case core.Comparison(operator=operator, left=left, right=right):
                 return f"({self.value(left)} {'<>' if operator == '!=' else operator} {self.value(right)})"
+            case core.Compound() | core.Not():
+                raise Inexpressible(LEVEL_2)
             case core.PredicateCall(predicate=name, arguments=arguments):
                 return self._lookup(name, [self.value(argument) for argument in arguments])
             case core.FunctionCall(function=name, arguments=arguments):
