@@ -54,10 +54,10 @@ class Budget:
                 try:
                     name, value = "seconds", parse_duration(text) / 1000
                 except ValueError:
-                    example = "'30 seconds', or a number of partial matches such as 1000000"
+                    example = "'30 seconds', or a number of stored items such as 1000000"
                     raise wrong("--budget", f"expected a duration such as {example}, found {text!r}") from None
             if name in found or value <= 0:
-                raise wrong("--budget", "expected one duration, one number of partial matches, or both, above zero")
+                raise wrong("--budget", "expected one duration, one number of stored items, or both, above zero")
             found[name] = value
         return cls(**found)
 

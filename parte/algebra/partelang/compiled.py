@@ -63,6 +63,9 @@ def compile_expression(expression: core.Expression | core.TimestampExpression, d
             return _strict(lambda *values: bool(member(*values)), operands)
         case core.FunctionCall(function=name, arguments=arguments, type=of):
             return _strict(function(name, of), [compile_expression(argument, domain) for argument in arguments])
+        case core.PatternTest(function=name, operand=operand, pattern=pattern):
+            matches = function(name, core.Scalar.BOOLEAN)
+            return _unary(lambda text: matches(text, pattern), compile_expression(operand, domain))
         case core.ListExpression(items=items):
             return _strict(lambda *values: values, [compile_expression(item, domain) for item in items])
         case core.Shift(operand=moved, milliseconds=milliseconds):

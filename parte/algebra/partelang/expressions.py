@@ -59,6 +59,8 @@ def value_of(
             return strictly(lambda *values: bool(domain[predicate](*values)), *arguments)
         case core.FunctionCall(function=name, arguments=arguments, type=of):
             return strictly(function(name, of), *arguments)
+        case core.PatternTest(function=name, operand=operand, pattern=pattern):
+            return strictly(lambda text: function(name, core.Scalar.BOOLEAN)(text, pattern), operand)
         case core.ListExpression(items=items):
             return strictly(lambda *values: values, *items)
         case core.Shift(operand=moved, milliseconds=milliseconds):

@@ -13,8 +13,9 @@ from typing import Final
 
 from parte.semantics.events.event import Value
 from parte.semantics.events.types import Scalar
-from parte.semantics.partelang.syntax.functions import lookup
+from parte.semantics.partelang.syntax.functions import LONGEST_STRING, lookup
 from parte.semantics.partelang.syntax.implementations import Implementations, MissingFunction
+from parte.semantics.partelang.syntax.wildcards import ONE, segments
 
 NO_VALUE: Final = None
 """The result of an expression without value. No attribute of an event is None."""
@@ -22,6 +23,9 @@ NO_VALUE: Final = None
 
 Operation = Callable[..., Value | None]
 """An operation on values, whose result may be no value."""
+
+ANY: Final = "any"
+"""Any text, in a pattern; no code point."""
 
 LEAST_INTEGER: Final = -(2**63)
 GREATEST_INTEGER: Final = 2**63 - 1
@@ -112,6 +116,31 @@ def _greatest(*arguments: float) -> float:
     return max(arguments)
 
 
+def _concatenation(*texts: str) -> str | None:
+    return "".join(texts) if sum(map(len, texts)) <= LONGEST_STRING else NO_VALUE
+
+
+def _in_lower_case(text: str) -> str:
+    return "".join(character.lower() if "A" <= character <= "Z" else character for character in text)
+
+
+def _in_upper_case(text: str) -> str:
+    return "".join(character.upper() if "a" <= character <= "z" else character for character in text)
+
+
+def _is_like(text: str, pattern: str) -> bool:
+    """Return whether a text matches a pattern, by the ends of the parts of the text that its beginnings match."""
+    first, *others = segments(pattern)
+    ends = {0}
+    for items in (first, *((ANY, *segment) for segment in others)):
+        for item in items:
+            if item is ANY:
+                ends = set(range(min(ends), len(text) + 1)) if ends else ends
+            else:
+                ends = {end + 1 for end in ends if end < len(text) and item in (ONE, text[end])}
+    return len(text) in ends
+
+
 lacking: Final = partial(MissingFunction, "the algebra")
 
 FUNCTIONS: Implementations[Mapping[Scalar, Operation]] = Implementations(
@@ -121,6 +150,14 @@ FUNCTIONS: Implementations[Mapping[Scalar, Operation]] = Implementations(
         "avg": {Scalar.FLOAT: _average},
         "sum": {Scalar.INTEGER: _sum_of_integers, Scalar.FLOAT: _sum_of_floats},
         "abs": {Scalar.INTEGER: lambda operand: integer(abs(operand)), Scalar.FLOAT: abs},
+        "starts_with": {Scalar.BOOLEAN: lambda text, part: text[: len(part)] == part},
+        "ends_with": {Scalar.BOOLEAN: lambda text, part: text[max(0, len(text) - len(part)) :] == part},
+        "contains": {Scalar.BOOLEAN: lambda text, part: text.find(part) >= 0},
+        "length": {Scalar.INTEGER: len},
+        "concat": {Scalar.STRING: _concatenation},
+        "lower": {Scalar.STRING: _in_lower_case},
+        "upper": {Scalar.STRING: _in_upper_case},
+        "like": {Scalar.BOOLEAN: _is_like},
     },
     lacking,
 )

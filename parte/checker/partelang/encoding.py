@@ -140,6 +140,9 @@ class Encoding:
                 if function not in FUNCTIONS:
                     return self._unread(function, operands, type_)
                 return FUNCTIONS[function](self, operands, type_)
+            case core.PatternTest(function=function, operand=operand, pattern=pattern):
+                # The pattern is a part of the name: each pattern is a function of its own.
+                return self._unread(f"{function} {pattern}", [self._term(operand)], Scalar.BOOLEAN)
             case core.AttributeOf() | core.TimestampOf() | core.ListExpression():
                 raise TypeError(f"no condition holds {type(expression).__name__}")
             case _:
@@ -240,8 +243,14 @@ class Encoding:
         """Encode a function that is not in `FUNCTIONS` as any function: a solution is a suggestion to try on it."""
         has = terms.both(*[argument.has for argument in arguments])
         identity = self._identity(arguments)
-        result = terms.unknown_number(f"function {name}", identity, self._arithmetic.constant(0, type_))
+        if type_ is Scalar.BOOLEAN:
+            return _Term(terms.relation(f"function {name}", identity), has, type_)
         fits = terms.relation(f"function {name} has a value", identity)
+        if type_ is Scalar.STRING:
+            place = terms.unknown_number(f"function {name}", identity, terms.real("0 place"))
+            self._definitions.append(self._strings.is_place(place))
+            return _Term(place, terms.both(has, fits), type_)
+        result = terms.unknown_number(f"function {name}", identity, self._arithmetic.constant(0, type_))
         self._definitions.append(self._arithmetic.in_range(result, type_))
         return _Term(result, terms.both(has, fits), type_)
 

@@ -148,7 +148,7 @@ def _guessed(part: core.Expression, domain: Predicates) -> str:
 
     Empty if there is no such reason.
     """
-    if isinstance(part, core.FunctionCall):
+    if isinstance(part, core.FunctionCall | core.PatternTest):
         return "" if part.function in FUNCTIONS else f"the function `{part.function}`"
     if not isinstance(part, core.PredicateCall):
         return ""

@@ -32,6 +32,12 @@ _EXTREME: dict[str, tuple[Attribute, ...]] = {
     "x": (1e308, -1e308, 5e-324),
 }
 """Values of the attributes: few, so that equality is common, with some extremes."""
+_TEXTS = ("", "a", "b", "ab", "é", "A", "%", "_", "!", "\\", "𝄞", "a\nb")
+_PATTERNS = (
+    *("", "*", "?", "a*", "*a", "*a*b*", "??*", "*?b", "é", "?*?", "a?", "%", "_", "*!*", "𝄞*"),
+    *(r"\*", r"*\?", r"\\", r"a\\*", "*\n*"),
+)
+"""Texts and patterns of conditions of level 2."""
 _Op = ast.BinaryOperator
 _RELATIONS = tuple(operator for operator in _Op if operator.relational)
 _ARITHMETIC = (_Op.ADD, _Op.SUBTRACT, _Op.MULTIPLY, _Op.DIVIDE)
@@ -136,14 +142,32 @@ class _Rules:
         if depth == 0 or draw.chance(25):
             return self._condition(earlier)
         part = partial(self._combined, earlier, depth - 1)
-        match draw.choice(("and", "or", "not", "in")):
+        match draw.choice(("and", "or", "not", "in", "test")):
             case "not":
                 return ast.Not(part())
+            case "test":
+                return self._test()
             case "in":
                 own = draw.choice("kxsb")
                 return ast.Membership(ast.Reference(None, own), draw.several(partial(self._literal, own), 1, 3))
             case connective:
                 return ast.Compound(ast.Connective(connective), draw.several(part, 2, 3))
+
+    def _test(self) -> ast.Expression:
+        """Return a condition of level 2 on a String."""
+        draw = self.draw
+        text: ast.Expression = ast.Reference(None, "s")
+        for _ in range(draw.integer(0, 2)):
+            text = ast.Call(draw.choice(("lower", "upper", "concat")), (text,))
+            if text.name == "concat":
+                text = ast.Call("concat", (*text.arguments, ast.Literal(draw.choice(_TEXTS))))
+        match draw.choice(("like", "length", "starts_with", "ends_with", "contains")):
+            case "like":
+                return ast.Call("like", (text, ast.Literal(draw.choice(_PATTERNS))))
+            case "length":
+                return ast.Binary(draw.choice(_RELATIONS), ast.Call("length", (text,)), self._literal("k"))
+            case name:
+                return ast.Call(name, (text, ast.Literal(draw.choice(_TEXTS))))
 
     def _condition(self, earlier: Sequence[str]) -> ast.Expression:
         """Return a comparison of an attribute with a constant, with one of an earlier event, or with arithmetic on

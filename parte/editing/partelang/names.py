@@ -42,7 +42,7 @@ def names(tokens: Sequence[Token]) -> Names:
                 collected.extend(_type(token) for token in part[2:] if token.type == "NAME")
     built_in = {
         Choice(Sort.TYPE): [scalar.value for scalar in Scalar],
-        Choice(Sort.FUNCTION): [*functions.names(), LIST],
+        Choice(Sort.FUNCTION): [*functions.names(level_of(tokens)), LIST],
         Choice(Sort.ATTRIBUTE): [TIMESTAMP],
     }
     return Names(tuple(collected), built_in)

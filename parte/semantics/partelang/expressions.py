@@ -11,14 +11,16 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from itertools import repeat
 from math import inf, isfinite
+from string import ascii_lowercase, ascii_uppercase
 from typing import TypeVar, cast
 
 from parte.semantics.events.domain import Predicates
 from parte.semantics.events.event import Event, Value
 from parte.semantics.partelang import kernel
 from parte.semantics.partelang.syntax import core
-from parte.semantics.partelang.syntax.functions import lookup
+from parte.semantics.partelang.syntax.functions import LONGEST_STRING, lookup
 from parte.semantics.partelang.syntax.implementations import Implementations, MissingFunction
+from parte.semantics.partelang.syntax.wildcards import ONE, Segment, segments
 from parte.semantics.partelang.tokens import PartialMatch
 
 Events = Sequence[Event]
@@ -148,6 +150,8 @@ def compile_expression(expression: core.Expression, positions: Mapping[str, int]
             return _call(predicates[predicate], tuple(map(recur, arguments)))
         case core.FunctionCall(function=function, arguments=arguments):
             return _function(function, expression.type, tuple(map(recur, arguments)))
+        case core.PatternTest(function=function, operand=operand, pattern=pattern):
+            return _tested(FUNCTIONS[function], recur(operand), pattern)
         case core.ListExpression(items=items):
             return _list(tuple(map(recur, items)))
 
@@ -168,6 +172,10 @@ def _joined(operands: Sequence[Evaluate], decisive: bool) -> Evaluate:
         raise NoValue
 
     return joined
+
+
+def _tested(test: Callable[..., Value], operand: Evaluate, pattern: str) -> Evaluate:
+    return lambda events: test(operand(events), pattern)
 
 
 def _opposite(operand: Evaluate) -> Evaluate:
@@ -297,14 +305,57 @@ def _average(*values: Number) -> Number:
 
 _lacking = partial(MissingFunction, "the machine")
 
+
 # min and max of Python treat a single argument as the collection of their arguments.
-FUNCTIONS: Implementations[Callable[..., Number]] = Implementations(
+def _concatenated(*texts: str) -> str:
+    whole = "".join(texts)
+    if len(whole) > LONGEST_STRING:
+        raise NoValue
+    return whole
+
+
+_LOWER = str.maketrans(ascii_uppercase, ascii_lowercase)
+_UPPER = str.maketrans(ascii_lowercase, ascii_uppercase)
+
+
+def _like(text: str, pattern: str) -> bool:
+    """Return whether the segments of a pattern occur in a text in this order: each as early as possible."""
+    first, *others = segments(pattern)
+    if not others:
+        return len(text) == len(first) and _stands(first, text, 0)
+    *inner, last = others
+    end = len(text) - len(last)
+    position = len(first)
+    if end < position or not _stands(first, text, 0) or not _stands(last, text, end):
+        return False
+    for segment in inner:
+        while position + len(segment) <= end and not _stands(segment, text, position):
+            position += 1
+        position += len(segment)
+        if position > end:
+            return False
+    return True
+
+
+def _stands(segment: Segment, text: str, position: int) -> bool:
+    return all(item is ONE or item == text[position + place] for place, item in enumerate(segment))
+
+
+FUNCTIONS: Implementations[Callable[..., Value]] = Implementations(
     {
         "min": lambda *values: min(values),
         "max": lambda *values: max(values),
         "sum": _sum,
         "avg": _average,
         "abs": abs,
+        "starts_with": str.startswith,
+        "ends_with": str.endswith,
+        "contains": str.__contains__,
+        "length": len,
+        "concat": _concatenated,
+        "lower": lambda text: text.translate(_LOWER),
+        "upper": lambda text: text.translate(_UPPER),
+        "like": _like,
     },
     _lacking,
 )
@@ -314,7 +365,10 @@ def _function(name: str, type_: core.Scalar, arguments: Sequence[Evaluate]) -> E
     function = lookup(name)
     if function is None or function.implementation is None:
         built_in = FUNCTIONS[name]
-        return lambda events: _number(built_in(*[argument(events) for argument in arguments]))
+        if type_ in (core.Scalar.STRING, core.Scalar.BOOLEAN):
+            return lambda events: built_in(*[argument(events) for argument in arguments])
+        calculate = cast(Callable[..., Number], built_in)
+        return lambda events: _number(calculate(*[argument(events) for argument in arguments]))
     registered = function.implementation
     python_type = int if type_ is core.Scalar.INTEGER else float
 

@@ -96,8 +96,15 @@ def expressions(
 
 @st.composite
 def conditions(draw: st.DrawFn, variables: Sequence[str], depth: int = 1) -> core.Expression:
-    """A comparison or a predicate over some of the variables."""
-    if draw(st.integers(0, 5)) == 0:
+    """A comparison or a predicate over some of the variables, or conditions that are joined or negated."""
+    kind = draw(st.integers(0, 6))
+    if kind == 6 and depth > 0:
+        part = conditions(variables, depth - 1)
+        connective = draw(st.sampled_from(["and", "or", "not"]))
+        if connective == "not":
+            return core.Not(draw(part))
+        return core.Compound(connective, tuple(draw(st.lists(part, min_size=2, max_size=3))))
+    if kind == 5:
         predicate = draw(st.sampled_from(PREDICATES))
         arguments = tuple(draw(expressions(type_, variables, depth)) for type_ in predicate.parameters)
         return core.PredicateCall(predicate.name, arguments)
@@ -171,7 +178,7 @@ def rules(draw: st.DrawFn, name: str, templates: str, emitted: str) -> core.Rule
 def emission(draw: st.DrawFn, template: str, variables: Sequence[str]) -> core.Emission:
     """An emission, now and then without value."""
     assignments = tuple(
-        core.Assignment(name, draw(expressions(type_, variables, 1 if name == "i" else 0, temporal=True)))
+        core.Assignment(name, draw(expressions(type_, variables, 1 if name in "ib" else 0, temporal=True)))
         for name, type_ in ATTRIBUTES.items()
     )
     return core.Emission(template, draw(timestamps(variables)), assignments)
@@ -185,7 +192,7 @@ def programs(draw: st.DrawFn) -> core.Program:
         drawn.append(draw(rules("Second", "TRR", "S")))
     if draw(st.integers(0, 3)) == 0:
         drawn.append(draw(rules("Third", "T", "R")))
-    return core.Program(TEMPLATES, PREDICATES, tuple(drawn), STRATA)
+    return core.Program(TEMPLATES, PREDICATES, tuple(drawn), STRATA, 2)
 
 
 def tables() -> st.SearchStrategy[Predicates]:

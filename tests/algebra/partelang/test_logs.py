@@ -65,7 +65,7 @@ def test_the_suite_as_logs(tmp_path: Path) -> None:
 def test_drawn_programs(tmp_path: Path) -> None:
     path = tmp_path / "log.parquet"
     found = [agree(program, trace, {}, path) for program, trace in drawn(cases(), 3, 8)]
-    kinds = drawn(st.tuples(programs(), events(), tables()), 4, 14)
+    kinds = drawn(st.tuples(programs(), events(), tables()), 10, 14)
     found += [agree(program, trace, domain, path) for program, trace, domain in kinds]
     assert sum(len(outcome.matches) for outcome in found) > 20
 

@@ -3,22 +3,28 @@
 from __future__ import annotations
 
 import json
+import re
 from itertools import product
 
 import pytest
 from hypothesis import event, given, settings
+from hypothesis import strategies as st
 
+from parte.algebra.partelang import values
 from parte.algebra.partelang.programs import run
 from parte.algebra.partelang.relational import duckdb
 from parte.conformance.partelang.strategies import ProgramShape, cases, programs, schedules
 from parte.semantics.events.event import Event, TraceItem
 from parte.semantics.events.outcome import Outcome
 from parte.semantics.events.scenario import Scenario
+from parte.semantics.events.types import Scalar
+from parte.semantics.partelang import expressions as machine
 from parte.semantics.partelang.execution import execute
 from parte.semantics.partelang.schedules import Schedule
 from parte.semantics.partelang.syntax import core, parse
 from parte.semantics.partelang.syntax.json_form import program_from_json, program_to_json
 from parte.semantics.partelang.syntax.printer import print_program
+from parte.semantics.partelang.syntax.wildcards import InvalidPattern, segments
 from parte.semantics.source.diagnostics import ProgramError
 
 SHAPE = ProgramShape(level=2)
@@ -99,6 +105,86 @@ def test_the_truth_of_in(condition: str, expected: bool | None) -> None:
     assert truth(condition) is expected
 
 
+# --- Strings (specification: function-strings, function-like) ---------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("condition", "expected"),
+    [
+        ('starts_with("", "")', True),
+        ('ends_with("ab", "")', True),
+        ('ends_with("ab", "cab")', False),
+        ('contains("aéb", "é")', True),
+        ('contains("aeb", "é")', False),
+        ('length("a𝄞é") = 3', True),
+        ('lower("AZÉaz") = "azÉaz"', True),
+        ('upper("AZéßaz") = "AZéßAZ"', True),
+        ('concat("a", "", "b") = "ab"', True),
+        ('concat("a") = "a"', True),
+        ('like("", "")', True),
+        ('like("", "?")', False),
+        ('like("a", "")', False),
+        ('like("ab", "a*b")', True),
+        ('like("aab", "a*ab")', True),
+        ('like("ab", "ab*ab")', False),
+        ('like("aXbXc", "a*X*c")', True),
+        ('like("a.b", "a?b")', True),
+        ('like("𝄞", "?")', True),
+        ('like("a\\nb", "a*b")'.replace("\\\\", "\\"), True),
+        ('like("a*b", "a\\\\*b")', True),
+        ('like("axb", "a\\\\*b")', False),
+        ('like("a%b", "a%b")', True),
+        ('like("axb", "a%b")', False),
+        ('like("axb", "a_b")', False),
+        ('like("a!b", "a!b")', True),
+    ],
+)
+def test_the_truth_of_conditions_on_strings(condition: str, expected: bool) -> None:
+    assert truth(condition) is expected
+
+
+def test_a_string_that_is_too_long_has_no_value() -> None:
+    half = f"concat({', '.join(['s'] * 8)})"
+    program = parse(
+        f"level 2\ntemplate A {{ s : String }}\nrule R where a : A {{ length(concat({half}, {half})) = 65536 }}\n"
+        f"rule S where a : A {{ length(concat({half}, {half}, s)) > 0 }}\n"
+    )
+    events = (Event("a1", "A", 0, {"s": "é" * 4096}),)
+    for outcome in (
+        run(program, events),
+        run(program, events, evaluator="indexed"),
+        execute(Scenario.of(program, events)),
+        duckdb.run(program, events),
+    ):
+        assert [match.rule for match in outcome.matches] == ["R"]
+
+
+@given(st.text("ab*?\\", max_size=8), st.text("ab*?\\", max_size=6))
+def test_like_is_what_a_regular_expression_says(text: str, pattern: str) -> None:
+    try:
+        segments(pattern)
+    except InvalidPattern:
+        return
+    kinds = {"*": ".*", "?": "."}
+    escaped = re.sub(r"\\(.)|(.)", lambda part: kinds.get(part[2]) or re.escape(part[1] or part[2]), pattern)
+    expected = re.fullmatch(escaped, text, re.DOTALL) is not None
+    assert machine.FUNCTIONS["like"](text, pattern) is expected
+    assert values.FUNCTIONS["like"][Scalar.BOOLEAN](text, pattern) is expected
+
+
+def test_functions_of_level_2_are_free_names_at_level_1() -> None:
+    text = "template like { length : String }\npredicate contains(String)\nrule R where a : like { contains(length) }\n"
+    assert parse(text).level == 1
+    with pytest.raises(ProgramError) as error:
+        parse(f"level 2\n{text}")
+    clashes = [found for found in error.value.diagnostics if found.code == "duplicate-name"]
+    assert [found.message for found in clashes] == [f"`{name}` is a function already" for name in ("like", "contains")]
+    with pytest.raises(ProgramError) as error:
+        parse("template A { s : String }\nrule R where a : A { lower(s) = s }\n")
+    assert error.value.diagnostics[0].code == "unknown-function"
+    assert "level 2" in error.value.diagnostics[0].hint
+
+
 # --- Reading (specification: level, connectives) ----------------------------------------------------------------------
 
 HEAD = "template A { k : Integer, or : Integer, not : Integer, s : String, b : Boolean }\n"
@@ -143,6 +229,12 @@ def test_precedence_and_names(text: str, printed: str) -> None:
         ("k = 1 or = 2", "syntax-error"),
         ("or(k)", "syntax-error"),
         ("k in 1", "syntax-error"),
+        ("starts_with(s, 1)", "type-mismatch"),
+        ("starts_with(s)", "wrong-argument-count"),
+        ("length(s)", "not-a-condition"),
+        ("like(s, s)", "invalid-pattern"),
+        (r'like(s, "\\a")', "invalid-pattern"),
+        (r'like(s, "\\")', "invalid-pattern"),
     ],
 )
 def test_errors_in_conditions_have_one_message(text: str, code: str) -> None:
@@ -174,6 +266,10 @@ def test_what_level_1_says_of_level_2(text: str, code: str) -> None:
         parse(f"template A {{ k : Integer }}\nrule R where a : A {{ {text} }}\n")
     assert error.value.diagnostics[0].code == code
     assert code == "syntax-error" or "level 2" in error.value.diagnostics[0].hint
+
+
+def test_the_shortest_program_of_level_2() -> None:
+    assert print_program(parse("  level\n2").source) == "level 2\n"
 
 
 def test_comments_before_and_after_the_level_stay() -> None:

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
+from parte.algebra.partelang.relational import strings
+from parte.algebra.partelang.relational.dialects import Dialect
 from parte.algebra.partelang.relational.errors import Unsupported
 from parte.algebra.partelang.relational.relations import (
     CONSTANTS,
@@ -38,10 +40,23 @@ FUNCTIONS: Implementations[Callable[[Operations, Sequence[Term], Scalar], Term]]
         "avg": lambda operations, terms, _: operations.averaged(terms),
         "sum": Operations.added,
         "abs": lambda operations, terms, of: operations.absolute(terms[0], of),
+        "starts_with": lambda _, terms, __: strings.test(exp.StartsWith, terms),
+        "ends_with": lambda _, terms, __: strings.test(exp.EndsWith, terms),
+        "contains": lambda _, terms, __: strings.test(exp.Contains, terms),
+        "length": lambda _, terms, __: strings.length(terms),
+        "concat": lambda _, terms, __: strings.concatenated(terms),
+        "lower": lambda _, terms, __: strings.lower(terms),
+        "upper": lambda _, terms, __: strings.upper(terms),
     },
     _unsupported,
 )
 """The built-in functions of terms, by the type of the result."""
+
+PATTERN_TESTS: Implementations[Callable[[Dialect, Term, str], Term]] = Implementations(
+    {"like": strings.like},
+    _unsupported,
+)
+"""The functions that test a String by a constant pattern."""
 
 TIMESTAMP_FUNCTIONS: Implementations[Callable[[Operations, Sequence[Term]], Term]] = Implementations(
     {
@@ -110,6 +125,8 @@ class Scope:
                 return self._answer(expression)
             case core.FunctionCall():
                 return self._call(expression)
+            case core.PatternTest(function=name, operand=inner, pattern=pattern):
+                return PATTERN_TESTS[name](operations.dialect, self.value(inner), pattern)
             case core.ListExpression(items=items, type=of):
                 return operations.listed([self.value(item) for item in items], of)
             case core.Shift(operand=moved, milliseconds=milliseconds):

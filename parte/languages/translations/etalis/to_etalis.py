@@ -252,7 +252,7 @@ class _Writing:
                 return tree.Constant(_value(value))
             case core.Negation() | core.Arithmetic():
                 self.no(expression, "Integers of PARTElang have 64 bits, numbers of ETALIS no end", "do not calculate")
-            case core.Compound() | core.Not():
+            case core.Compound() | core.Not() | core.PatternTest():
                 self.no(expression, "the translation has conditions of level 1", "write one rule for each alternative")
             case core.PredicateCall() | core.FunctionCall():
                 self.no(expression, "ETALIS has no functions and no domain predicates", "leave it out")

@@ -123,6 +123,14 @@ class FunctionCall(Spanned):
     type: Scalar
 
 
+class PatternTest(Spanned):
+    """A function of level 2 that tests a String by a constant pattern (`like`); a Boolean."""
+
+    function: Name
+    operand: Expression
+    pattern: str
+
+
 class ListExpression(Spanned):
     """`list(items…)`, in emissions only."""
 
@@ -131,7 +139,7 @@ class ListExpression(Spanned):
 
 
 _Value = Constant | AttributeOf | TimestampOf | ToFloat | Negation | Arithmetic
-Condition = Comparison | Compound | Not | PredicateCall
+Condition = Comparison | Compound | Not | PredicateCall | PatternTest
 """The expressions that may be conditions of a pattern."""
 Expression = _Value | Condition | FunctionCall | ListExpression
 
@@ -143,7 +151,7 @@ def type_of(expression: Expression) -> Type:
             return Scalar.INTEGER
         case ToFloat():
             return Scalar.FLOAT
-        case Comparison() | Compound() | Not() | PredicateCall():
+        case Comparison() | Compound() | Not() | PredicateCall() | PatternTest():
             return Scalar.BOOLEAN
         case Constant() | AttributeOf() | Negation() | Arithmetic() | FunctionCall() | ListExpression():
             return expression.type

@@ -29,12 +29,13 @@ class Declarations:
     templates: Mapping[str, Schema]
     predicates: Mapping[str, Sequence[core.Scalar | None]]
     used: set[str] = field(default_factory=set)
+    level: int = 1
 
 
 def declare(source: ast.SourceProgram, reporter: Reporter) -> Declarations:
     """Enter all declarations; their order does not matter."""
     known: dict[str, str] = {scalar.value: "a built-in type" for scalar in core.Scalar}
-    known |= dict.fromkeys((*functions.names(), LIST), "a function")
+    known |= dict.fromkeys((*functions.names(source.level), LIST), "a function")
     own = [item for item in source.declarations if not isinstance(item, ast.Rule)]
     unique = list(_unique(own, known, reporter))
     used = set[str]()
@@ -42,7 +43,7 @@ def declare(source: ast.SourceProgram, reporter: Reporter) -> Declarations:
     types = _Types(aliases, reporter, used)
     templates = {item.name: _schema(item, types, reporter) for item in unique if isinstance(item, ast.Template)}
     predicates = {item.name: _parameters(item, types, reporter) for item in unique if isinstance(item, ast.Predicate)}
-    return Declarations(types.resolved, templates, predicates, used)
+    return Declarations(types.resolved, templates, predicates, used, source.level)
 
 
 def _unique(

@@ -14,6 +14,7 @@ from parte.semantics.events.values import fits_float, fits_integer, type_name
 from parte.semantics.partelang.syntax import ast, core, functions
 from parte.semantics.partelang.syntax.declarations import LIST, name_span
 from parte.semantics.partelang.syntax.scope import Scope
+from parte.semantics.partelang.syntax.wildcards import InvalidPattern, segments
 from parte.semantics.source.spans import Position, Span
 
 _NUMBERS = (core.Scalar.INTEGER, core.Scalar.FLOAT)
@@ -34,7 +35,7 @@ _UNORDERED = (ast.BinaryOperator.EQUAL, ast.BinaryOperator.NOT_EQUAL)
 def elaborate_condition(node: ast.Expression, scope: Scope) -> core.Expression | None:
     """Return a condition of a pattern, or of a connective: a comparison, a call of a predicate, or a combination."""
     expression = elaborate_expression(node, scope)
-    if expression is None or isinstance(expression, core.Condition):
+    if expression is None or isinstance(expression, core.Condition) or _is_test(expression, scope):
         return expression
     if core.type_of(expression) is core.Scalar.BOOLEAN and isinstance(node, ast.Reference):
         name = node.attribute if node.variable is None else f"{node.variable}.{node.attribute}"
@@ -44,6 +45,11 @@ def elaborate_condition(node: ast.Expression, scope: Scope) -> core.Expression |
     message = f"a condition is a comparison or a call of a predicate, not {_kind(expression)}"
     scope.reporter.report("not-a-condition", node.span, message, hint)
     return None
+
+
+def _is_test(expression: core.Expression, scope: Scope) -> bool:
+    called = isinstance(expression, core.FunctionCall) and expression.type is core.Scalar.BOOLEAN
+    return called and scope.declarations.level > 1
 
 
 def _kind(expression: core.Expression) -> str:
@@ -265,14 +271,19 @@ def _call(node: ast.Call, scope: Scope) -> core.Expression | None:
     if node.name == LIST:
         _misplaced_list(node.span, scope)
         return None
-    if (function := functions.lookup(node.name)) is not None:
+    level = scope.declarations.level
+    function = functions.lookup(node.name)
+    if function is not None and function.level <= level:
         return _function_call(node, function, scope)
     if node.name in scope.declarations.predicates:
         return _predicate_call(node, scope)
     span = name_span(node.span, node.name)
-    candidates = (*functions.names(), *scope.declarations.predicates)
-    otherwise = f"declare it, if it is a predicate: `predicate {node.name}(…)`"
-    hint = scope.reporter.suggestion(node.name, candidates, otherwise)
+    if function is not None:
+        hint = f"programs that begin with `level {function.level}` have this function"
+    else:
+        candidates = (*functions.names(level), *scope.declarations.predicates)
+        otherwise = f"declare it, if it is a predicate: `predicate {node.name}(…)`"
+        hint = scope.reporter.suggestion(node.name, candidates, otherwise)
     message = f"there is no function or predicate called `{node.name}`"
     scope.reporter.report("unknown-function", span, message, hint)
     for argument in node.arguments:
@@ -298,15 +309,40 @@ def check_argument_count(node: ast.Call, least: int, most: int | None, scope: Sc
 
 def _function_call(node: ast.Call, function: functions.Function, scope: Scope) -> core.Expression | None:
     counted = check_argument_count(node, function.least_arguments, function.most_arguments, scope)
-    numbers = [_number(argument, scope) for argument in node.arguments]
-    arguments = [argument for argument in numbers if argument is not None]
-    if not counted or len(arguments) < len(numbers):
+    arguments = _all_of([_argument(argument, function, scope) for argument in node.arguments])
+    if not counted or arguments is None:
         return None
+    if function.patterned:
+        pattern = _pattern(node.arguments[-1], scope)
+        return None if pattern is None else core.PatternTest(node.name, arguments[0], pattern, span=node.span)
+    if function.parameter is not None and function.result != "promoted":
+        return core.FunctionCall(node.name, arguments, function.result, span=node.span)
     if function.result == "promoted":
         promoted = _promote(arguments)
         result = _scalar(promoted[0]) if promoted else core.Scalar.INTEGER
         return core.FunctionCall(node.name, promoted, result, span=node.span)
     return core.FunctionCall(node.name, _promote(arguments, to_float=True), function.result, span=node.span)
+
+
+def _argument(node: ast.Expression, function: functions.Function, scope: Scope) -> core.Expression | None:
+    if function.parameter is None:
+        return _number(node, scope)
+    expression = elaborate_expression(node, scope)
+    return None if expression is None else convert(expression, function.parameter, scope)
+
+
+def _pattern(node: ast.Expression, scope: Scope) -> str | None:
+    """Return the pattern that an argument is."""
+    if not (isinstance(node, ast.Literal) and isinstance(node.value, str)):
+        message = "a pattern is a constant, so that it can be checked"
+        scope.reporter.report("invalid-pattern", node.span, message, 'write the pattern itself, as in `like(s, "a*")`')
+        return None
+    try:
+        segments(node.value)
+    except InvalidPattern as problem:
+        scope.reporter.report("invalid-pattern", node.span, str(problem), r"in a string `\\` is a backslash")
+        return None
+    return node.value
 
 
 def _predicate_call(node: ast.Call, scope: Scope) -> core.Expression | None:

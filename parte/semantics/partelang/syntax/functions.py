@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Final, Literal
 
 from parte.semantics.events.types import Scalar
@@ -18,13 +19,15 @@ from parte.semantics.events.types import Scalar
 
 @dataclass(frozen=True, slots=True)
 class Function:
-    """A pure, total function in constant time over numbers.
+    """A pure, total function over numbers, in constant time; or one over Strings, in time linear in their length.
 
     `result` determines the type: `"promoted"`: Float if any argument is a Float, else Integer, and the arguments are
     converted to it; `Scalar.FLOAT`: the arguments are converted to Float and the result is one. `implementation` gets
     the converted arguments and returns a value of the result type, or None for "no value"; it must be None for the
     built-in functions. `clause` is the clause of the specification that defines a built-in function; editors show it.
-    `of_timestamps`: `at` may combine any number of timestamps by it, so it must be non-decreasing in each of them.
+    `parameter` is the type of all arguments, if they are no numbers. `level` is the level of the language that has the
+    function. `patterned`: the last argument is a constant pattern. `of_timestamps`: `at` may combine any number of
+    timestamps by it, so it must be non-decreasing in each of them.
     """
 
     name: str
@@ -33,8 +36,16 @@ class Function:
     result: Literal["promoted"] | Scalar
     implementation: Callable[..., int | float | None] | None = None
     clause: str = ""
+    parameter: Scalar | None = None
+    level: int = 1
+    patterned: bool = False
     of_timestamps: bool = False
 
+
+LONGEST_STRING: Final = 65_536
+"""The most code points of a String that `concat` makes."""
+
+_of_strings = partial(Function, parameter=Scalar.STRING, level=2, clause="function-strings")
 
 BUILT_IN: Final = {
     function.name: function
@@ -44,6 +55,14 @@ BUILT_IN: Final = {
         Function("avg", 1, None, Scalar.FLOAT, clause="function-avg", of_timestamps=True),
         Function("sum", 1, None, "promoted", clause="function-sum"),
         Function("abs", 1, 1, "promoted", clause="function-abs"),
+        _of_strings("starts_with", 2, 2, Scalar.BOOLEAN),
+        _of_strings("ends_with", 2, 2, Scalar.BOOLEAN),
+        _of_strings("contains", 2, 2, Scalar.BOOLEAN),
+        _of_strings("length", 1, 1, Scalar.INTEGER),
+        _of_strings("concat", 1, None, Scalar.STRING),
+        _of_strings("lower", 1, 1, Scalar.STRING),
+        _of_strings("upper", 1, 1, Scalar.STRING),
+        _of_strings("like", 2, 2, Scalar.BOOLEAN, clause="function-like", patterned=True),
     )
 }
 """The built-in functions, by name."""
@@ -65,9 +84,9 @@ def lookup(name: str) -> Function | None:
     return BUILT_IN.get(name) or _registered.get(name)
 
 
-def names() -> tuple[str, ...]:
-    """Return the names of all functions, sorted."""
-    return tuple(sorted([*BUILT_IN, *_registered]))
+def names(level: int = 2) -> tuple[str, ...]:
+    """Return the names of all functions of a level, sorted."""
+    return tuple(sorted(name for name, row in (BUILT_IN | _registered).items() if row.level <= level))
 
 
 def of_timestamps() -> tuple[str, ...]:

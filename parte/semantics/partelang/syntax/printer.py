@@ -30,10 +30,10 @@ _STRENGTH = {
 
 def print_program(source: ast.SourceProgram) -> str:
     """Return the text of a program in canonical layout, with its comments."""
-    lines = [Line(f"level {source.level}", source.level_span.start), Line("", None)] if source.level > 1 else []
+    lines = [Line(f"level {source.level}", source.level_span.start)] if source.level > 1 else []
     previous: ast.Declaration | None = None
     for declaration in source.declarations:
-        if previous is not None and not _belong_together(previous, declaration):
+        if lines and (previous is None or not _belong_together(previous, declaration)):
             lines.append(Line("", None))
         lines.extend(_declaration(declaration))
         previous = declaration

@@ -80,6 +80,8 @@ def written(expression: core.Expression, own: str = "") -> ast.Expression:
             return ast.Not(written(operand, own))
         case core.PredicateCall(name, arguments) | core.FunctionCall(name, arguments):
             return ast.Call(name, tuple(written(part, own) for part in arguments))
+        case core.PatternTest(name, operand, pattern):
+            return ast.Call(name, (written(operand, own), ast.Literal(pattern)))
         case core.ListExpression(items):
             return ast.Call(LIST, tuple(written(part, own) for part in items))
 

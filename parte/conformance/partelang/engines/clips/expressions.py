@@ -59,7 +59,7 @@ def value(expression: core.Expression | core.TimestampExpression) -> str:
             return f"({operator} {value(left)} {value(right)})"
         case core.Comparison(operator=operator, left=left, right=right):
             return comparison(operator, value(left), value(right), core.type_of(left))
-        case core.Compound() | core.Not():
+        case core.Compound() | core.Not() | core.PatternTest():
             raise Inexpressible(LEVEL_2)
         case core.PredicateCall(predicate=name, arguments=arguments):
             return " ".join([f"(holds.{name}", *map(value, arguments)]) + ")"

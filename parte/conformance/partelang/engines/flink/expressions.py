@@ -89,7 +89,7 @@ class Expressions:
                 return f"({self.value(left)} {operator} {self.value(right)})"
             case core.Comparison(operator=operator, left=left, right=right):
                 return f"({self.value(left)} {'<>' if operator == '!=' else operator} {self.value(right)})"
-            case core.Compound() | core.Not():
+            case core.Compound() | core.Not() | core.PatternTest():
                 raise Inexpressible(LEVEL_2)
             case core.PredicateCall():
                 return self._small_table(expression)

@@ -68,7 +68,7 @@ class Scope:
             ):
                 result: pl.Expr = OPERATORS[name](self.value(left), self.value(right))
                 return result
-            case core.Compound() | core.Not():
+            case core.Compound() | core.Not() | core.PatternTest():
                 raise Inexpressible(LEVEL_2)
             case core.PredicateCall(predicate=name, arguments=arguments):
                 return self._lookup(name, [self.value(argument) for argument in arguments])

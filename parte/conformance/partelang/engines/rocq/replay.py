@@ -56,17 +56,24 @@ class Replay:
             self._write(answer(reply.split()[1:]))
         if not reply:
             raise ReplayEnded(f"the extracted program ended at: {' '.join(map(str, command))}"[:200])
-        if reply.startswith("! "):
-            raise ReplayEnded(f"the extracted program ended: {printable(reply[2:].strip())}"[:200])
+        _raise_last_words(reply)
         return reply.rstrip("\n")
 
     def _write(self, *words: object) -> None:
         assert self._process.stdin is not None
+        assert self._process.stdout is not None
         try:
             self._process.stdin.write(" ".join(map(str, words)) + "\n")
             self._process.stdin.flush()
         except BrokenPipeError:
+            # It may have said why before it was asked.
+            _raise_last_words(self._process.stdout.readline())
             raise ReplayEnded("the extracted program ended") from None
+
+
+def _raise_last_words(reply: str) -> None:
+    if reply.startswith("! "):
+        raise ReplayEnded(f"the extracted program ended: {printable(reply[2:].strip())}"[:200])
 
 
 def _end(process: subprocess.Popen[str]) -> None:

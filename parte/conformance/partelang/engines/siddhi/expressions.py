@@ -77,7 +77,7 @@ class Expressions:
                 return f"({self.value(left)} {operator} {self.value(right)})"
             case core.Comparison():
                 return self._compared(expression)
-            case core.Compound() | core.Not():
+            case core.Compound() | core.Not() | core.PatternTest():
                 raise Inexpressible(LEVEL_2)
             case core.PredicateCall():
                 return self._lookup(expression)

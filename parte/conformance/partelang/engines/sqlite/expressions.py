@@ -106,7 +106,7 @@ class Scope:
                 return f"({self.value(left)} {operator} {self.value(right)})"
             case core.Comparison(operator=operator, left=left, right=right):
                 return f"({self.value(left)} {'<>' if operator == '!=' else operator} {self.value(right)})"
-            case core.Compound() | core.Not():
+            case core.Compound() | core.Not() | core.PatternTest():
                 raise Inexpressible(LEVEL_2)
             case core.PredicateCall(predicate=name, arguments=arguments):
                 return self._lookup(name, [self.value(argument) for argument in arguments])
