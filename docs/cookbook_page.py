@@ -1,9 +1,13 @@
 """The page of recipes: the comments of programs in `examples`, with matches and near misses in their traces.
 
 A program is cut at its headings (`// --- Title ---`); a part with a rule is a recipe. Its first comments are the text.
-Of these, paragraphs that begin with `Nearly:` name events that almost match a rule, and the one demand that fails:
+Of these, paragraphs that begin with `Nearly:` name events that almost match a rule, and the one demand that fails: a
+condition, window or absence of a variable, a condition of `having`, or `once`, by which the event of a match is
+suppressed:
 
     Nearly: Rule(a=x, b=y), absence of v: what happened there.
+
+    Nearly: Rule(a=x, b=y), having: what happened there.
 """
 
 from __future__ import annotations
@@ -15,7 +19,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import parte
-from parte.algebra.partelang.reasons import Reason
+from parte.algebra.partelang.demands import Kind, Reason
+from parte.conformance.partelang.why import Why
 from parte.semantics.events.domain import Domain, load_domain
 from parte.semantics.events.duration import parse_duration
 from parte.semantics.events.event import Event, Value
@@ -24,10 +29,12 @@ from parte.semantics.events.trace import Trace
 from parte.semantics.partelang.syntax import core
 
 ROOT = Path(__file__).parents[1]
+ONCE = "once"
+"""The kind of a near miss that is a match, but its event is suppressed."""
 Table = Callable[[Sequence[str], Iterable[Sequence[str]]], str]
 
 _HEADING = re.compile(r"^// --- (.+?) -+\n", re.MULTILINE)
-_NEARLY = re.compile(r"Nearly: (\w+)\((.+)\), (condition|window|absence) of (\w+): (.+)")
+_NEARLY = re.compile(r"Nearly: (\w+)\((.+)\), (?:(condition|window|absence) of (\w+)|(having|once)): (.+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,20 +90,30 @@ class Loaded:
         emitted = (event for match in self.matches for event in match.emits)
         return {event.id: event for event in (*self.trace.events, *emitted)}
 
-    def failing(self, near: Near) -> tuple[Reason, ...]:
-        """Return the demands that a near miss does not meet."""
-        disorder = self.example.lag
-        told = parte.why(
-            self.program, self.trace, near.rule, dict(near.bindings), domain=self.domain, disorder=disorder
-        ).whole
-        if told is None:
+    def explained(self, near: Near) -> Why:
+        """Return the explanation of a near miss."""
+        bindings = dict(near.bindings)
+        return parte.why(self.program, self.trace, near.rule, bindings, domain=self.domain, disorder=self.example.lag)
+
+    def reasons(self, near: Near) -> tuple[Reason, ...]:
+        """Return the results of the demands on the events of a near miss."""
+        whole = self.explained(near).whole
+        if whole is None:
             raise ValueError(f"{self.example.path}: a near miss of {near.rule} does not bind all of its variables")
-        return tuple(reason for reason in told.reasons if not reason.holds)
+        return whole.reasons
+
+    def failing(self, near: Near) -> list[tuple[str, str]]:
+        """Return the demands that a near miss does not meet, each with its kind and its variable, if it has one."""
+        failing = [(reason.kind.value, reason.variable) for reason in self.reasons(near) if not reason.holds]
+        return failing + [(ONCE, "") for _ in self.explained(near).suppressed]
 
 
 @dataclass(frozen=True, slots=True)
 class Near:
-    """Events that fail one demand of a rule: of which kind, on which variable, and what happened."""
+    """Events that fail one demand of a rule: of which kind, on which variable, and what happened.
+
+    `having` and `once` are about no variable: theirs is "".
+    """
 
     rule: str
     bindings: tuple[tuple[str, str], ...]
@@ -149,12 +166,13 @@ def _near(paragraph: str) -> Near:
     found = _NEARLY.fullmatch(paragraph)
     if found is None:
         raise ValueError(
-            f"expected 'Nearly: Rule(a=x, b=y), condition|window|absence of v: what happened.', found {paragraph!r}"
+            "expected 'Nearly: Rule(a=x, b=y), condition|window|absence of v: what happened.', or having|once without "
+            f"a variable, found {paragraph!r}"
         )
-    rule, bindings, kind, variable, said = found.groups()
+    rule, bindings, of_variable, variable, of_none, said = found.groups()
     # Ids of emitted events have commas without a space after them.
     bound = (binding.split("=", 1) for binding in bindings.split(", "))
-    return Near(rule, tuple((name, event) for name, event in bound), kind, variable, said)
+    return Near(rule, tuple((name, event) for name, event in bound), of_variable or of_none, variable or "", said)
 
 
 # --- The page ---------------------------------------------------------------------------------------------------------
@@ -196,20 +214,24 @@ def _section(loaded: Loaded, recipe: Recipe) -> str:
 
 def _found(loaded: Loaded, rule: str) -> str:
     matches = [match for match in loaded.matches if match.rule == rule]
-    first, *others = matches
+    first, *others = sorted(matches, key=lambda match: not match.emits)
     more = f" and {len(others)} more" if others else ""
     events = _columns(_events(loaded, first.bindings))
     return f"\nMatches: {_named(rule, first.bindings)}{more}.\n\n```text\n{events}```\n"
 
 
 def _nearly(loaded: Loaded, near: Near) -> str:
-    (reason,) = loaded.failing(near)
-    fillers = [name for name in loaded.events if f" {name} (" in reason.found]
-    events = [*near.bindings, *((f"no {near.variable}", name) for name in fillers)]
-    demand = f"NO   {reason.demand}   {reason.found}"
+    reasons = loaded.reasons(near)
+    failing = [reason for reason in reasons if not reason.holds]
+    events = [*near.bindings, *((f"no {near.variable}", name) for reason in failing for name in reason.events)]
+    if near.kind == Kind.HAVING.value:
+        events += [(f"all {reason.variable}", name) for reason in reasons for name in reason.events]
+    demands = [f"NO   {reason.demand}   {reason.found}" for reason in failing]
+    demands += map(str, loaded.explained(near).suppressed)
+    lines = "".join(f"{line}\n" for line in demands)
     return (
         f"\nNearly: {_named(near.rule, near.bindings)}: {near.said}\n\n"
-        f"```text\n{_columns(_events(loaded, events))}{demand}\n```\n"
+        f"```text\n{_columns(_events(loaded, events))}{lines}```\n"
     )
 
 

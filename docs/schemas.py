@@ -10,6 +10,7 @@ from parte.checker.partelang.bounds import report as bounds
 from parte.checker.report import json_form as checks
 from parte.conformance import exchange, messages, results
 from parte.conformance.partelang.shapes import SHAPES
+from parte.logs import mapping as mappings
 from parte.proofs import json_form as proofs
 from parte.semantics.events.files import write_whole
 from parte.semantics.events.schemas import written
@@ -25,6 +26,7 @@ def schemas() -> dict[Path, str]:
         "parte/checker/report": checks.schema(bounds.schema()),
         "parte/checker/relation": relations.schema(),
         "parte/proofs/proofs": proofs.schema(),
+        "parte/logs/mapping": mappings.schema(),
         "parte/conformance/partelang/fixture": exchange.schema(SHAPES),
         "parte/conformance/protocol": messages.schema(),
         "parte/conformance/report": results.schema(),

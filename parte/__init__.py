@@ -78,6 +78,7 @@ if TYPE_CHECKING:
     from parte.semantics.partelang.schedules import Schedule as Schedule
     from parte.semantics.partelang.schedules import SeededRandom as SeededRandom
     from parte.semantics.partelang.syntax.core import Program as Program
+    from parte.semantics.partelang.syntax.imports import load_program as load_program
     from parte.semantics.partelang.syntax.json_form import program_to_json as program_to_json
     from parte.semantics.rulebook.models import Model as Model
     from parte.semantics.source.diagnostics import Diagnostic as Diagnostic
@@ -104,6 +105,7 @@ _HOMES = {
     "parte.semantics.rulebook.models": "Model",
     "parte.semantics.partelang.schedules": "Adversarial RoundRobin SCHEDULES Schedule SeededRandom",
     "parte.semantics.partelang.syntax.core": "Program",
+    "parte.semantics.partelang.syntax.imports": "load_program",
     "parte.semantics.partelang.syntax.json_form": "program_to_json",
     "parte.semantics.source.diagnostics": "Diagnostic ProgramError",
 }

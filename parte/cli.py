@@ -228,3 +228,12 @@ def main() -> None:
             sys.exit(terminal.DIFFERENT)
         terminal.error(f"cannot write to standard output: {problem.strerror or problem}")
         sys.exit(terminal.UNUSABLE)
+    except Exception as problem:
+        from parte.semantics.rulebook.running import UnsupportedRun
+
+        if not isinstance(problem, UnsupportedRun):
+            raise
+        from parte import terminal
+
+        terminal.error(str(problem))
+        sys.exit(terminal.UNUSABLE)

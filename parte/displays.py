@@ -77,10 +77,18 @@ def draw(
 
 
 def timeline(
-    events: Sequence[TraceItem], matches: Sequence[Match] = (), program: core.Program | None = None
+    events: Sequence[TraceItem],
+    matches: Sequence[Match] = (),
+    program: core.Program | None = None,
+    *,
+    domain: DomainArgument | None = None,
 ) -> Timeline:
-    """Draw a trace in time, with matches on it, and with the program the windows of each match."""
-    return draw_timeline(events, matches, program)
+    """Draw a trace in time, with matches on it, and with the program the windows and the sets of each match.
+
+    A set whose conditions call a predicate has its elements marked only with the domain.
+    """
+    predicates = bind_domain(program, relations_of(domain)) if program is not None and domain else {}
+    return draw_timeline(events, matches, program, predicates=predicates)
 
 
 def step(
@@ -135,7 +143,7 @@ def matches_html(matches: Sequence[Match]) -> str:
 
 def outcome_html(outcome: Outcome) -> str:
     """Return all results of a run."""
-    notes = [str(failure) for failure in outcome.failures]
+    notes = [str(emission) for emission in (*outcome.failures, *outcome.suppressed)]
     if outcome.blocked is not None:
         notes.append(outcome.blocked.render())
     return matches_html(outcome.matches) + "".join(preformatted(note) for note in notes)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -15,7 +15,7 @@ from parte import terminal
 from parte.algebra.partelang.evaluators import OF_LOGS
 from parte.algebra.partelang.relational import Log
 from parte.faults import of_variant
-from parte.options import disorder_of
+from parte.options import disorder_of, wrong
 from parte.semantics.events.domain import Predicates, bind_domain, load_domain
 from parte.semantics.events.event import Event
 from parte.semantics.events.files import (
@@ -31,8 +31,10 @@ from parte.semantics.events.problems import InputError, Problem
 from parte.semantics.events.scenario import Scenario
 from parte.semantics.events.strictjson import MalformedJson, decode
 from parte.semantics.events.trace import Numbered, Trace, bounded_lines, load_trace, read_records, read_trace
+from parte.semantics.events.types import has_optional
 from parte.semantics.partelang.capacities import Capacities, CapacitiesError, read_capacities
 from parte.semantics.partelang.syntax import core, parse
+from parte.semantics.partelang.syntax.imports import parse_at
 from parte.semantics.rulebook.models import Model
 from parte.semantics.source.diagnostics import ProgramError
 from parte.semantics.source.limits import MAX_SOURCE_BYTES
@@ -64,37 +66,41 @@ def _of_events(text: str) -> bool:
     return isinstance(record, dict) and "template" in record
 
 
-def program_of(syntax: Text[P], path: str) -> P:
+def program_of(syntax: Text[P], path: str, include: Sequence[str] | None = None) -> P:
     """The program of a language in a file; its warnings are shown."""
-    return read_program(syntax, program_text(path), path)
+    return read_program(syntax, program_text(path), path, include)
 
 
-def read_program(syntax: Text[P], text: str, path: str) -> P:
-    """The program in a text; its warnings are shown."""
+def read_program(syntax: Text[P], text: str, path: str, include: Sequence[str] | None = None) -> P:
+    """The program in a text that was read from a path; its warnings are shown."""
+    if include and syntax.parse_at is None:
+        raise wrong("--include", "programs of this language import nothing")
     with explained(path):
-        program = syntax.parse(text)
+        at_path = None if path == STANDARD_INPUT else syntax.parse_at
+        program = syntax.parse(text) if at_path is None else at_path(text, path, include or ())
     terminal.diagnostics(syntax.warnings(program), path)
     return program
 
 
-def program_from(path: str) -> core.Program:
+def program_from(path: str, include: Sequence[str] | None = None) -> core.Program:
     """The PARTElang program in a file; its warnings are shown."""
     text = program_text(path)
     with explained(path):
-        program = parse(text)
+        program = parse(text) if path == STANDARD_INPUT else parse_at(text, path, include or ())
     terminal.diagnostics(program.warnings, path)
     return program
 
 
-def trace_from(path: str, program: core.Program | None = None) -> Trace:
-    """The trace in a file, or on standard input for `-`. Given a program, also its log in Parquet, in order of rows."""
+def trace_from(path: str, program: core.Program | None = None, *, nulls: bool = False) -> Trace:
+    """The trace in a file, or on standard input for `-`. Given a program, also its log in Parquet, in order of rows.
+    With `nulls` attributes may be null."""
     with explained(path):
         if program is not None and path.endswith(".parquet"):
             return Trace(_log(program, path), path)
         if path == STANDARD_INPUT:
-            trace = read_trace(standard_lines(), filename="<stdin>")
+            trace = read_trace(standard_lines(), filename="<stdin>", nulls=nulls)
         else:
-            trace = replace(load_trace(path), filename=path)
+            trace = replace(load_trace(path, nulls=nulls), filename=path)
     doubtful(trace.doubt, trace.filename)
     return trace
 
@@ -129,7 +135,11 @@ def unmarked(lines: Iterable[str]) -> Iterator[str]:
 
 def events_from(path: str, program: core.Program, model: str | Model) -> Trace | Log:
     """The content of a trace; of a log in Parquet only its path, for a model that reads it itself."""
-    return Log(path) if model in OF_LOGS and path.endswith(".parquet") else trace_from(path, program)
+    return (
+        Log(path)
+        if model in OF_LOGS and path.endswith(".parquet")
+        else trace_from(path, program, nulls=has_optional(program))
+    )
 
 
 def _log(program: core.Program, path: str) -> tuple[Event, ...]:
@@ -168,14 +178,16 @@ def capacities_from(path: str | None) -> Capacities | None:
         return read_capacities(read_text(path), filename=path)
 
 
-def scenario_from(program: str, trace: str, domain: str | None, disorder: str | None) -> Scenario[core.Program]:
+def scenario_from(
+    program: str, trace: str, domain: str | None, disorder: str | None, include: Sequence[str] | None
+) -> Scenario[core.Program]:
     """A program, its predicates and a trace, from their files."""
     lag = disorder_of(disorder)
     check_one_standard_input(program, trace)
-    read = program_from(program)
+    read = program_from(program, include)
     predicates = domain_from(read, domain)
     with explained(trace):
-        return Scenario.of(read, trace_from(trace), predicates, disorder=lag)
+        return Scenario.of(read, trace_from(trace, nulls=has_optional(read)), predicates, disorder=lag)
 
 
 def check_one_standard_input(program: str, trace: str) -> None:

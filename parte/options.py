@@ -31,6 +31,24 @@ ProgramArgument = Annotated[str, typer.Argument(metavar="PROGRAM", help="The pro
 TraceArgument = Annotated[
     str, typer.Argument(metavar="TRACE", help="Events in arrival order, JSON Lines; - is standard input.")
 ]
+
+
+def _directories(names: list[str] | None) -> list[str] | None:
+    for name in names or ():
+        if not Path(name).is_dir():
+            raise wrong("--include", f"{name} is no directory")
+    return names
+
+
+IncludeOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--include",
+        metavar="DIR",
+        callback=_directories,
+        help="A directory with files that the program may import; may be repeated.",
+    ),
+]
 ModelOption = Annotated[
     str,
     typer.Option(

@@ -18,6 +18,7 @@ ROOT = Path(__file__).parents[1]
 PAGES = (
     "README.md",
     "docs/tutorial.md",
+    "docs/level-2-tutorial.md",
     *(page for each in languages() if (ROOT / (page := f"docs/{each.name.lower()}-tutorial.md")).exists()),
 )
 
@@ -125,13 +126,14 @@ def _of_folders() -> Iterator[Example]:
 def _recipes(whole: Example) -> Iterator[Example]:
     """Every recipe of a program with what it reacts to, and with the events that it is about."""
     before, recipes = parts(whole.program)
+    level = "level 2\n\n" * bool(re.search(r"^level 2$", whole.program, re.MULTILINE))
     for recipe in recipes:
         code = "\n\n".join(each.code for each in _needed(recipe, recipes))
         declarations = _declarations(before, code)
         comment = "\n//\n".join(
             "\n".join(f"// {line}" for line in wrap(paragraph, _WIDTH)) for paragraph in (recipe.title, *recipe.text)
         )
-        program = f"{comment}\n\n{declarations}\n\n{code}\n"
+        program = f"{comment}\n\n{level}{declarations}\n\n{code}\n"
         name = re.search(r"^rule (\w+)", recipe.code, re.MULTILINE)
         assert name is not None, recipe.title
         yield Example(

@@ -14,6 +14,7 @@ import pytest
 
 from docs import architecture_page
 from parte.languages.registry import languages
+from tests.guests import is_absent
 
 ROOT = Path(__file__).parents[1]
 PAGES = [
@@ -28,7 +29,7 @@ GUESTS = sorted(path.parent for path in (ROOT / "parte" / "languages").glob("*/s
 PATH = re.compile(r"[\w.*-]+(?:/[\w.*-]+)*/?")
 SUFFIXES = (".py", ".md", ".toml", ".json", ".lark", ".cases", ".csv")
 NAME = re.compile(r"(?:parte|docs|tests)(?:\.\w+)+")
-BUILT = "build/"
+BUILT = ("build/", ".venv/")
 """What commands make lies there."""
 
 
@@ -50,7 +51,7 @@ def is_there(path: str) -> bool:
     if "*" in path:
         return any((ROOT / "parte").rglob(path))
     exists = (ROOT / path).is_dir() if path.endswith("/") else (ROOT / path).exists()
-    return exists or all((guest / path).exists() for guest in GUESTS)
+    return exists or all((guest / path).exists() for guest in GUESTS) or is_absent(path)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.name))

@@ -34,6 +34,7 @@ from parte.semantics.events.conformity import conform
 from parte.semantics.events.domain import bind_domain, load_domain
 from parte.semantics.events.trace import load_trace
 from parte.semantics.partelang.rulebook import RULEBOOK
+from parte.semantics.partelang.rules.registry import OURS
 from parte.semantics.partelang.syntax import parse
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -68,6 +69,8 @@ def test_every_lemma_of_chapter_8_stands_there() -> None:
 
 def test_every_rule_stands_there_under_the_name_and_section_that_it_has_in_d() -> None:
     for info in RULEBOOK.values():
+        if info.section == OURS:
+            continue
         found = [entry for entry in entries()["5"] if info.id in entry.rules and f"({info.name})" in entry.name]
         assert {entry.section for entry in found} == set(info.section.split(", ")), info.id
 

@@ -136,4 +136,10 @@ COMMANDS: Final[Mapping[str, Entry]] = {
         "The reference on Spark: many traces in parallel, one program over a huge log, a live stream.",
         alone="each of its commands is a line of its own",
     ),
+    "log": Entry(
+        "parte.commands.log",
+        "Write the events of raw logs as a trace, or as a log if the output ends in .parquet, by a mapping.",
+        alone="a mapping names templates and types; traces are the same in all languages",
+        shared=True,
+    ),
 }

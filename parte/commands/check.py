@@ -9,8 +9,14 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from parte import api, terminal
-from parte.inputs import domain_from, explained, program_from, program_text
-from parte.options import DomainOption, ProgramArgument, check_name, finite
+from parte.inputs import STANDARD_INPUT, domain_from, explained, program_from, program_text
+from parte.options import (
+    DomainOption,
+    IncludeOption,
+    ProgramArgument,
+    check_name,
+    finite,
+)
 from parte.semantics.events.domain import load_domain
 from parte.semantics.events.problems import DomainError
 
@@ -46,6 +52,7 @@ def check(
         bool, typer.Option("--verbose", help="Show the closure of each rule, and each guarantee rule by rule.")
     ] = False,
     as_json: AsJson = False,
+    include: IncludeOption = None,
 ) -> None:
     """Prove with z3 what a program guarantees before it runs, or say with evidence why it does not.
 
@@ -55,6 +62,7 @@ def check(
     """
     text = program_text(program)
     from parte.checker.partelang.deployment import DEFAULT_FILENAME, DeploymentError, load_deployment
+    from parte.checker.partelang.loading import load, load_at
 
     relation_files = deployed = None
     if domain is not None:
@@ -64,8 +72,9 @@ def check(
         with explained(deployment):
             deployed = load_deployment(deployment)
     with explained(program):
+        read = load(text) if program == STANDARD_INPUT else load_at(text, program, include or ())
         try:
-            report = api.check(text, deployed, domain=relation_files, timeout=timeout)
+            report = api.check(read, deployed, domain=relation_files, timeout=timeout)
         except DomainError:
             with explained(domain or program, "domain"):
                 raise
@@ -95,6 +104,7 @@ def relate(
     domain: DomainOption = None,
     timeout: TimeoutOption = api.CHECK_TIMEOUT,
     as_json: AsJson = False,
+    include: IncludeOption = None,
 ) -> None:
     """Prove with z3 that two rules have the same matches, or show a trace on which they differ.
 
@@ -102,15 +112,20 @@ def relate(
     rule may be rewritten, put both versions into one program.
 
     Exit codes: 0 if the rules are equivalent; 1 if they are not; 4 if that was not decided; 2 if the program is
-    invalid, a rule does not exist, the rules bind different events, or the solver z3 is missing; 130 after Ctrl-C.
+    invalid, a rule does not exist, the rules bind different events or have sets, or z3 is missing; 130 after Ctrl-C.
     """
-    read = program_from(program)
+    read = program_from(program, include)
     relation_files = None if domain is None else domain_from(read, domain)
     from parte.checker.partelang.relations import NotComparable, equivalent
     from parte.checker.solver.verdict import Verdict
 
     for argument, name in (("P", narrow), ("Q", wide)):
-        check_name(argument, "rule of the program", name, [rule.name for rule in read.rules])
+        check_name(
+            argument,
+            "rule of the program",
+            name,
+            [*dict.fromkeys(name for rule in read.rules for name in (rule.reported, rule.name))],
+        )
     hint = "rules are compared if they bind events of the same templates, in one order"
     with terminal.refusing(NotComparable, hint=hint):
         result = equivalent(read, narrow, wide, domain=relation_files, timeout=timeout)

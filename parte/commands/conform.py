@@ -105,8 +105,12 @@ def conform(
         typer.Option("--since", metavar="VERSION", help="Only cases that came with this suite, or a later one."),
     ] = None,
     expect_digest: Annotated[
-        str | None,
-        typer.Option("--expect-digest", metavar="DIGEST", help="Refuse a suite with another digest: other cases."),
+        list[str] | None,
+        typer.Option(
+            "--expect-digest",
+            metavar="DIGEST",
+            help="Refuse a suite with another digest: other cases. PROFILE=DIGEST for an extension of the language.",
+        ),
     ] = None,
     case: Annotated[
         list[str] | None,
@@ -178,9 +182,7 @@ def conform(
     loaded = suite_from(suite, language, unread.append)
     for fault in unread:
         terminal.error(fault, "parte suite lint says what is wrong with a suite")
-    if expect_digest not in (None, loaded.digest):
-        hint = f"the suite has changed; --expect-digest {loaded.digest} takes it as it is"
-        raise terminal.unusable(f"suite {loaded.version} has the digest {loaded.digest}, not {expect_digest}", hint)
+    _check_digests(loaded, expect_digest or (), language)
     chosen = _select(loaded, language, profile, case, without_profile, since)
     listed = {} if known_failures is None else _listed(known_failures, loaded, specs)
     if write_known_failures is not None:
@@ -189,7 +191,9 @@ def conform(
     settings = replace(settings, suite=loaded.version, directory=suite or "")
     started = datetime.now(UTC).isoformat(timespec="seconds")
     engines_told = tuple(EngineInfo(spec.label, spec.command) for spec in specs)
-    begun = Report(loaded.version, loaded.digest, started, engines_told, (), False, language.name)
+    begun = Report(
+        loaded.version, loaded.digest, started, engines_told, (), False, language.name, extensions=loaded.extensions
+    )
     cases = {fixture.id: prepare(fixture, language) for fixture in chosen}
     with _journal(report, begun) as note:
         runs = _run(specs, list(cases.values()), settings, note)
@@ -288,6 +292,18 @@ def check_profiles(names: Sequence[str], language: Language, option: str = "--pr
     """Raise a usage error for a name that is no profile."""
     for name in names:
         check_name(option, "profile", name, language[KIT].profiles)
+
+
+def _check_digests(suite: Suite, expected: Iterable[str], language: Language) -> None:
+    """Reject a suite whose cases have changed."""
+    for name in expected:
+        profile, equals, digest = name.rpartition("=")
+        if equals:
+            check_name("--expect-digest", "profile of an extension", profile, language[KIT].extensions)
+        actual = suite.extensions.get(profile, "") if equals else suite.digest
+        if digest != actual:
+            hint = f"the suite has changed; --expect-digest {profile}{equals}{actual} takes it as it is"
+            raise terminal.unusable(f"suite {suite.version} has the digest {profile}{equals}{actual}, not {name}", hint)
 
 
 def _select(

@@ -20,6 +20,7 @@ from parte.conformance.engines.registry import foreign, require
 from parte.conformance.kit import KIT
 from parte.languages.registry import languages
 from parte.semantics.events.installation import install_command, requirements, version
+from parte.semantics.partelang.syntax import zones
 from parte.semantics.source.packages import Unavailable
 
 FIRST = {
@@ -74,7 +75,9 @@ def doctor(
     needing = {command for purpose in FIRST.values() for command in purpose.split(", ")}
     ready = ", ".join(command for command in COMMANDS if command not in needing)
     console = terminal.output_console()
-    console.print(f"parte {version()}, on Python {platform.python_version()}", soft_wrap=True)
+    console.print(
+        f"parte {version()}, on Python {platform.python_version()}; time zones: {zones.table()}", soft_wrap=True
+    )
     console.print(f"These commands need nothing else: {ready}.")
     first = list(_of_extras(FIRST))
     if every or not any(finding.name == "spark" and finding.advice for finding in first):

@@ -21,7 +21,7 @@ from parte.commands.budgets import Budget, Clock, OutOfTime
 from parte.inputs import STANDARD_INPUT, explained, standard_lines, unmarked
 from parte.options import wrong
 from parte.semantics.events.long_traces import lines_of
-from parte.semantics.events.outcome import EmissionFailure
+from parte.semantics.events.outcome import EmissionFailure, SuppressedEmission, Unemitted
 from parte.semantics.rulebook.running import Running
 
 SHOWN_FAILURES: Final = 20
@@ -37,25 +37,44 @@ Batch = Sequence[Any]
 
 @dataclass(slots=True)
 class Failures:
-    """Emissions without a value: the first of them in order, and how many there are."""
+    """Emissions without a value, or those that were suppressed: the first of them in order, and how many there are."""
 
-    first: list[EmissionFailure] = field(default_factory=list)
+    first: list[Unemitted] = field(default_factory=list)
     count: int = 0
 
-    def add(self, failures: Iterable[EmissionFailure]) -> None:
-        """Count more failures."""
+    def add(self, failures: Iterable[Unemitted]) -> None:
+        """Count more of them."""
         some = list(failures)
         self.count += len(some)
         self.first = nsmallest(
             SHOWN_FAILURES, [*self.first, *some], key=lambda failure: (failure.rule, failure.bindings, failure.position)
         )
 
-    def note(self) -> None:
-        """Report the failures on standard error."""
+    def tell(self, say: Callable[[str], None], kind: str) -> None:
+        """Report them on standard error."""
         for failure in self.first:
-            terminal.note(str(failure))
+            say(str(failure))
         if self.count > len(self.first):
-            terminal.note(f"and {self.count - len(self.first)} more emissions without a value")
+            say(f"and {self.count - len(self.first)} more {kind}")
+
+
+@dataclass(slots=True)
+class Losses:
+    """Emissions that emitted nothing: those without a value, of which a user is warned, and suppressed ones."""
+
+    failures: Failures = field(default_factory=Failures)
+    suppressed: Failures = field(default_factory=Failures)
+
+    def add(self, lost: Iterable[Unemitted]) -> None:
+        """Count more emissions."""
+        some = list(lost)
+        self.failures.add(emission for emission in some if isinstance(emission, EmissionFailure))
+        self.suppressed.add(emission for emission in some if isinstance(emission, SuppressedEmission))
+
+    def note(self) -> None:
+        """Report them on standard error."""
+        self.suppressed.tell(terminal.report, "suppressed emissions")
+        self.failures.tell(terminal.note, "emissions without a value")
 
 
 class Lines:
@@ -147,14 +166,14 @@ class Flow:
         take: Callable[[Batch], None],
         finish: Callable[[], None] = lambda: None,
     ) -> None:
-        failures, budget = Failures(), self.clock.budget
+        losses, budget = Losses(), self.clock.budget
         over, heard = "", 0.0
         with terminal.telling() as tell, closing(_batches(running, explain, chunks)) as batches:
             try:
                 with self.clock.limit():
                     for batch in batches:
                         with self.clock.whole():
-                            failures.add(running.lost())
+                            losses.add(running.lost())
                             if batch:
                                 self._matches += len(batch)
                                 take(batch)
@@ -172,8 +191,8 @@ class Flow:
             except OutOfTime:
                 over = f"{budget.seconds:g} seconds"
         finish()
-        failures.add(running.lost())
-        failures.note()
+        losses.add(running.lost())
+        losses.note()
         if over:
             self._sizes = dict(running.stored())
             self.stop(over, running.lines)

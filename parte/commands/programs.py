@@ -29,12 +29,14 @@ from parte.options import (
     DisorderOption,
     DomainOption,
     FormOption,
+    IncludeOption,
     OutputOption,
     ProgramArgument,
     TraceArgument,
     disorder_of,
     wrong,
 )
+from parte.semantics.events.types import has_optional
 from parte.semantics.source.text import TEXT
 
 
@@ -68,10 +70,10 @@ def fmt(
         raise typer.Exit(terminal.DIFFERENT)
 
 
-def ast(context: typer.Context, program: ProgramArgument) -> None:
+def ast(context: typer.Context, program: ProgramArgument, include: IncludeOption = None) -> None:
     """Print a program as JSON: scoped, typed, with explicit types and times in milliseconds."""
     syntax = asked(context)[TEXT]
-    read = program_of(syntax, program)
+    read = program_of(syntax, program, include)
     terminal.write(json.dumps(syntax.tree(read), indent=2, ensure_ascii=False, allow_nan=False) + "\n")
 
 
@@ -85,6 +87,7 @@ def graph(
     domain: DomainOption = None,
     disorder: DisorderOption = None,
     output: OutputOption = None,
+    include: IncludeOption = None,
 ) -> None:
     """Draw the network of a program, as SVG or as text for Graphviz.
 
@@ -97,7 +100,7 @@ def graph(
         if given is not None and trace is None:
             raise wrong(option, "the drawing needs it only with --trace")
     lag = disorder_of(disorder)
-    read = program_from(program)
+    read = program_from(program, include)
     if chosen == "dot":
         deliver(draw_dot(read, api.network_of(read)), output)
     elif trace is None:
@@ -105,7 +108,7 @@ def graph(
     else:
         check_one_standard_input(program, trace)
         relations = domain_from(read, domain)
-        events = trace_from(trace)
+        events = trace_from(trace, nulls=has_optional(read))
         with explained(trace):
             drawn = draw(read, events, domain=relations, disorder=lag)
         deliver(drawn.svg, output)
@@ -117,18 +120,19 @@ def timeline(
     domain: DomainOption = None,
     disorder: DisorderOption = None,
     output: OutputOption = None,
+    include: IncludeOption = None,
 ) -> None:
     """Draw a trace in time as SVG: its events, and each match with the windows of its rule."""
     if output is not None and ending_of(output) != "svg":
         raise wrong("--output", f"a timeline is SVG, and {output} says otherwise")
     lag = disorder_of(disorder)
     check_one_standard_input(program, trace)
-    read = program_from(program)
+    read = program_from(program, include)
     relations = domain_from(read, domain)
-    events = trace_from(trace)
+    events = trace_from(trace, nulls=has_optional(read))
     with explained(trace):
         found = api.execute(read, events, model="indexed", domain=relations, disorder=lag)
-    deliver(draw_timeline(events, found.matches, read).svg, output)
+    deliver(draw_timeline(events, found.matches, read, predicates=relations).svg, output)
 
 
 def ending_of(output: str | None) -> str:

@@ -10,7 +10,7 @@ import typer
 from parte import api, terminal
 from parte.algebra.partelang.relational import Unsupported
 from parte.commands.budgets import Budget, BudgetOption, Clock, OutOfTime
-from parte.commands.flow import Failures, Flow, readable_twice
+from parte.commands.flow import Flow, Losses, readable_twice
 from parte.inputs import (
     STANDARD_INPUT,
     capacities_from,
@@ -25,6 +25,7 @@ from parte.options import (
     CapacitiesOption,
     DisorderOption,
     DomainOption,
+    IncludeOption,
     ModelOption,
     ProgramArgument,
     RepairOption,
@@ -88,6 +89,7 @@ def run(
     disorder: DisorderOption = None,
     derivation: DerivationOption = None,
     budget: BudgetOption = None,
+    include: IncludeOption = None,
 ) -> None:
     """Print the matches of a program on a trace, one JSON object a line.
 
@@ -101,7 +103,7 @@ def run(
     limit = Budget.of(budget or ())
     lag = disorder_of(disorder)
     check_one_standard_input(program, trace)
-    read = program_from(program)
+    read = program_from(program, include)
     relations = domain_from(read, domain)
     limits = capacities_from(capacities)
     if isinstance(chosen, Model) and schedule in (None, SCHEDULES[0]) and derivation is None:
@@ -123,9 +125,9 @@ def run(
         )
     matches = outcome.matches if derivation is None else derivation_of(outcome.matches, derivation)
     terminal.write("".join(f"{match.to_json()}\n" for match in matches))
-    failures = Failures()
-    failures.add(outcome.failures)
-    failures.note()
+    losses = Losses()
+    losses.add((*outcome.failures, *outcome.suppressed))
+    losses.note()
     if outcome.blocked is not None:
         terminal.report(outcome.blocked.render())
         raise typer.Exit(terminal.BLOCKED)

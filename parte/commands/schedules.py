@@ -16,6 +16,7 @@ from parte.options import (
     CapacitiesOption,
     DisorderOption,
     DomainOption,
+    IncludeOption,
     MachineOption,
     ProgramArgument,
     RepairOption,
@@ -53,6 +54,7 @@ def compare(
     disorder: DisorderOption = None,
     step: StepOption = None,
     as_json: JsonOption = False,
+    include: IncludeOption = None,
 ) -> None:
     """Compare a machine with the event algebra, and name the first step at which they part.
 
@@ -65,7 +67,7 @@ def compare(
     if step is not None:
         drawn("--step", chosen)
     limits = capacities_from(capacities)
-    scenario = scenario_from(program, trace, domain, disorder)
+    scenario = scenario_from(program, trace, domain, disorder, include)
     with explained(trace):
         result = comparison.compare(
             scenario, model=chosen, schedules=schedules, seed=seed, capacities=limits or UNBOUNDED
@@ -106,6 +108,7 @@ def explore(
     ] = 60.0,
     step: StepOption = None,
     as_json: JsonOption = False,
+    include: IncludeOption = None,
 ) -> None:
     """Explore every schedule of a machine on a small trace: its results, blocked states, and largest occupancies.
 
@@ -120,7 +123,7 @@ def explore(
     if step is not None:
         drawn("--step", chosen)
     limits = capacities_from(capacities)
-    scenario = scenario_from(program, trace, domain, disorder)
+    scenario = scenario_from(program, trace, domain, disorder, include)
     with explained(trace), terminal.telling() as tell:
         effort = Effort(seconds, tell)
         result = exploration.explore(

@@ -16,6 +16,7 @@ from parte.options import (
     CapacitiesOption,
     DisorderOption,
     DomainOption,
+    IncludeOption,
     OutputOption,
     ProgramArgument,
     RepairOption,
@@ -64,6 +65,7 @@ def step(
     ] = None,
     limit: Annotated[int, typer.Option("--limit", min=1, max=_MOST, metavar="N", help="Show so many steps.")] = LIMIT,
     output: OutputOption = None,
+    include: IncludeOption = None,
 ) -> None:
     """Write a run step by step as a page: the network with its tokens, what nodes hold, the rule that fires with the
     value of each premise, and the trace in time.
@@ -74,7 +76,7 @@ def step(
     chosen = drawn("--model", model_of(model, repair, without))
     check_machine_options(model, schedule, seed, capacities)
     limits = capacities_from(capacities)
-    scenario = scenario_from(program, trace, domain, disorder)
+    scenario = scenario_from(program, trace, domain, disorder, include)
     with explained(trace):
         page = draw_steps(
             scenario,

@@ -17,7 +17,7 @@ from parte.commands.catalogue import HELP
 from parte.commands.conform import SuiteOption, check_profiles, suite_from
 from parte.commands.languages import asked
 from parte.conformance.coverage import Coverage, coverage
-from parte.conformance.fixtures import FixtureError
+from parte.conformance.fixtures import FixtureError, Suite, called
 from parte.conformance.kit import KIT
 from parte.conformance.mutants import Mutant
 from parte.conformance.mutants.killing import MutantResult, outcomes
@@ -64,7 +64,7 @@ def list_cases(
         table.add_row(*shown)
     console = terminal.output_console()
     console.print(table)
-    console.print(f"{len(chosen)} cases of suite {loaded.version} ({loaded.digest})", markup=False)
+    console.print(f"{len(chosen)} cases of suite {_called(loaded)}", markup=False)
 
 
 @app.command()
@@ -132,7 +132,7 @@ def export(
     loaded = suite_from(suite, language)
     with writing(out), terminal.refusing(FixtureError):
         export_suite(loaded, directory, language)
-    terminal.write(f"{len(loaded.cases)} cases of suite {loaded.version} ({loaded.digest})\n")
+    terminal.write(f"{len(loaded.cases)} cases of suite {_called(loaded)}\n")
 
 
 @app.command("coverage")
@@ -168,6 +168,10 @@ def show_coverage(
     if found.missing:
         terminal.error(f"no case exercises {', '.join(found.missing)}")
         raise typer.Exit(terminal.DIFFERENT)
+
+
+def _called(suite: Suite) -> str:
+    return called(suite.version, suite.digest, suite.extensions)
 
 
 def _named(what: str) -> Column:

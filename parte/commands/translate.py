@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Annotated
 
 import typer
@@ -10,7 +11,14 @@ from parte.commands.languages import asked
 from parte.inputs import deliver, explained, program_text, read_program
 from parte.languages.registry import languages
 from parte.languages.translations.table import Given, NoSuchRule, translations
-from parte.options import OutputOption, ProgramArgument, wrong
+from parte.options import (
+    IncludeOption,
+    OutputOption,
+    ProgramArgument,
+    wrong,
+)
+from parte.semantics.partelang.syntax import core
+from parte.semantics.partelang.syntax.printer import print_program
 from parte.semantics.source.similar import advice
 from parte.semantics.source.text import TEXT
 
@@ -27,6 +35,7 @@ def translate(
         ),
     ] = None,
     output: OutputOption = None,
+    include: IncludeOption = None,
 ) -> None:
     """Write a program as one of another language that means the same, or say what in it the other cannot say.
 
@@ -44,14 +53,18 @@ def translate(
         if given is not None and not fits:
             raise wrong(option, f"programs of {source} do not need it")
     text = program_text(program)
-    read_program(asked(context)[TEXT], text, program)
+    read = read_program(asked(context)[TEXT], text, program, include)
+    shown = program
+    if isinstance(read, core.Program) and read.source.files:
+        text = print_program(replace(read.source, comments=()))
+        shown = f"{program} with its imports"
     declared = None if templates is None else program_text(templates)
     if templates is not None and declared is not None:
         from parte.languages.partelang import PARTELANG
 
         with explained(templates):
             PARTELANG[TEXT].parse(declared)
-    with explained(program):
+    with explained(shown):
         try:
             translated = known[source, target](Given(text, rule, declared))
         except NoSuchRule as error:

@@ -17,6 +17,7 @@ from parte.options import (
     MACHINES,
     DisorderOption,
     DomainOption,
+    IncludeOption,
     ProgramArgument,
     RepairOption,
     TraceArgument,
@@ -50,6 +51,7 @@ def why(
         int, typer.Option("--limit", min=1, metavar="N", help="Try so many combinations of events.")
     ] = LIMIT,
     as_json: JsonOption = False,
+    include: IncludeOption = None,
 ) -> None:
     """Say why a rule matched events of a trace, or did not.
 
@@ -65,7 +67,7 @@ def why(
         machine = named
     elif repair or without:
         raise wrong("--model", "which machine is repaired? Give --model published or --model sound")
-    scenario = scenario_from(program, trace, domain, disorder)
+    scenario = scenario_from(program, trace, domain, disorder, include)
     chosen = {variable: event for text in bindings or () for variable, event in _bindings(text)}
     with explained(trace), terminal.refusing(UnknownBinding):
         answer = explain(scenario, rule, chosen, model=machine, nearest=nearest, limit=limit)

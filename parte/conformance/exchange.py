@@ -19,7 +19,7 @@ _FIXTURE = Tagged("case", {Fixture: FORMAT}, key="format", shown={"version": (Li
 _FORM: dict[str, Any] = {
     "sparse": {
         Fixture: {"sources": (), "domain": {}, "disorder": 0, "options": {}, "shares": ()},
-        Expected: ["rejected", "warnings", "failures"],
+        Expected: ["rejected", "warnings", "failures", "suppressed"],
         Place: ["column"],
     },
     "renamed": {Fixture: {"expected": "expect"}, Repeated: {"text": "repeat"}},
@@ -57,15 +57,16 @@ def fixture_text(case: Fixture, **more: Json) -> str:
 class Shapes:
     """The JSON Schemas of the parts of a case that each language defines.
 
-    `item` is a line of a trace, `match` a match and `failure` another reported item; `table` is the value of a name of
-    the domain. False means that the language has no such part. The schemas may refer to `definitions`. `name` is the
-    name of the whole schema in its address.
+    `item` is a line of a trace, `match` a match, `failure` and `suppressed` are other reported items; `table` is the
+    value of a name of the domain. False means that the language has no such part. The schemas may refer to
+    `definitions`. `name` is the name of the whole schema in its address.
     """
 
     name: str
     item: Json
     match: Json
     failure: Json = False
+    suppressed: Json = False
     table: Json = False
     definitions: Mapping[str, Json] = field(default_factory=dict)
 
@@ -86,6 +87,7 @@ def schema(shapes: Shapes) -> dict[str, Any]:
     definitions |= shapes.definitions
     expected = definitions["Expected"]["properties"]
     expected["matches"]["items"], expected["failures"]["items"] = shapes.match, shapes.failure
+    expected["suppressed"]["items"] = shapes.suppressed
     definitions["Expected"]["oneOf"] = [
         {"required": ["matches"], "properties": {"rejected": False}},
         {"required": ["rejected"], "maxProperties": 1},
@@ -97,11 +99,11 @@ def schema(shapes: Shapes) -> dict[str, Any]:
         "description": "The elaborated tree of the program, as in the message load; null if it must be rejected.",
         "type": ["object", "null"],
     }
-    rejects = {"expect": {"required": ["rejected"]}, "rules": {"maxItems": 0}}
+    rejects = {"rules": {"maxItems": 0}}
     accepted = {
+        "profile": {"not": {"const": "rejects"}},
         "trace": {"items": shapes.item},
         "domain": {"additionalProperties": shapes.table},
-        "expect": {"required": ["matches"]},
     }
-    condition = {"properties": {"profile": {"const": "rejects"}}}
+    condition = {"properties": {"expect": {"required": ["rejected"]}}}
     return whole | {"if": condition, "then": {"properties": rejects}, "else": {"properties": accepted}}

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 from parte.conformance.exchange import fixture_text, schema
-from parte.conformance.fixtures import FixtureError, Suite, is_case_id
+from parte.conformance.fixtures import FixtureError, Json, Suite, is_case_id
 from parte.conformance.kit import KIT
 from parte.conformance.protocol import DEFAULT_LANGUAGE
 from parte.conformance.runner.judging import prepare
@@ -19,7 +19,7 @@ from parte.semantics.events.strictjson import quoted
 
 def export_suite(suite: Suite, directory: Path, language: Language) -> None:
     """Write a suite: a file for each case, named by its id, with the elaborated tree of its program as `ast` (null if
-    it must be rejected); the schema of these files; and the version and the digest.
+    it must be rejected); the schema of these files; and the version and the digests.
 
     OSError if writing fails. FixtureError if an id is not a path; nothing is written then.
     """
@@ -29,7 +29,14 @@ def export_suite(suite: Suite, directory: Path, language: Language) -> None:
                 f"{quoted(case.id)}: the id is none like windows/closed-at-both-ends, so it names no file"
             )
     make_directory(directory)
-    about = {"format": SUITE_FORMAT, "version": suite.version, "digest": suite.digest, "cases": len(suite.cases)}
+    about: dict[str, Json] = {
+        "format": SUITE_FORMAT,
+        "version": suite.version,
+        "digest": suite.digest,
+        "cases": len(suite.cases),
+    }
+    if suite.extensions:
+        about["extensions"] = dict(suite.extensions)
     if language.name != DEFAULT_LANGUAGE:
         about["language"] = language.name
     for case in suite.cases.values():

@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Annotated, Any
 
 from parte.semantics.events.bounds import Bounds, Natural, Positive, Text
@@ -48,7 +48,7 @@ Line = str | Repeated
 class Place:
     """A diagnostic code, and its place: line and column from 1, or for a trace the line alone; for a domain line 1."""
 
-    code: Annotated[str, Bounds(pattern="^[a-z][a-z-]*$")]
+    code: Annotated[str, Bounds(pattern="^[a-z][a-z0-9-]*$")]
     line: Positive
     column: Positive | None = None
 
@@ -61,13 +61,15 @@ class Place:
 class Expected:
     """The expected answer of an engine: a rejection, or matches in canonical order.
 
-    `warnings` and `failures` (emissions without a value) are compared with the answers of engines that report them.
+    `warnings`, `failures` (emissions without a value) and `suppressed` (emissions that `once` suppressed) are compared
+    with the answers of engines that report them.
     """
 
     matches: tuple[Object, ...] = ()
     rejected: Place | None = None
     warnings: tuple[Place, ...] = ()
     failures: tuple[Object, ...] = ()
+    suppressed: tuple[Object, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +85,7 @@ class Fixture:
 
     id: Annotated[str, Bounds(pattern=f"^{CASE_ID}$", longest=LONGEST_CASE_ID)]
     description: Annotated[str, Bounds(shortest=10, longest=200, pattern=r"^[^\n]*[^.\n]$")]
-    profile: Annotated[str, Bounds(pattern="^[a-z-]+$")]
+    profile: Annotated[str, Bounds(pattern="^[a-z][a-z0-9-]*$")]
     since: Annotated[str, Bounds(pattern=r"^[0-9]+\.[0-9]+$")]
     clauses: Annotated[tuple[Clause, ...], Bounds(shortest=1)]
     sources: tuple[str, ...]
@@ -110,11 +112,15 @@ class Fixture:
 
 @dataclass(frozen=True, slots=True)
 class Suite:
-    """A version of the suite: its cases by id, in order, and a digest of their content."""
+    """A version of the suite: its cases by id, in order, and a digest of their content.
+
+    The cases of each extension of the language have a digest of their own, by profile; `digest` leaves them out.
+    """
 
     version: str
     digest: str
     cases: Mapping[str, Fixture]
+    extensions: Mapping[str, str] = field(default_factory=dict)
 
     def select(
         self, profiles: Iterable[str] = (), cases: Iterable[str] = (), without: Iterable[str] = (), since: str = "0.0"
@@ -136,6 +142,11 @@ class Suite:
             and _number(case.since) >= first
             and (not named or any(_named_by(name, case.id) for name in named))
         )
+
+
+def called(version: str, digest: str, extensions: Mapping[str, str]) -> str:
+    """Return the name of a suite: its version with its digests, as in `1.2 (93fd606733da99e1, level-2 0f…)`."""
+    return f"{version} ({', '.join([digest, *(f'{profile} {of}' for profile, of in extensions.items())])})"
 
 
 def _number(version: str) -> tuple[int, ...]:

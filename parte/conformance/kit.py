@@ -47,20 +47,22 @@ class Measures:
     """Measurements of a case that run it.
 
     - `fired`: the ids of the rules that fire when a model runs the case, which must not expect a rejection.
-    - `constructs`: the profiles that fit an accepted case, beside the plainest, `core`.
+    - `constructs`: the profiles that fit an accepted case, beside the plainest, `core`, and beside extensions.
     - `blamed`: for missing and spurious matches of an engine, the rule whose effect they contradict, and a sentence
       that says which step of `sound` that is; None if there is no such step.
+    - `extensions`: the extensions of the language that a case needs, which may expect a rejection.
     """
 
     fired: Callable[[Fixture, str], Collection[str]]
     constructs: Callable[[Fixture], Iterable[str]]
     blamed: Callable[[Fixture, Sequence[Json], Sequence[Json]], tuple[str, str] | None]
+    extensions: Callable[[Fixture], Collection[str]] = lambda _: ()
 
     def traits(self, case: Fixture) -> frozenset[str]:
         """Return the profiles that fit a case."""
-        if case.expected.rejected is not None:
-            return frozenset({"rejects"})
-        return frozenset(self.constructs(case)) or frozenset({"core"})
+        rejected = case.expected.rejected is not None
+        plain = {"rejects"} if rejected else set(self.constructs(case)) or {"core"}
+        return frozenset(plain.union(self.extensions(case)))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -70,7 +72,8 @@ class Kit(Generic[C]):
     The suite is in the folder `suite`, in case files that write matches in a `notation`; cases exported as JSON have
     the `shapes`. Cases in the areas `drawn` were drawn at random, and explain an error less well than those written by
     hand. Each case has one of the `profiles`, which reports show in this order; if several fit, a case is in the last
-    of them, unless the language `prefers` an order. `example` is the first test of an engine.
+    of them, unless the language `prefers` an order. `example` is the first test of an engine. The profiles
+    `extensions` are those of later levels of the language: a case that needs one is in it, and digests keep them apart.
 
     `engines` are the evaluators of the definition, the machines, and foreign engines; the recorded results of foreign
     engines are in the folder `recorded` (`engines.summary`). The answers of the engine `definition` are the expected
@@ -98,6 +101,7 @@ class Kit(Generic[C]):
     generation: Callable[[], Generation[C]]
     renaming: Callable[[Sequence[Json], Sequence[Json]], Renaming] | None = None
     prefers: tuple[str, ...] = ()
+    extensions: tuple[str, ...] = ()
     confirming: Callable[[], Callable[[bool], Iterable[tuple[str, Engine]]]] | None = None
 
     @property

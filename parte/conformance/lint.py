@@ -110,6 +110,7 @@ def _metadata(case: Fixture, version: str, profiles: Sequence[str]) -> Iterator[
 
 def _profile(case: Fixture, language: Language) -> Iterator[str]:
     traits = language[KIT].measures().traits(case)
+    traits = traits.intersection(language[KIT].extensions) or traits
     if case.profile not in traits:
         yield f"the profile {case.profile} does not fit: the case is of {', '.join(sorted(traits))}"
 

@@ -37,8 +37,8 @@ def expected_of(language: Language, case: Fixture) -> Expected:
         warnings = tuple(sorted(map(_place, reply.warnings or ()), key=lambda place: (place.line, place.column or 0)))
         reply = engine.run(case.trace)
     match reply:
-        case Found(matches, failures):
-            return Expected(matches, None, warnings, failures or ())
+        case Found(matches, failures, suppressed):
+            return Expected(matches, None, warnings, failures or (), suppressed or ())
         case Rejected(diagnostics):
             known, places = case.expected.rejected, list(map(_place, diagnostics))
             return Expected((), known if known in places else places[0])

@@ -111,7 +111,7 @@ _ANSWERED: Codec[Reply] = Codec(
     Reply,
     _REPLIES,
     first={Greeting: ["protocol"]},
-    sparse={Accepted: ["warnings"], Found: ["failures"], Greeting: ["constructs"]},
+    sparse={Accepted: ["warnings"], Found: ["failures", "suppressed"], Greeting: ["constructs"]},
     optional={Greeting: ["version", "features", "languages"]},
     lenient=_REPLIES.tags,
     made={Greeting: _greeting},

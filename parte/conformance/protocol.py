@@ -34,7 +34,7 @@ MAX_PARTS = 500_000
 """The most opening brackets, commas and colons of a reply: so many are decoded in a second, in 100 MB."""
 
 MAX_MATCHES = 10_000
-"""The most matches of a reply, and the most emissions without a value: so many are compared in a second."""
+"""The most matches of a reply, emissions without a value, and suppressed ones: so many are compared in a second."""
 
 SPARE_DIAGNOSTICS = 10
 """The number of diagnostics that a correct rejection may have beyond those of the definition; an engine that lists
@@ -166,12 +166,13 @@ class Unsupported:
 class Found:
     """Matches in any order: of the trace, or for `feed` and `advance` of all events since `load`.
 
-    The language defines matches and their form. `failures` (emissions without a value) is None from engines that do not
-    report them.
+    The language defines matches and their form. `failures` (emissions without a value) and `suppressed` (emissions that
+    `once` suppressed) are None from engines that do not report them.
     """
 
     matches: Annotated[tuple[Object, ...], Bounds(longest=MAX_MATCHES)]
     failures: Annotated[tuple[Object, ...], Bounds(longest=MAX_MATCHES)] | None = None
+    suppressed: Annotated[tuple[Object, ...], Bounds(longest=MAX_MATCHES)] | None = None
 
 
 @dataclass(frozen=True, slots=True)

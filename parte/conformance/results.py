@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from itertools import islice
 from typing import Any, Literal
@@ -168,6 +168,7 @@ class Report:
     language: str = DEFAULT_LANGUAGE
     asked: tuple[Asked, ...] = ()
     causes: tuple[Cause, ...] = ()
+    extensions: Mapping[str, str] = field(default_factory=dict)
 
     def of(self, engine: str) -> tuple[Result, ...]:
         """Return the results of one engine."""
@@ -192,7 +193,8 @@ class Report:
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """The first line. The digest is of all cases of the suite, so that two runs of one suite are known as such."""
+    """The first line. The digest is of all cases of the suite, so that two runs of one suite are known as such; the
+    cases of each of the `extensions` of the language have a digest of their own."""
 
     format: Literal["parte-report"]
     version: Literal[1, 2]
@@ -201,6 +203,7 @@ class Head:
     started: str
     engines: tuple[EngineInfo, ...]
     language: str = DEFAULT_LANGUAGE
+    extensions: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,7 +231,8 @@ def schema() -> dict[str, Any]:
 
 def report_lines(report: Report) -> Iterable[str]:
     """Yield a report as lines, without line ends; long texts are cut."""
-    yield _dump(Head(FORMAT, VERSION, report.suite, report.digest, report.started, report.engines, report.language))
+    head = (report.suite, report.digest, report.started, report.engines, report.language, report.extensions)
+    yield _dump(Head(FORMAT, VERSION, *head))
     yield from map(result_line, report.results)
     yield from map(_dump, report.asked)
     yield from map(_dump, report.causes)
@@ -274,9 +278,8 @@ def read_report(lines: Iterable[str]) -> Report:
     contents = tuple(line for line in read if isinstance(line, Asked))
     causes = tuple(line for line in read if isinstance(line, Cause))
     complete = [line for line in read if isinstance(line, End)] == [End(len(results))]
-    return Report(
-        head.suite, head.digest, head.started, head.engines, results, complete, head.language, contents, causes
-    )
+    about = (head.suite, head.digest, head.started, head.engines)
+    return Report(*about, results, complete, head.language, contents, causes, head.extensions)
 
 
 def _no_beginning(line: str) -> str:

@@ -40,7 +40,11 @@ def load_suite(language: Language, root: Path | None = None, tell: Callable[[str
     if tell is not None:
         for line in messages:
             tell(line)
-    return Suite(version, digest_of(cases.values()), cases)
+    parts: dict[str, list[Fixture]] = {}
+    for case in cases.values():
+        parts.setdefault(case.profile if case.profile in language[KIT].extensions else "", []).append(case)
+    digests = {name: digest_of(part) for name, part in sorted(parts.items()) if name}
+    return Suite(version, digest_of(parts.get("", ())), cases, digests)
 
 
 def read_suite(language: Language, root: Path) -> tuple[dict[str, Fixture], list[tuple[str, str]]]:

@@ -16,13 +16,14 @@ Attributes = dict[str, str | int | float | bool | list[Scalar]]
 @dataclass(frozen=True, slots=True)
 class _Event:
     """An event. The id defaults to e and the number of the line, the source to default. The timestamp is milliseconds
-    since 1970-01-01T00:00:00Z, or an ISO-8601 time with offset."""
+    since 1970-01-01T00:00:00Z, or an ISO-8601 time with offset. Null stands for an optional attribute that is missing,
+    in a language that has such attributes."""
 
     template: Text
     timestamp: int | str
     id: Text = ""
     source: Text = ""
-    attributes: Attributes = field(default_factory=dict)
+    attributes: dict[str, str | int | float | bool | list[Scalar] | None] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ _SHAPES = {
     Kind.JOIN: 'shape=box, color="#2f7d5b"',
     Kind.NOT: 'shape=box, style=dashed, color="#b3402e"',
     Kind.PRODUCTION: 'shape=cds, color="#8a5a00"',
+    Kind.ONCE: 'shape=cds, style=dashed, color="#8a5a00"',
     Kind.TERMINAL: 'shape=box, peripheries=2, color="#5b4a8a"',
 }
 _EDGES = {Side.LEFT: "taillabel=left", Side.RIGHT: "taillabel=right", Side.TOP: ""}
@@ -33,10 +34,10 @@ def _lines(program: core.Program, network: Network) -> Iterator[str]:
     yield '  edge [fontname="Helvetica", fontsize=8, color="#5a6b7b"];'
     members: dict[str, list[int]] = {rule.name: [] for rule in program.rules}
     for index, node in enumerate(network.nodes):
-        if isinstance(node, EntryNode):
+        if isinstance(node, EntryNode) and not node.rule:
             yield _node(index, wording_of(program, node), "  ")
         else:
-            members[node.rule].append(index)
+            members.setdefault(node.rule, []).append(index)
     for position, (rule, indexes) in enumerate(members.items()):
         yield f"  subgraph cluster_{position} {{"
         yield f'    label={quote(rule)}; labeljust=l; color="#d0d6dc";'

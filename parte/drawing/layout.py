@@ -157,14 +157,25 @@ class _Planner:
     # --- Places in the grid ------------------------------------------------------------------------------------------
 
     def _bands(self) -> list[_Band]:
-        strata = dict(self.program.strata)
-        rules = {rule.name: self.program.stratum(rule) for rule in self.program.rules}
-        bands = {stratum: _Band([]) for stratum in sorted({*strata.values(), *rules.values()})}
+        # What merges the events of cases stands between the band of the rule and the next.
+        strata = {name: (stratum, 0) for name, stratum in self.program.strata}
+        rules = {rule.name: (self.program.stratum(rule), 0) for rule in self.program.rules}
+        merging = {rule.reported: (self.program.stratum(rule), 1) for rule in self.program.rules}
+        merged = [merging[node.rule] for node in self.network.nodes if isinstance(node, EntryNode) and node.rule]
+        bands = {place: _Band([]) for place in sorted({*strata.values(), *rules.values(), *merged})}
         nodes: dict[str, list[int]] = {name: [] for name in rules}
         for index, node in enumerate(self.network.nodes):
             if isinstance(node, EntryNode):
-                bands[strata[node.template]].entries.append(index)
-            else:
+                bands[merging[node.rule] if node.rule else strata[node.template]].entries.append(index)
+            elif isinstance(node, AlphaNode) and node.merged:
+                (edge,) = self.network.successors[index]
+                band = bands[merging[node.rule]]
+                first = sum(place.columns for place in band.places)
+                cells = {index: (first, 0), edge.node: (first, 1)}
+                rule = self.program.rule(node.rule)
+                whole = replace(rule, name=node.rule, patterns=rule.patterns[:1])
+                band.places.append(_Place(whole, first, 1, cells, index))
+            elif node.rule in nodes:
                 nodes[node.rule].append(index)
         for rule in self.program.rules:
             band = bands[rules[rule.name]]

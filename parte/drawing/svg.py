@@ -40,7 +40,8 @@ def _document(program: core.Program, network: Network, layout: Layout) -> Iterat
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" '
         f'viewBox="0 0 {width} {height}" role="img" class="{_CLASS}">'
     )
-    yield f"<title>{escaped('Network of ' + (', '.join(rule.name for rule in program.rules) or 'no rules'))}</title>"
+    names = ", ".join(dict.fromkeys(rule.reported for rule in program.rules))
+    yield f"<title>{escaped('Network of ' + (names or 'no rules'))}</title>"
     yield f"<style>{scoped(_STYLE, _CLASS)}</style>"
     yield "<defs>"
     for colour in dict.fromkeys(_COLOURS):
@@ -95,7 +96,7 @@ def _wire(network: Network, wire: Wire, entries: Sequence[int]) -> Iterator[str]
 
 def _box(box: Box) -> Iterator[str]:
     kind = box.wording.kind
-    radius = {Kind.ENTRY: 18, Kind.ALPHA: 8, Kind.PRODUCTION: 8}.get(kind, 2)
+    radius = {Kind.ENTRY: 18, Kind.ALPHA: 8, Kind.PRODUCTION: 8, Kind.ONCE: 8}.get(kind, 2)
     yield f'<g class="node {kind.value}"><title>{escaped(box.wording.tooltip)}</title>'
     yield (
         f'<rect class="shape" x="{number(box.x)}" y="{number(box.y)}" width="{number(box.width)}" '

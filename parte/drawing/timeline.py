@@ -4,15 +4,18 @@ or every complex event with its interval."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from html import escape
 from importlib import resources
+from types import MappingProxyType
 
+from parte.algebra.partelang.set_demands import sets_beside
 from parte.drawing.axis import CHARACTER, LABELS, PAD, TICKS, Axis, label
 from parte.drawing.svg import cleaned, escaped, number, scoped, shortened
 from parte.drawing.wording import interval_text
 from parte.semantics.events.complex_event import ComplexEvent
+from parte.semantics.events.domain import Predicates
 from parte.semantics.events.duration import duration_text
 from parte.semantics.events.event import Event, TraceItem
 from parte.semantics.events.match import Match
@@ -61,16 +64,19 @@ def draw_timeline(
     matches: Sequence[Match] = (),
     program: core.Program | None = None,
     *,
+    predicates: Predicates = MappingProxyType({}),
     fluid: bool = False,
 ) -> Timeline:
     """Draw the events of a trace in time, and matches on it; with the program, also the windows of each match.
 
-    A fluid drawing is part of a page: it is as wide as its place, and the names of lanes and rows stand above them.
+    The elements of a set are marked on its window, unless its conditions need predicates that are not given. A fluid
+    drawing is part of a page: it is as wide as its place, and the names of lanes and rows stand above them.
     """
     events = [item for item in items if isinstance(item, Event)]
     emitted = [event for match in matches[:MOST_MATCHES] for event in match.emits]
     known = {event.id: event for event in (*events, *emitted)}
-    rows = [_of_match(match, program, known) for match in matches[:MOST_MATCHES]]
+    read = {**known, **{event.id: event for match in matches[MOST_MATCHES:] for event in match.emits}}
+    rows = [_of_match(match, program, read, predicates) for match in matches[:MOST_MATCHES]]
     return drawn(events, emitted, rows, ("match", len(matches)), fluid=fluid)
 
 
@@ -90,18 +96,32 @@ def draw_results(items: Sequence[TraceItem], results: Sequence[ComplexEvent]) ->
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A row of a timeline: its title, its events by their names in it, its interval, and the windows of its events."""
+    """A row of a timeline: its title, its events by their names in it, its interval, and the windows of its events.
+
+    `collected` are the variables of sets; `sets` has their elements as far as they are known. `selected` has the word,
+    `first` or `last`, of each variable whose event is chosen.
+    """
 
     title: str
     events: Mapping[str, Event]
     interval: tuple[int, int] | None = None
     windows: Sequence[core.Constraint] = ()
+    collected: frozenset[str] = frozenset()
+    selected: Mapping[str, str] = field(default_factory=dict)
+    sets: Mapping[str, Sequence[Event]] = field(default_factory=dict)
 
 
-def _of_match(match: Match, program: core.Program | None, known: Mapping[str, Event]) -> Row:
+def _of_match(match: Match, program: core.Program | None, known: Mapping[str, Event], predicates: Predicates) -> Row:
     ids = ", ".join(name for _, name in match.bindings)
     bound = {variable: known[name] for variable, name in match.bindings if name in known}
-    return Row(f"{match.rule} ({ids})", bound, windows=() if program is None else program.rule(match.rule).constraints)
+    title = f"{match.rule} ({ids})"
+    if program is None:
+        return Row(title, bound)
+    rule = program.rule(match.rule).written
+    sets = sets_beside(rule, bound, tuple(known.values()), predicates)
+    collected = frozenset(pattern.variable for pattern in rule.collected)
+    selected = {variable: choice.event for variable, choice in program.rule(match.rule).selections.items()}
+    return Row(title, bound, None, rule.constraints, collected, selected, sets)
 
 
 def _of_result(result: ComplexEvent, events: Sequence[Event]) -> Row:
@@ -120,6 +140,8 @@ def drawn(
     fluid: bool = False,
 ) -> Timeline:
     bound = {event.id for row in rows for event in row.events.values()}
+    elements = [event.id for row in rows for events_of_set in row.sets.values() for event in events_of_set]
+    bound.update(elements[:MOST_EVENTS])
     first = sorted(range(len(events)), key=lambda place: events[place].id not in bound)
     most = max(MOST_EVENTS, len(bound))
     drawing = _Drawing([events[place] for place in sorted(first[:most])], emitted, rows, total, at_positions, fluid)
@@ -289,17 +311,20 @@ class _Drawing:
             yield f'<circle class="bound" cx="{x}" cy="{number(y + 8)}" r="4"><title>{title}</title></circle>'
         for place, constraint in enumerate(row.windows, 1):
             if constraint.reference in row.events:
-                yield from self.window(constraint, row.events, y + place * (_ROW + self.above) - self.above)
+                yield from self.window(constraint, row, y + place * (_ROW + self.above) - self.above)
 
-    def window(self, constraint: core.Constraint, bound: Mapping[str, Event], y: float) -> Iterator[str]:
-        """Yield the times that a constraint allows for its event, or forbids for every event that fits the negated
-        pattern."""
+    def window(self, constraint: core.Constraint, row: Row, y: float) -> Iterator[str]:
+        """Yield the times that a constraint allows for its event, forbids for every event that fits the negated
+        pattern, or has the elements of a set in."""
+        bound, collected = row.events, constraint.subject in row.collected
         reference = bound[constraint.reference].timestamp
-        words = f"{constraint.subject} in {constraint.reference} {interval_text(constraint.lower, constraint.upper)}"
-        yield label(f"  {'no ' * constraint.negated}{words}", y + 12)
+        words = f"{constraint.subject} in {constraint.reference} {interval_text(constraint.begins, constraint.upper)}"
+        chosen = row.selected.get(constraint.subject)
+        word = "all " if collected else f"{chosen} " if chosen else "no " * constraint.negated
+        yield label(f"  {word}{words}", y + 12)
         y += self.above
-        start, end = reference + constraint.lower, reference + constraint.upper
-        css = "forbidden" if constraint.negated else "window"
+        start, end = reference + constraint.begins, reference + constraint.upper
+        css = "set" if collected else "forbidden" if constraint.negated else "window"
         yield (
             f'<rect class="{css}" x="{self.axis.at(start)}" y="{number(y + 3)}" '
             f'width="{self.axis.span(start, end, 2.0)}" height="{_ROW - 7}" rx="3">'
@@ -308,3 +333,7 @@ class _Drawing:
         if constraint.subject in bound:
             x = self.axis.at(bound[constraint.subject].timestamp)
             yield f'<circle class="bound" cx="{x}" cy="{number(y + 8.5)}" r="3.5"/>'
+        for element in row.sets.get(constraint.subject, ()):
+            if element.id in self.known:
+                x, title = self.axis.at(element.timestamp), escaped(f"{constraint.subject} has {element.id}")
+                yield f'<circle class="element" cx="{x}" cy="{number(y + 8.5)}" r="3.5"><title>{title}</title></circle>'

@@ -6,13 +6,15 @@ Each of these is computed when it is first read.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from os.path import realpath
+from pathlib import Path
 from threading import RLock
 from typing import Generic, TypeVar
 
 from lark import Token
 
-from parte.editing.names import Extent, Name, Names, Sort
+from parte.editing.names import Entity, Extent, Name, Names, Sort
 from parte.editing.positions import Lines
 from parte.editing.support import Support
 from parte.semantics.source.diagnostics import Diagnostic, ProgramError
@@ -47,12 +49,14 @@ class _once(Generic[T]):
 
 
 class Analysis:
-    """A text in a language, analysed on demand."""
+    """A text in a language, analysed on demand. If it is that of a file, `path` is the file, and `include` has other
+    directories than its own from which it may import files."""
 
-    def __init__(self, support: Support, text: str) -> None:
+    def __init__(self, support: Support, text: str, path: str = "", include: Sequence[str] = ()) -> None:
         self.lock = RLock()
         self.support = support
         self.text = text
+        self.path, self._include = path, include
 
     @_once
     def tokens(self) -> Sequence[Token]:
@@ -68,10 +72,32 @@ class Analysis:
     def _read(self) -> tuple[object, tuple[Diagnostic, ...]]:
         syntax = self.support.language[TEXT]
         try:
-            program = syntax.parse(self.text)
+            if self.path and syntax.parse_at is not None:
+                program = syntax.parse_at(self.text, self.path, self._include)
+            else:
+                program = syntax.parse(self.text)
         except ProgramError as error:
-            return None, error.diagnostics
-        return program, tuple(syntax.warnings(program))
+            return None, tuple(map(self._here, error.diagnostics))
+        return program, tuple(map(self._here, syntax.warnings(program)))
+
+    def _here(self, diagnostic: Diagnostic) -> Diagnostic:
+        """Return a diagnostic with a place in this text: that of an import for one in an imported file."""
+        span, imports = diagnostic.span, self.support.imports(self.tokens)
+        if span.file in ("", self.path) or not imports:
+            return diagnostic
+        directory, place = Path(realpath(self.path)).parent, realpath(span.file)
+        extent = next((extent for path, extent in imports if realpath(directory / path) == place), imports[0][1])
+        message = f"{span.file}:{span.start.line}:{span.start.column}: {diagnostic.message}"
+        return replace(diagnostic, message=message, span=Lines(self.text).span_of(*extent))
+
+    def defined_in(self, name: Name) -> Iterator[tuple[str, str, Name]]:
+        """Yield the path and the text of each imported file with a declaration of a name, and that declaration."""
+        entities = [name.entity, *(Entity(*choice[:2], name.entity.name) for choice in name.choices)]
+        for path, text in self.support.files(self.program).items() if self.program is not None else ():
+            names = self.support.names(self.support.tokens(text))
+            declared = next((found for entity in entities for found in names.declarations(entity)), None)
+            if path != self.path and declared is not None:
+                yield path, text, declared
 
     @property
     def program(self) -> object:

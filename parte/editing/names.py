@@ -19,6 +19,7 @@ class Sort(Enum):
     TEMPLATE = "template"
     PREDICATE = "predicate"
     FUNCTION = "function"
+    PATTERN = "pattern"
     RULE = "rule"
     ATTRIBUTE = "attribute"
     VARIABLE = "variable"
@@ -27,12 +28,17 @@ class Sort(Enum):
 
 
 class Entity(NamedTuple):
-    """The entity that a name refers to; `owner` is the rule of a variable or the template of an attribute, "" if
-    there is none."""
+    """The entity that a name refers to; `owner` is the rule of a variable (`owner_of`) or the template of an
+    attribute, "" if there is none."""
 
     sort: Sort
     owner: str
     name: str
+
+
+def owner_of(sort: Sort, name: str) -> str:
+    """Return the owner of the variables of a rule or of a named pattern, which may have the same name."""
+    return f"pattern {name}" if sort is Sort.PATTERN else name
 
 
 class Choice(NamedTuple):
@@ -66,12 +72,24 @@ class Name:
 class Names:
     """All names of a text in the order in which they stand, and the names that exist without a declaration, by choice.
 
-    `undeclared`: a name without a declaration may come from elsewhere, as the events of a stream do.
+    `undeclared`: a name without a declaration may come from elsewhere, as the events of a stream do. `joined`: entities
+    that some name refers to at once, such as an attribute of several templates.
     """
 
     found: tuple[Name, ...]
     given: Mapping[Choice, Sequence[str]] = field(default_factory=dict)
     undeclared: bool = False
+    joined: Sequence[frozenset[Entity]] = ()
+
+    def together(self, entity: Entity) -> frozenset[Entity]:
+        """Return the entities that must have the same name as an entity, and itself."""
+        found, left = {entity}, [entity]
+        while left:
+            one = left.pop()
+            more = {other for group in self.joined if one in group for other in group} - found
+            found |= more
+            left += more
+        return frozenset(found)
 
     @cached_property
     def _by_entity(self) -> Mapping[Entity, Sequence[Name]]:
@@ -87,12 +105,18 @@ class Names:
         return self.found[index] if index >= 0 and offset <= self.found[index].extent.end else None
 
     def of(self, entity: Entity) -> Sequence[Name]:
-        """Return all names that refer to an entity."""
-        return self._by_entity.get(entity, ())
+        """Return all names that refer to an entity, and to those that are joined to it."""
+        return self._joined(self._by_entity, entity)
 
     def declarations(self, entity: Entity) -> Sequence[Name]:
         """Return the declarations of an entity: none, one, or several, by the language or by mistake."""
-        return self._declarations.get(entity, ())
+        return self._joined(self._declarations, entity)
+
+    def _joined(self, grouped: Mapping[Entity, Sequence[Name]], entity: Entity) -> Sequence[Name]:
+        if not self.joined:
+            return grouped.get(entity, ())
+        names = (name for one in self.together(entity) for name in grouped.get(one, ()))
+        return sorted(names, key=lambda name: name.extent.start)
 
     def candidates(self, choice: Choice) -> dict[str, Name | None]:
         """Return the names that a choice offers, each with its declaration, or None if it exists without one."""

@@ -46,7 +46,7 @@ class Lines:
 
     def __init__(self, text: str, encoding: str = UTF16) -> None:
         self.text = text
-        self._encoding = encoding
+        self.encoding = encoding
         breaks = list(_BREAK.finditer(text))
         self._starts = [0, *(line_break.end() for line_break in breaks)]
         self._ends = [*(line_break.start() for line_break in breaks), len(text)]
@@ -85,8 +85,16 @@ class Lines:
         """Return a span of PARTE as a range."""
         return self.range(self.offset_of(span.start), self.offset_of(span.end))
 
+    def span_of(self, start: int, end: int) -> Span:
+        """Return the range between two offsets as a span of PARTE."""
+        return Span(self._position(start), self._position(end))
+
+    def _position(self, offset: int) -> Position:
+        line = bisect_right(self._fed, offset)
+        return Position(line, offset - self._fed[line - 1] + 1)
+
     def _width(self, text: str) -> int:
         if text.isascii():
             return len(text)
-        codec, unit = UNITS[self._encoding]
+        codec, unit = UNITS[self.encoding]
         return len(text.encode(codec, "surrogatepass")) // unit

@@ -1,8 +1,9 @@
 """The language server (`parte lsp`): the results of the modules beside it, in the form of the protocol.
 
-The server works on the texts that an editor has open and sends as a whole at every change; it reads no files. It sends
-diagnostics when typing pauses; a change stops the reading of the text before it. Threads compute the answers, so that
-other requests are answered while a large text is read. `$/cancelRequest` and `exit` stop them.
+The server works on the texts that an editor has open and sends as a whole at every change. It reads no files but those
+that a text imports, in the folder of the text and the folders of the workspace. It sends diagnostics when typing
+pauses; a change stops the reading of the text before it. Threads compute the answers, so that other requests are
+answered while a large text is read. `$/cancelRequest` and `exit` stop them.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any, BinaryIO
 from urllib.parse import unquote, urlsplit
+from urllib.request import url2pathname
 
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams, JsonRpcRequestCancelled
@@ -34,7 +36,7 @@ from parte.editing.cancelling import Pool, quiet_destructors
 from parte.editing.completion import KEYWORD, completions
 from parte.editing.frames import frames
 from parte.editing.hover import hover
-from parte.editing.names import Entity, Extent, Name, Sort
+from parte.editing.names import Entity, Extent, Name, Sort, owner_of
 from parte.editing.positions import UNITS, UTF16, Lines
 from parte.editing.protocol import Protocol, converter
 from parte.editing.renaming import NotRenamed, renamable, renamed
@@ -61,6 +63,7 @@ _SYMBOLS = {
     Sort.TEMPLATE: types.SymbolKind.Struct,
     Sort.PREDICATE: types.SymbolKind.Function,
     Sort.FUNCTION: types.SymbolKind.Function,
+    Sort.PATTERN: types.SymbolKind.Class,
     Sort.RULE: types.SymbolKind.Class,
     Sort.ATTRIBUTE: types.SymbolKind.Field,
     Sort.VARIABLE: types.SymbolKind.Variable,
@@ -73,6 +76,7 @@ _ITEMS = {
     Sort.TEMPLATE.value: types.CompletionItemKind.Struct,
     Sort.PREDICATE.value: types.CompletionItemKind.Function,
     Sort.FUNCTION.value: types.CompletionItemKind.Function,
+    Sort.PATTERN.value: types.CompletionItemKind.Class,
     Sort.RULE.value: types.CompletionItemKind.Class,
     Sort.ATTRIBUTE.value: types.CompletionItemKind.Field,
     Sort.VARIABLE.value: types.CompletionItemKind.Variable,
@@ -97,8 +101,7 @@ class Document:
 
     def range(self, extent: Extent) -> types.Range:
         """Return an extent as a range of the protocol."""
-        start, end = self.lines.range(*extent)
-        return types.Range(types.Position(*start), types.Position(*end))
+        return _range(self.lines, extent)
 
     def extent(self, finding: Finding) -> Extent:
         """Return the extent of a diagnostic."""
@@ -217,7 +220,9 @@ class Server:
     def _put(self, uri: str, version: int, support: Support, text: str) -> None:
         encoding = str(self.connection.workspace.position_encoding or UTF16)
         lines = Lines(text, encoding if encoding in UNITS else UTF16)
-        self._documents[uri] = Document(uri, version, Analysis(support, text), lines)
+        workspace = self.connection.workspace.folders.values()
+        folders = [path for folder in workspace if (path := _path_of(folder.uri))]
+        self._documents[uri] = Document(uri, version, Analysis(support, text, _path_of(uri), folders), lines)
         self._stop_reading(uri)
         if uri not in self.watching:
             self.watching[uri] = asyncio.ensure_future(self._watch(uri))
@@ -251,6 +256,17 @@ class Server:
 
     def _publish(self, uri: str, version: int | None, diagnostics: Sequence[types.Diagnostic]) -> None:
         self.connection.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, diagnostics, version))
+
+
+def _path_of(uri: str) -> str:
+    """Return the path of a file on this machine; "" for the URI of anything else."""
+    split = urlsplit(uri)
+    return url2pathname(split.path) if split.scheme == "file" and split.netloc in ("", "localhost") else ""
+
+
+def _range(lines: Lines, extent: Extent) -> types.Range:
+    start, end = lines.range(*extent)
+    return types.Range(types.Position(*start), types.Position(*end))
 
 
 # --- Answers ----------------------------------------------------------------------------------------------------------
@@ -309,7 +325,13 @@ def _named(document: Document, position: types.Position) -> Name | None:
 
 def _definition(document: Document, params: types.DefinitionParams) -> list[types.Location] | None:
     name = _named(document, params.position)
-    return None if name is None else _places(document, document.analysis.names.declarations(name.entity))
+    if name is None:
+        return None
+    declared = _places(document, document.analysis.names.declarations(name.entity))
+    return declared or [
+        types.Location(Path(path).resolve().as_uri(), _range(Lines(text, document.lines.encoding), found.extent))
+        for path, text, found in document.analysis.defined_in(name)
+    ]
 
 
 def _references(document: Document, params: types.ReferenceParams) -> list[types.Location] | None:
@@ -353,7 +375,8 @@ def _symbols(document: Document, _params: types.DocumentSymbolParams) -> list[ty
             entity.sort.value,
             children=children,
         )
-        owners[entity.sort, entity.name] = children
+        holder = Sort.RULE if entity.sort is Sort.PATTERN else entity.sort
+        owners[holder, owner_of(entity.sort, entity.name)] = children
         beside = owners.get((_OWNERS[entity.sort], entity.owner), []) if entity.owner else symbols
         beside.append(symbol)
     return symbols

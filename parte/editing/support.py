@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from lark import Token
 
-from parte.editing.names import Names
+from parte.editing.names import Extent, Names
 from parte.editing.words import Colouring
 from parte.languages.language import Facet, Language
 from parte.languages.registry import language_called, languages
@@ -23,6 +23,14 @@ def _no_type(_program: object, _place: Position) -> str:
     return ""
 
 
+def _no_imports(_tokens: Sequence[Token]) -> Sequence[tuple[str, Extent]]:
+    return ()
+
+
+def _no_files(_program: object) -> Mapping[str, str]:
+    return {}
+
+
 def _all(tokens: Sequence[Token]) -> Sequence[Token]:
     return tokens
 
@@ -35,7 +43,8 @@ class Support:
     tokens, of which only those of the `last` part matter. A kind stands for the words in `spelt`, or for the keyword of
     the same name. `units` are words after whole numbers, with their lengths in milliseconds. `type_at` returns the type
     of the expression at a place of a program, or "". Names can be renamed only if they are `exact`. `samples` has an
-    example for each kind of token that is a name. `clauses` of the specification state the meanings of words.
+    example for each kind of token that is a name. `clauses` of the specification state the meanings of words. `imports`
+    returns the paths of the files that a text imports, with their places; `files` the texts of all files of a program.
     """
 
     colouring: Colouring
@@ -49,6 +58,8 @@ class Support:
     exact: bool = False
     samples: Mapping[str, str] = field(default_factory=lambda: {"NAME": "x_x_x"})
     clauses: Mapping[str, str] = field(default_factory=dict)
+    imports: Callable[[Sequence[Token]], Sequence[tuple[str, Extent]]] = _no_imports
+    files: Callable[[object], Mapping[str, str]] = _no_files
 
     @property
     def language(self) -> Language:

@@ -77,7 +77,9 @@ def _patterns(colouring: Colouring) -> Iterator[Pattern]:
     yield token("COMMENT"), (Kind.COMMENT,)
     yield token("STRING"), (Kind.STRING,)
     yield token("UNTERMINATED"), (Kind.ERROR,)
-    yield token("FLOAT"), (Kind.NUMBER,)
+    for number in ("TIMESTAMP", "FLOAT"):
+        if number in colouring.lexis.groups:
+            yield token(number), (Kind.NUMBER,)
     if colouring.units:
         yield f"({token('INTEGER')}){_GAP}({words(colouring.units)})", (Kind.NUMBER, Kind.UNIT)
     yield token("INTEGER"), (Kind.NUMBER,)

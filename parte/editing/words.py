@@ -41,6 +41,7 @@ _OF_TOKENS = {
     "COMMENT": Kind.COMMENT,
     "FLOAT": Kind.NUMBER,
     "INTEGER": Kind.NUMBER,
+    "TIMESTAMP": Kind.NUMBER,
     "STRING": Kind.STRING,
     "SYMBOL": Kind.SYMBOL,
 }

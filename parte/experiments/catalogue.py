@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from parte.experiments.aggregation import AGGREGATION
 from parte.experiments.engines.experiment import ENGINES
 from parte.experiments.experiment import EXPERIMENT, Experiment
 from parte.experiments.reactivity import REACTIVITY
@@ -15,6 +16,7 @@ from parte.languages.registry import languages
 # Each experiment has its own type of parameters; callers only pass the parameters of an experiment back to it.
 EXPERIMENTS: tuple[Experiment[Any], ...] = (
     SIZES,
+    AGGREGATION,
     WINDOWED_SPARK,
     SCHEDULES,
     REACTIVITY,

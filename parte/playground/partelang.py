@@ -11,6 +11,7 @@ from parte.playground.marks import reported
 from parte.semantics.events.domain import Domain, bind_domain, read_domain
 from parte.semantics.events.scenario import Scenario
 from parte.semantics.events.trace import Trace, read_trace
+from parte.semantics.events.types import has_optional
 from parte.semantics.partelang.syntax import core
 from parte.semantics.partelang.text import parsed
 from parte.semantics.rulebook.models import Model
@@ -27,7 +28,7 @@ def rules_of(text: str) -> tuple[str, ...]:
 
 
 def _trace(request: Request) -> Trace:
-    return read_trace(request.trace, filename="trace")
+    return read_trace(request.trace, filename="trace", nulls=has_optional(parsed(request.program)))
 
 
 def _domain(request: Request) -> Domain:
@@ -64,6 +65,10 @@ def _run(request: Request) -> Answer:
     if len(outcome.failures) > MOST_FAILURES:
         left = len(outcome.failures) - MOST_FAILURES
         marks.append(Mark("settings", "warning", f"and {left:,} more emissions without a value"))
+    marks += [Mark("settings", "note", str(suppressed)) for suppressed in outcome.suppressed[:MOST_FAILURES]]
+    if len(outcome.suppressed) > MOST_FAILURES:
+        left = len(outcome.suppressed) - MOST_FAILURES
+        marks.append(Mark("settings", "note", f"and {left:,} more suppressed emissions"))
     if outcome.blocked is not None:
         marks.append(Mark("settings", "error", outcome.blocked.render()))
     text = "".join(f"{line}\n" for line in lines)
@@ -98,7 +103,8 @@ def _timeline(request: Request) -> Answer:
 
     scenario = _scenario(request)
     outcome = run(scenario.program, scenario.events, scenario.predicates, "indexed")
-    return Answer(True, drawing=draw_timeline(scenario.items, outcome.matches, scenario.program).svg)
+    drawn = draw_timeline(scenario.items, outcome.matches, scenario.program, predicates=scenario.predicates)
+    return Answer(True, drawing=drawn.svg)
 
 
 def _network(request: Request) -> Answer:

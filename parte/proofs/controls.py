@@ -27,6 +27,7 @@ from parte.proofs.mutation import Edit
 from parte.proofs.symbolic import paths_of
 from parte.semantics.events.files import write_whole
 from parte.semantics.events.records import read_records
+from parte.semantics.source.workers import end_with_parent
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -122,7 +123,7 @@ def findings(controls: Sequence[Control], look: Callable[[Control], Finding], *,
     if jobs <= 1:
         yield from map(look, controls)
         return
-    with ProcessPoolExecutor(jobs, get_context("spawn")) as workers:
+    with ProcessPoolExecutor(jobs, get_context("spawn"), end_with_parent) as workers:
         waiting = [workers.submit(look, control) for control in controls]
         yield from (future.result() for future in waiting)
 
@@ -135,7 +136,9 @@ def _detection(subject: Subject, control: Control, identity: str, timeout: float
         catalogue = catalogue.lacking(control.without)
     (lemma,) = catalogue.chosen([identity])
     try:
-        result = modules.module(prove.__name__).decide(lemma, lemma.home, timeout=timeout, catalogue=catalogue)
+        result = modules.module(prove.__name__).decide(
+            lemma, lemma.home, timeout=timeout, catalogue=catalogue, refuting=True
+        )
     except Exception as error:  # faulty code may fail in any way; then the lemma does not hold of it
         if "KeyboardInterrupt" in str(error):  # ctypes wraps an interruption that comes while it converts an argument
             raise KeyboardInterrupt from error

@@ -131,3 +131,33 @@ def number(run: Run, name: str) -> int:
     """Return an arbitrary integer that code accepts as an integer."""
     value = run.integer(name)
     return value if type(value) is int else Number(value)
+
+
+class Decided(Number):
+    """An integer whose comparisons are decided at once, for code that takes only True and False for the results."""
+
+    def __lt__(self, other: object) -> bool:
+        return bool(super().__lt__(other))
+
+    def __le__(self, other: object) -> bool:
+        return bool(super().__le__(other))
+
+    def __gt__(self, other: object) -> bool:
+        return bool(super().__gt__(other))
+
+    def __ge__(self, other: object) -> bool:
+        return bool(super().__ge__(other))
+
+    def __eq__(self, other: object) -> bool:
+        return bool(super().__eq__(other))
+
+    def __ne__(self, other: object) -> bool:
+        return bool(super().__ne__(other))
+
+    __hash__ = Number.__hash__
+
+
+def decided(run: Run, name: str) -> int:
+    """Return an arbitrary integer whose comparisons are decided at once."""
+    value = run.integer(name)
+    return value if type(value) is int else Decided(value)

@@ -121,17 +121,19 @@ def decide(
     timeout: float = TIMEOUT,
     catalogue: Catalogue = CATALOGUE,
     certificates: bool = False,
+    refuting: bool = False,
 ) -> Result:
     """Decide one lemma under one model.
 
     Vacuity, disagreement of the solvers and a rejected certificate are trouble, and not as expected; so is a variant
-    whose functions do not run on terms.
+    whose functions do not run on terms. If the lemma is expected to be refuted (`refuting`), the first path on which a
+    claim fails is enough, and no other is explored.
     """
     if certificates and "cvc5" not in solvers:
         raise NoProver("certificates are proofs by cvc5, which is not asked")
     started = time.perf_counter()
     try:
-        paths = paths_of(lemma.body, catalogue.models[model])
+        paths = paths_of(lemma.body, catalogue.models[model], broken=refuting)
     except Exception as error:
         if current() is None:
             raise
@@ -148,6 +150,16 @@ def decide(
         if proof:
             _write(proof, export / f"{lemma.id}.{model}.cpc")
     verdict, trouble = _verdict(decisions)
+    if not paths.whole and verdict is not Verdict.REFUTED:  # a claim only seemed to fail there
+        return decide(
+            lemma,
+            model,
+            solvers=solvers,
+            export=export,
+            timeout=timeout,
+            catalogue=catalogue,
+            certificates=certificates,
+        )
     if certificate is not None and certificate.outcome is not Outcome.CHECKED:
         trouble = trouble or f"the proof by cvc5 is not accepted: {certificate.trouble}"
     trouble = trouble or _vacuity(paths, model, timeout)

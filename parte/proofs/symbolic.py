@@ -134,6 +134,10 @@ class _Infeasible(Exception):
     """The assumptions contradict the path."""
 
 
+class _Fractions(Exception):
+    """A number that need not be whole is requested, so the solver needs another logic."""
+
+
 @dataclass(frozen=True, slots=True)
 class Path:
     """One path to its end: the conjuncts of its path condition, and its claims."""
@@ -144,11 +148,12 @@ class Path:
 
 @dataclass(frozen=True, slots=True)
 class Paths:
-    """All paths of a body, and its hypotheses on them."""
+    """All paths of a body, and its hypotheses on them; if they are not the `whole`, one of the paths."""
 
     hypotheses: tuple[bool, ...]
     paths: tuple[Path, ...]
     rational: bool = False
+    whole: bool = True
 
     def problem(self, name: str) -> Problem:
         """Return the problem: some path ends in a false claim, or the hypotheses admit a case that is on no path."""
@@ -157,35 +162,50 @@ class Paths:
             for path in self.paths
             if path.claims
         ]
-        missed = [terms.negated(terms.conjunction(path.condition)) for path in self.paths]
-        return Problem(name, self.hypotheses, terms.disjunction([*broken, terms.conjunction(missed)]), self.rational)
+        if self.whole:
+            missed = [terms.negated(terms.conjunction(path.condition)) for path in self.paths]
+            broken.append(terms.conjunction(missed))
+        return Problem(name, self.hypotheses, terms.disjunction(broken), self.rational)
 
 
 class _Symbolic:
-    """Inputs of one path: first the prescribed branches, then feasible ones; the alternatives go to `pending`."""
+    """Inputs of one path: first the prescribed branches, then feasible ones; the alternatives go to `pending`.
+
+    The path before shares the prescribed branches but the last: `feasible` has their conditions, and the hypotheses on
+    them are known.
+    """
 
     def __init__(
-        self, prescribed: list[tuple[bool, bool]], pending: list[list[tuple[bool, bool]]], formulas: dict[str, bool]
+        self,
+        prescribed: list[tuple[bool, bool]],
+        pending: list[list[tuple[bool, bool]]],
+        formulas: dict[str, bool],
+        feasible: branching.Feasibility,
+        rational: bool,
     ) -> None:
         self.formulas = formulas
         self.taken: list[tuple[bool, bool]] = []
         self.prescribed = prescribed
         self.pending = pending
         self.condition: list[bool] = []
+        self.premise: bool | None = None  # the conjunction of the condition, once it is needed
         self.hypotheses: list[bool] = []
-        self.feasible = branching.Feasibility()
-        self.has_rationals = False
+        self.feasible = feasible
+        self.has_rationals = rational
         self.decided: dict[int, tuple[bool, bool]] = {}  # by the identity of a term: the term, and the chosen value
+        feasible.back_to(max(sum(forked for _, forked in prescribed) - 1, 0))
+
+    @property
+    def repeats(self) -> bool:
+        """True as long as the path is that of the path before."""
+        return len(self.taken) < len(self.prescribed)
 
     def integer(self, name: str) -> int:
         return branching.integer(name)
 
     def rational(self, name: str) -> Fraction:
         if not self.has_rationals:
-            self.has_rationals = True
-            self.feasible = branching.Feasibility(rational=True)
-            for condition in (*self.hypotheses, *self.condition):
-                self.feasible.add(condition)
+            raise _Fractions
         return branching.rational(name)
 
     def truth(self, name: str) -> bool:
@@ -196,16 +216,15 @@ class _Symbolic:
 
     def assume(self, condition: bool) -> None:
         self.define(condition)
-        if self.condition and len(self.taken) >= len(self.prescribed) and not self.feasible.admits(True):
+        if self.condition and not self.repeats and not self.feasible.admits(True):
             raise _Infeasible
 
     def define(self, condition: bool) -> None:
-        if condition is True:
+        if condition is True or self.repeats:
             return
-        hypothesis = (
-            branching.implication(terms.conjunction(self.condition), condition) if self.condition else condition
-        )
-        self.hypotheses.append(hypothesis)
+        if self.premise is None and self.condition:
+            self.premise = terms.conjunction(self.condition)
+        self.hypotheses.append(condition if self.premise is None else branching.implication(self.premise, condition))
         self.feasible.add(condition)
 
     def decide(self, condition: bool) -> bool:
@@ -215,22 +234,29 @@ class _Symbolic:
         return earlier[1]
 
     def _choose(self, condition: bool) -> bool:
-        known = branching.constant(condition)
-        if known is not None:
-            return known
-        if len(self.taken) < len(self.prescribed):
+        last = len(self.taken) + 1 >= len(self.prescribed)
+        if self.repeats:
             chosen, forked = self.prescribed[len(self.taken)]
         else:
-            chosen = self.feasible.admits(condition)
-            forked = chosen and self.feasible.admits(terms.negated(condition))
+            chosen, forked = self._feasible(condition)
             if forked:
                 self.pending.append([*self.taken, (False, True)])
         self.taken.append((chosen, forked))
         if forked:
             literal = condition if chosen else terms.negated(condition)
             self.condition.append(literal)
-            self.feasible.add(literal)
+            self.premise = None
+            if last:
+                self.feasible.fork(literal)
         return chosen
+
+    def _feasible(self, condition: bool) -> tuple[bool, bool]:
+        """Return a value that a condition can have, and whether it can have the other one too."""
+        known = branching.constant(condition)
+        if known is not None:
+            return known, False
+        chosen = self.feasible.admits(condition)
+        return chosen, chosen and self.feasible.admits(terms.negated(condition))
 
     def formula(self, name: str | None, question: Callable[[], bool]) -> bool:
         if name is None:
@@ -257,14 +283,25 @@ def _claims(body: Body, run: Run) -> tuple[tuple[str, bool], ...]:
         return ((f"the code comes to an end, without {type(error).__name__}: {error}", False),)
 
 
-def paths_of(body: Body, model: Model) -> Paths:
-    """Return every path of a body, in depth-first order."""
+def paths_of(body: Body, model: Model, *, broken: bool = False) -> Paths:
+    """Return every path of a body, in depth-first order.
+
+    With `broken` the exploration ends at the first path on which a claim seems to fail, and the result is that one.
+    """
+    try:
+        return _explored(body, model, broken=broken, rational=False)
+    except _Fractions:
+        return _explored(body, model, broken=broken, rational=True)
+
+
+def _explored(body: Body, model: Model, *, broken: bool, rational: bool) -> Paths:
     pending: list[list[tuple[bool, bool]]] = [[]]
     hypotheses: dict[int, bool] = {}
     formulas: dict[str, bool] = {}
-    paths, rational = [], False
+    feasible = branching.Feasibility(rational)
+    paths = []
     while pending:
-        inputs = _Symbolic(pending.pop(), pending, formulas)
+        inputs = _Symbolic(pending.pop(), pending, formulas, feasible, rational)
         try:
             run = Run(model, inputs)
 
@@ -276,10 +313,11 @@ def paths_of(body: Body, model: Model) -> Paths:
                 claims: tuple[tuple[str, bool], ...] | None = _claims(body, run)
         except _Infeasible:
             claims = None
-        rational = rational or inputs.has_rationals
         hypotheses.update((branching.identity(hypothesis), hypothesis) for hypothesis in inputs.hypotheses)
         if claims is not None:
             paths.append(Path(tuple(inputs.condition), claims))
+            if broken and feasible.admits(terms.negated(terms.conjunction([claim for _, claim in claims]))):
+                return Paths(tuple(hypotheses.values()), (paths[-1],), rational, whole=False)
     return Paths(tuple(hypotheses.values()), tuple(paths), rational)
 
 

@@ -1,9 +1,10 @@
 """The keys by which a program can be run in parts, derived from the equality conditions of its rules.
 
 Rules of which one reacts to emissions of another belong together and form a group. A key of a rule gives every pattern
-an expression over its own event such that in every match, and between a match and every event that defeats it, all of
-them have one value. So a match is found, or defeated, in the part of its value. The rules of a group share a key if the
-emissions of one of them have the same value for the rules that react to them. A group without a key runs in one part.
+an expression over its own event such that in every match, and between a match and every event that defeats it or is
+in a set of it, all of them have one value. So a match is found, or defeated, in the part of its value. The rules of a
+group share a key if the emissions of one of them have the same value for the rules that react to them. A group without
+a key runs in one part. So does a group with `once`, unless events that may suppress one another have one value.
 """
 
 from __future__ import annotations
@@ -90,6 +91,9 @@ def _group(program: core.Program, rules: Sequence[core.Rule]) -> Group:
     )
     keys = [_RuleKeys(program, rule) for rule in rules]
     for known in keys:
+        if known.complete and not known.candidates:
+            reason = f"events of several values may suppress one another in rule {known.rule.name}"
+            return Group(part, {}, reason)
         if not known.candidates:
             reason = f"no equality condition relates all patterns of rule {known.rule.name} to one another"
             return Group(part, {}, reason)
@@ -129,18 +133,30 @@ class _RuleKeys:
         self.classes = _Classes[core.Expression]()
         for pattern in rule.positive:
             for attribute in program.template(pattern.template).attributes:
-                if isinstance(attribute.type, core.Scalar):
+                # An event that lacks it has no key, and may match all the same unless an equality demands it.
+                if isinstance(attribute.type, core.Scalar) and not attribute.optional:
                     _add(self.classes, core.AttributeOf(pattern.variable, attribute.name, attribute.type))
         for pattern in rule.positive:
             _equate(self.classes, pattern)
-        self.negated = {pattern.variable: self._defeating(pattern) for pattern in rule.patterns if pattern.negated}
+        self.negated = {pattern.variable: self._defeating(pattern) for pattern in rule.patterns if not pattern.positive}
         roots = dict.fromkeys(self.classes.find(item) for item in list(self.classes.above))
-        complete = [root for root in roots if len(self.choice(root)) == len(rule.patterns)]
-        self.candidates = sorted(complete, key=lambda root: _RANKS[_scalar(root)])
+        self.complete = [root for root in roots if len(self.choice(root)) == len(rule.patterns)]
+        together = filter(self._suppresses_within, self.complete)
+        self.candidates = sorted(together, key=lambda root: _RANKS[_scalar(root)])
+
+    def _suppresses_within(self, root: core.Expression) -> bool:
+        """Return whether events that suppress one another have the same value of a key."""
+        for emission in self.rule.emissions:
+            values = {assignment.attribute: assignment.value for assignment in emission.assignments}
+            keys = None if emission.once is None else [values[key] for key in emission.once.keys if key in values]
+            if keys is not None and not any(self.carries(value, root) for value in keys):
+                return False
+        return True
 
     def _defeating(self, pattern: core.Pattern) -> _Classes[core.Expression]:
-        """Return the equalities between a match and an event that defeats it: all conditions of the pattern are true
-        then."""
+        """Return the equalities between a match and an event that defeats it or is in a set of it.
+
+        All conditions of the pattern are true then."""
         classes = _Classes[core.Expression]()
         classes.above.update(self.classes.above)
         _equate(classes, pattern)
@@ -251,9 +267,9 @@ def _substituted(
 ) -> Iterator[core.Expression]:
     for member in members:
         match member:
-            case core.AttributeOf(attribute=attribute):
+            case core.AttributeOf(attribute=attribute) if attribute in values:
                 yield values[attribute]
-            case core.ToFloat(operand=core.AttributeOf(attribute=attribute)):
+            case core.ToFloat(operand=core.AttributeOf(attribute=attribute)) if attribute in values:
                 yield core.ToFloat(values[attribute])
 
 

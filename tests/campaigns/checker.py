@@ -215,7 +215,7 @@ class _Attack:
             variables = [*positive, constraint.subject] if constraint.negated else positive
             beyond = [
                 replace(constraint, lower=constraint.upper + 1, upper=2**65),
-                replace(constraint, lower=-(2**65), upper=constraint.lower - 1),
+                replace(constraint, lower=-(2**65), upper=constraint.begins - 1),
             ]
             if all(feasible(variables, [*rest, each]) is None for each in beyond):
                 raise Broken("a constraint follows from the others", f"{self.rule.name}: {constraint}")
@@ -368,7 +368,7 @@ def feasible(variables: list[str], constraints: Iterable[core.Constraint]) -> di
     edges = []
     for constraint in constraints:
         edges.append((constraint.reference, constraint.subject, constraint.upper))
-        edges.append((constraint.subject, constraint.reference, -constraint.lower))
+        edges.append((constraint.subject, constraint.reference, -constraint.begins))
     for variable in variables:
         edges.append(("", variable, GREATEST_INTEGER))
         edges.append((variable, "", -LEAST_INTEGER))

@@ -12,7 +12,7 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from parte.algebra.partelang.evaluate import holds
-from parte.algebra.partelang.mapping import negated_condition
+from parte.algebra.partelang.mapping import condition_beside
 from parte.algebra.partelang.patterns import variables_in
 from parte.semantics.events.domain import Predicates
 from parte.semantics.events.event import NEGATIVE_INFINITY, POSITIVE_INFINITY, Arrival, Event
@@ -150,7 +150,7 @@ class Criterion:
         for pattern in rule.patterns:
             if not pattern.negated:
                 continue
-            condition = negated_condition(rule, pattern)
+            condition = condition_beside(rule, pattern)
             if variables_in(condition) - {pattern.variable} <= there.keys():
                 for event in events.values():
                     value = frozenset({**there, pattern.variable: event}.items())
@@ -162,7 +162,7 @@ class Criterion:
 def window_of(rule: core.Rule, pattern: core.Pattern, times: Mapping[str, int]) -> tuple[int, int]:
     """Where an event would have to lie to fill a negated pattern."""
     constraints = [each for each in rule.constraints if each.subject == pattern.variable]
-    opens = max(times[each.reference] + each.lower for each in constraints)
+    opens = max(times[each.reference] + each.begins for each in constraints)
     return opens, min(times[each.reference] + each.upper for each in constraints)
 
 
@@ -179,7 +179,7 @@ def earliest(rule: core.Rule, chosen: Mapping[str, Event | None], promises: Mapp
     edges = []
     for each in rule.constraints:
         if each.subject in times and each.reference in times:
-            edges.append((each.reference, each.subject, each.lower))
+            edges.append((each.reference, each.subject, each.begins))
             edges.append((each.subject, each.reference, -each.upper))
     for _ in range(len(times) + 1):
         moved = False
@@ -201,6 +201,8 @@ def emitted_at(at: core.TimestampExpression, times: Mapping[str, int]) -> int:
             return times[variable]
         case core.Shift(operand=operand, milliseconds=milliseconds):
             return emitted_at(operand, times) + milliseconds
+        case core.Aggregate():
+            raise NotImplementedError("sets")
         case core.Combination(function=name, operands=operands):
             values = [emitted_at(operand, times) for operand in operands]
             return min(values) if name == "min" else max(values) if name == "max" else sum(values) // len(values)

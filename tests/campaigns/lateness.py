@@ -264,7 +264,8 @@ class _Attack:
     def with_lags(self, match: Match, promised: Mapping[Key, int]) -> int:
         """When at the latest: all is there, and every source that feeds what is negated has promised more than the end
         of the window and the lag of the template."""
-        lags = {template: stream.lag for template, stream in retention(self.network, {}).streams.items()}
+        streams = retention(self.network, {}).streams
+        lags = {name.removeprefix("entry:"): stream.lag for name, stream in streams.items()}
         moment = max(promised[key_of(each)] for each in self.derivation(match))
         for each in self.derivation(match):
             for template, opens, closes in self.windows(each):

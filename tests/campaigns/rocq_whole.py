@@ -27,6 +27,7 @@ from parte.semantics.events.event import Event
 from parte.semantics.partelang.capacities import UNBOUNDED, Capacities, NodeCapacities
 from parte.semantics.partelang.machine import Action, ActionKind
 from parte.semantics.partelang.network import TerminalNode
+from parte.semantics.partelang.syntax.constructs import Construct, undeclared
 from tests.campaigns.rocq import Both, Case
 from tests.campaigns.running import Broken
 
@@ -34,11 +35,18 @@ LITTLE = Capacities(NodeCapacities(left=2, right=2, inbox=1, outbox=4))
 STATES = 20_000
 
 
+LEFT_OUT = {Construct.EVER, Construct.SUPPRESSION, Construct.SETS, Construct.ROUNDED_AGGREGATES}
+"""The constructs of level 2 that the theorem does not cover; and sets, whose summaries the proved machine stores
+otherwise: `test_rocq_sets` compares their matches."""
+
+
 def cases(every: int = 1) -> Iterator[Case]:
     """One in so many of the cases of the suite, if it is no rejection."""
     for fixture in list(load_suite(PARTELANG).cases.values())[::every]:
         if fixture.expected.rejected is None:
             loaded = read_program(prepare(fixture, PARTELANG).load)
+            if any(True for _ in undeclared(loaded.program, set(Construct) - LEFT_OUT)):
+                continue
             yield Case(loaded.program, loaded.predicates, loaded.scenario(fixture.trace).arrivals)
 
 

@@ -65,14 +65,18 @@ EMITTED = st.fixed_dictionaries({"id": NAMES, "template": NAMES, "timestamp": TI
 BINDINGS = st.dictionaries(NAMES, NAMES, max_size=3)
 MATCHES = st.fixed_dictionaries({"rule": NAMES, "bindings": BINDINGS, "emits": st.lists(EMITTED, max_size=2)})
 FAILURES = st.fixed_dictionaries({"rule": NAMES, "emission": st.integers(0, 9), "bindings": BINDINGS})
+SUPPRESSED = st.builds(lambda failure, passed: failure | {"passed": passed}, FAILURES, NAMES)
 CODES = st.from_regex(r"[a-z]+(-[a-z]+)*", fullmatch=True)
 NUMBERS = st.integers(1, 10**6)
 PLACES = st.builds(Place, CODES, NUMBERS, NUMBERS | st.none())
 EXPECTED = st.builds(Expected, rejected=PLACES) | st.builds(
-    lambda matches, warnings, failures: Expected(tuple(matches), None, tuple(warnings), tuple(failures)),
+    lambda matches, warnings, failures, suppressed: Expected(
+        tuple(matches), None, tuple(warnings), tuple(failures), tuple(suppressed)
+    ),
     st.lists(MATCHES, max_size=3),
     st.lists(PLACES, max_size=2),
     st.lists(FAILURES, max_size=2),
+    st.lists(SUPPRESSED, max_size=2),
 )
 LISTS = st.lists(TEXTS, max_size=3).map(tuple)
 LINES = TEXTS | st.builds(Repeated, TEXTS.filter(bool), st.integers(1, 1000))

@@ -11,18 +11,26 @@ from hypothesis import strategies as st
 
 from parte.algebra.partelang.evaluate import evaluate
 from parte.algebra.partelang.programs import run
+from parte.conformance.kit import KIT
 from parte.conformance.partelang.comparison import Comparison, compare
-from parte.conformance.partelang.contradiction import Kind
+from parte.conformance.partelang.contradiction import Kind, Review
+from parte.conformance.partelang.engines.reading import read_program
 from parte.conformance.partelang.strategies import ProgramShape, cases, programs, traces
 from parte.conformance.partelang.truth import Truth
+from parte.conformance.runner.judging import prepare
+from parte.conformance.suites import load_suite
+from parte.languages.partelang import PARTELANG
+from parte.proofs.mutation import Mutant, applied
 from parte.semantics.events.event import Event, Progress, TraceItem
 from parte.semantics.events.match import Match
 from parte.semantics.events.scenario import Scenario
 from parte.semantics.partelang.capacities import UNBOUNDED, Capacities, NodeCapacities
-from parte.semantics.partelang.execution import network_of
+from parte.semantics.partelang.execution import network_of, run_network
+from parte.semantics.partelang.machine import Step
 from parte.semantics.partelang.network import TwoInputNode
 from parte.semantics.partelang.repairs import PUBLISHED, RUDIMENTARY, SOUND, family_of, repair_names
 from parte.semantics.partelang.rulebook import RULEBOOK
+from parte.semantics.partelang.schedules import RoundRobin
 from parte.semantics.partelang.syntax import core, parse
 from parte.semantics.rulebook.models import Model
 
@@ -272,3 +280,47 @@ def test_verdicts_on_payloads_are_those_of_the_defining_evaluator(
             ids = tuple(event.id for event in payload)
             assert (truth.objection(node, payload) is None) == (ids in accepted)
         assert known.needed.keys() <= accepted
+
+
+# --- Sets -------------------------------------------------------------------------------------------------------------
+
+_MUTANTS = {mutant.name: mutant for mutant in PARTELANG[KIT].mutants()}
+_CASES = load_suite(PARTELANG).cases
+
+
+@pytest.mark.parametrize(
+    ("name", "rule", "kind"),
+    [
+        ("sound/set-complete-one-early", "PARTE/SET-RIGHT-BOTTOM", Kind.LOSS),
+        ("sound/set-decided-one-early", "PARTE/SET-LEFT-DECIDED", Kind.LOSS),
+        ("sound/set-without-having", "PARTE/SET-LEFT-DECIDED", Kind.SURPLUS),
+        ("sound/set-decided-again", "PARTE/SET-RIGHT", Kind.SURPLUS),
+        ("sound/past-begins-late", "PARTE/SET-LEFT-DECIDED", Kind.LOSS),
+    ],
+)
+def test_a_fault_of_a_set_node_is_explained_by_its_rule(name: str, rule: str, kind: Kind) -> None:
+    mutant = _MUTANTS[name]
+    (edit,) = mutant.edits
+    case = _CASES[mutant.killer]
+    scenario = read_program(prepare(case, PARTELANG).load).scenario(case.trace)
+    with applied(Mutant(name, edit.place, edit.before, edit.after)):
+        result = compare(scenario, schedules=0)
+    assert result.difference is not None
+    assert [(each.rule, each.kind) for each in result.difference.contradictions] == [(rule, kind)], result.render()
+
+
+@settings(max_examples=60)
+@given(cases(ProgramShape(level=2)))
+def test_no_step_of_sound_is_contradicted_in_programs_with_sets(
+    case: tuple[core.Program, tuple[TraceItem, ...]],
+) -> None:
+    scenario = Scenario.of(*case)
+    network = network_of(scenario)
+    matches = run(scenario.program, scenario.items).matches
+    steps: list[Step] = []
+    run_network(network, scenario.arrivals, SOUND, RoundRobin(), UNBOUNDED, steps.append)
+    review = Review(Truth(scenario, network, matches), network)
+    for step in steps:
+        review.note(step)
+        found = [*review.losses(step), *review.surpluses(step)]
+        assert found == [], found

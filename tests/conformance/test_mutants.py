@@ -31,6 +31,7 @@ from parte.proofs.partelang.defects import DEFECTS
 from parte.semantics.events.records import BadRecord
 from parte.semantics.partelang.repairs import SOUND
 from parte.semantics.partelang.rulebook import RULEBOOK
+from parte.semantics.partelang.rules.registry import OUR_RULES
 
 MUTANTS = mutants()
 BY_NAME = {mutant.name: mutant for mutant in MUTANTS}
@@ -64,7 +65,7 @@ def test_mutants_are_many_and_named_once() -> None:
 
 
 def test_the_rules_of_a_mutant_are_rules_of_sound() -> None:
-    known = {info.id for info in RULEBOOK.values() if "sound" in info.models}
+    known = {info.id for info in (*RULEBOOK.values(), *OUR_RULES.values()) if "sound" in info.models}
     assert {rule for mutant in MUTANTS for rule in mutant.rules} <= known
     # Every rule that can fire has a mutant that contradicts it.
     assert known - {rule for mutant in MUTANTS for rule in mutant.rules} == {"PARTE/ENTRY-NOMATCHTEMPLATE"}

@@ -359,7 +359,7 @@ def test_what_a_reply_has_too_much_of(line: bytes, found: str | None) -> None:
     assert excess(line) == found
 
 
-def test_warnings_and_failures_are_judged_if_given() -> None:
+def test_warnings_failures_and_suppressions_are_judged_if_given() -> None:
     warned = prepare(next(iter(load_suite(PARTELANG).select(cases=["warnings/unused-type"]))), PARTELANG)
     found = Found(warned.fixture.expected.matches)
     assert verdict(warned, Accepted(), found)[0] == "pass"
@@ -367,6 +367,25 @@ def test_warnings_and_failures_are_judged_if_given() -> None:
     assert verdict(warned, Accepted(({"code": "unused-type"},)), found)[0] == "pass"
     failing = prepare(next(iter(load_suite(PARTELANG).select(cases=["novalue/emission-timestamp"]))), PARTELANG)
     assert verdict(failing, Accepted(), Found(failing.fixture.expected.matches, ()))[0] == "fail"
+    suppressing = prepare(next(iter(load_suite(PARTELANG).select(cases=["level-2/suppression/once"]))), PARTELANG)
+    expected = suppressing.fixture.expected
+    assert verdict(suppressing, Accepted(), Found(expected.matches))[0] == "pass"
+    assert verdict(suppressing, Accepted(), Found(expected.matches, None, expected.suppressed[::-1]))[0] == "pass"
+    other = ({**expected.suppressed[0], "passed": "R(a=a5)"}, *expected.suppressed[1:])
+    for wrong in ((), expected.suppressed[1:], other):
+        reply = verdict(suppressing, Accepted(), Found(expected.matches, None, wrong))
+        assert (reply[0], "reports other suppressed emissions" in str(reply)) == ("fail", True)
+
+
+def test_the_event_that_passed_before_a_suppressed_one_is_judged_if_given() -> None:
+    (case,) = load_suite(PARTELANG).select(cases=["level-2/suppression/passed-before"])
+    matches, suppressed = case.expected.matches, case.expected.suppressed
+    assert [(lost["bindings"], lost["passed"]) for lost in suppressed[:2]] == [
+        ({"a": name}, "R(a=a1)") for name in ("a2", "a3")
+    ]
+    wrong = (suppressed[0], suppressed[1] | {"passed": "R(a=a2)"}, *suppressed[2:])
+    for given, expected in ((None, "pass"), (suppressed, "pass"), (wrong, "fail"), (suppressed[:3], "fail")):
+        assert verdict(prepare(case, PARTELANG), Accepted(), Found(matches, suppressed=given))[0] == expected
 
 
 def test_an_engine_that_raises_is_in_error() -> None:

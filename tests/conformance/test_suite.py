@@ -201,7 +201,7 @@ def test_the_suite_comes_back_from_its_export(tmp_path: Path) -> None:
     schema = json.loads((tmp_path / "fixture.schema.json").read_text(encoding="utf-8"))
     assert schema == schema_validator("partelang/fixture").schema
     validator = schema_validator("partelang/fixture")
-    for case in list(WHOLE.cases.values())[::10]:
+    for case in WHOLE.cases.values():
         document = json.loads((tmp_path / f"{case.id}.json").read_text(encoding="utf-8"))
         assert not list(validator.iter_errors(document)), case.id
         assert (document["ast"] is None) == (prepare(case, PARTELANG).load.ast is None)

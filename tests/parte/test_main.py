@@ -51,6 +51,7 @@ COMMANDS = {
     "experiment",
     "timeline",
     "translate",
+    "log",
 }
 
 

@@ -191,7 +191,7 @@ def test_it_opens_with_an_example_and_the_solver_is_not_loaded_for_it(shared: Vi
     shared.finished()
     expect(shared.status).to_have_text("1 match.")
     loaded = [url for url in shared.asked if url.endswith(".whl")]
-    assert len(loaded) == 3
+    assert len(loaded) == 4
     assert not [url for url in loaded if "z3" in url]
 
 

@@ -12,7 +12,6 @@ from pathlib import Path
 import pytest
 
 from parte.commands import flow
-from parte.commands.running import options_of
 from parte.conformance.fuzz.draw import seeded
 from parte.conformance.kit import KIT
 from parte.languages.language import Language
@@ -141,13 +140,6 @@ def test_a_run_imports_nothing_of_the_kit_the_checker_or_the_proofs(language: La
     assert [name for name in modules if {"conformance", "checker", "proofs"} & {*name}] == []
 
 
-def test_numbers_go_together() -> None:
-    (cel,) = (language for language in GUEST_LANGUAGES if "processes" in language[RUN].options)
-    options = {"processes": "2", "index": "0", "rivals": "interval"}
-    assert options_of(cel[RUN], options, ()) == {"processes": "2", "index": "0"}
-    assert options_of(cel[RUN], {**options, "processes": "1"}, ()) == {}
-
-
 @pytest.mark.parametrize("language", GUEST_LANGUAGES, ids=lambda language: language.name)
 def test_a_byte_order_mark_is_no_part_of_a_trace(language: Language, tmp_path: Path, command: Command) -> None:
     program, trace, expected = example(language)
@@ -157,18 +149,6 @@ def test_a_byte_order_mark_is_no_part_of_a_trace(language: Language, tmp_path: P
         assert command("run", program, marked, "--model", model).out == expected
         assert command("run", program, "-", "--model", model, stdin=marked.read_bytes()).out == expected
     assert command("run", program, marked, "--budget", "1").code == 4
-
-
-def test_a_budget_counts_what_is_stored_though_each_event_has_matches(tmp_path: Path, command: Command) -> None:
-    program, trace = tmp_path / "aa.etalis", tmp_path / "a.jsonl"
-    program.write_text("both <- a SEQ a.\n", encoding="utf-8")
-    lines = (f'{{"template":"a","timestamp":{number}}}\n' for number in range(200))
-    trace.write_text("".join(lines), encoding="utf-8")
-    for given, stdin in ((trace, b""), ("-", trace.read_bytes())):
-        stopped = command("run", program, given, "--budget", "20", stdin=stdin)
-        assert stopped.code == 4
-        assert "the budget of 20 goals is spent after 2" in stopped.err
-        assert stopped.out.count("\n") < 300
 
 
 def test_a_run_that_has_ended_is_not_stopped(command: Command) -> None:

@@ -32,6 +32,7 @@ ELSE = {
     "fuzz": "{engine} --max-cases 3 --out {out}",
     "report": "{report}",
     "translate": "{translated} --to {other}",
+    "log": "{mapping} {raw}",
     "experiment": "schedules --small --out {out}",
     "examples": "engines --out {out}",
     "playground": "--port 0",

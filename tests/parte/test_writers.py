@@ -35,7 +35,8 @@ pytestmark = pytest.mark.skipif(os.name != "posix", reason="makes symbolic links
 
 READ = {
     "--site",  # the documentation that is served
-    *("--capacities", "--deployment", "--directory", "--domain", "--known-failures", "--page", "--parameters"),
+    *("--capacities", "--deployment", "--directory", "--domain", "--include", "--known-failures", "--page"),
+    "--parameters",
     *("--suite", "--templates", "--variant", "FILE"),
 }
 """Options and arguments that name what is read."""
@@ -46,6 +47,7 @@ PROGRAMS = {
 }
 TRANSLATED = "template A {} template B {} rule R where a : A, b : B when b in a [0 ms, 5 ms]"
 """A program of PARTElang that other languages can say."""
+MAPPING = '[timestamp]\npath = "t"\nforms = ["epoch"]\n[[template]]\nname = "A"\n'
 REPORT = "\n".join(
     report_lines(Report("1", "0", "2024-05-01T08:00:00+00:00", (EngineInfo("e", "e"),), (), complete=True))
 )
@@ -56,6 +58,8 @@ FILES: Mapping[str, str] = {
     "step --output": "{program} {trace} --output {out}",
     "graph --output": "{program} --output {out}",
     "timeline --output": "{program} {trace} --output {out}",
+    "log --output": "{mapping} {raw} --output {out}",
+    "log --rejected": "{mapping} {raw} --rejected {out}",
     "translate --output": "{translated} --to {other} --output {out}",
     "conform --report": "{engine} --case {case} --causes 0 --report {out}",
     "conform --write-known-failures": "{engine} --case {case} --causes 0 --write-known-failures {out}",
@@ -123,6 +127,8 @@ def arguments(name: str, template: str, out: Path, folder: Path) -> list[str]:
     (folder / "a.parte").write_text(TRANSLATED, encoding="utf-8")
     (folder / "t.jsonl").write_text(trace, encoding="utf-8")
     (folder / "r.jsonl").write_text(REPORT, encoding="utf-8")
+    (folder / "m.toml").write_text(MAPPING, encoding="utf-8")
+    (folder / "raw.jsonl").write_text('{"t": 1}\n{"t": null}\n', encoding="utf-8")
     (folder / "source").mkdir(exist_ok=True)
     record = language_called(language)
     given = {
@@ -131,6 +137,8 @@ def arguments(name: str, template: str, out: Path, folder: Path) -> list[str]:
         "trace": folder / "t.jsonl",
         "report": folder / "r.jsonl",
         "source": folder / "source",
+        "mapping": folder / "m.toml",
+        "raw": folder / "raw.jsonl",
         "new": folder / "new",
         "other": languages()[-1].name if language == "PARTElang" else "PARTElang",
         "engine": "model:sound",

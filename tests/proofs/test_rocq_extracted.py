@@ -15,6 +15,7 @@ import pytest
 
 from parte.algebra.partelang.programs import react
 from parte.conformance.partelang.engines.rocq import adapter, replay, words
+from parte.conformance.partelang.engines.rocq.manifest import DECLARED
 from parte.conformance.partelang.engines.rocq.replay import REPLAY, Replay, ReplayEnded
 from parte.conformance.partelang.engines.table import ENGINES
 from parte.conformance.results import CaseVerdict
@@ -27,6 +28,8 @@ from parte.proofs.partelang.exploration.catalogue import CATALOGUE
 from parte.semantics.events.match import Match
 from parte.semantics.partelang.capacities import UNBOUNDED, Capacities
 from parte.semantics.partelang.syntax import core
+from parte.semantics.partelang.syntax.constructs import undeclared
+from parte.semantics.partelang.text import parsed
 from tests.campaigns.rocq_whole import STATES, Following, cases, follow_case
 from tests.campaigns.running import Broken
 
@@ -53,9 +56,14 @@ def test_the_extracted_engines_pass_a_sample_of_the_suite(engine: str) -> None:
 @pytest.mark.parametrize("engine", ENGINES_OF_IT)
 def test_the_extracted_engines_pass_the_suite(engine: str) -> None:
     suite = load_suite(PARTELANG)
-    rejections = sum(case.expected.rejected is not None for case in suite.cases.values())
-    passed = len(suite.cases) - rejections
-    assert verdicts(engine) == {CaseVerdict.PASS: passed, CaseVerdict.UNSUPPORTED: rejections}
+    # Nothing is rejected by the extracted programs, and they lack some of level 2.
+    left_out = sum(
+        case.expected.rejected is not None or any(undeclared(parsed(case.text), DECLARED))
+        for case in suite.cases.values()
+    )
+    passed = len(suite.cases) - left_out
+    assert verdicts(engine) == {CaseVerdict.PASS: passed, CaseVerdict.UNSUPPORTED: left_out}
+    assert left_out < passed / 3
 
 
 @extracted
@@ -101,7 +109,7 @@ def test_the_extracted_program_ends_with_whoever_talks_to_it() -> None:
 
 
 EMPTY = "program 0 0 0 0"
-ONE_RULE = "program 1 1 0 1 0 0 0 0 0 1 1 0 1 3 1010 7 0 1010 1100100 -1 1111101000 -1 0"
+ONE_RULE = "program 1 1 0 1 0 0 0 0 0 0 1 1 0 1 3 1010 7 0 1010 1100100 -1 1111101000 -1 0"
 """A rule with one pattern for a template, from one source: event 7 at 10, then promises of 100 and 1000."""
 
 
@@ -124,7 +132,9 @@ ONE_RULE = "program 1 1 0 1 0 0 0 0 0 1 1 0 1 3 1010 7 0 1010 1100100 -1 1111101
         (f"{ONE_RULE} meaning 1 0 0 -", 'expected a binary number, found "-"'),
         (f"{ONE_RULE} meaning 1 7 0 1", "event 7 has two templates or timestamps"),
         (f"{ONE_RULE} meaning 2 0 0 1 0", "the input ends too early"),
-        (ONE_RULE.replace("0 0 0 0 0 1 1 0", "0 2 0 0 0 1 1 0"), 'expected 0 or 1, found "2"'),
+        (ONE_RULE.replace("0 0 0 0 0 0 1 1 0", "0 2 0 0 0 0 1 1 0"), 'expected 0 or 1, found "2"'),
+        (ONE_RULE.replace("0 0 0 0 0 0 1 1 0", "0 0 1 3 0 0 0 1 1"), 'expected 0, 1 or 2, found "3"'),
+        (ONE_RULE.replace("0 0 0 0 0 0 1 1 0", "0 0 0 0 2 0 1 1 0"), 'expected 0 or 1, found "2"'),
         (ONE_RULE.replace("1 1 0 1 0", "1 1 5 1 0", 1), 'expected a template below 1, found "5"'),
         (ONE_RULE.replace("1 1 0 1 3", "1 1 4 1 3"), 'expected a source below 1, found "4"'),
     ],

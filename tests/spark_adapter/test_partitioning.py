@@ -18,6 +18,8 @@ from parte.semantics.partelang.syntax.elaborate import elaborate, parse
 from parte.spark_adapter.partitioning import Group, groups_of, router_of
 from parte.spark_adapter.stream.keyed import KeyedMachine
 
+WITHOUT_SPARK = True
+
 SCENARIOS = Path(__file__).parents[2] / "examples" / "fraud" / "scenarios.parte"
 
 TEMPLATES = """

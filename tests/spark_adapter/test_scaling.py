@@ -27,6 +27,8 @@ from parte.spark_adapter.scaling import (
     parts,
 )
 
+WITHOUT_SPARK = True
+
 LOADS = st.builds(
     Load,
     events=st.sampled_from([1e3, 1e6, 1e9]),

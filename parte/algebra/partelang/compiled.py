@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from parte.algebra.partelang import clocks
+from parte.algebra.partelang.aggregates import aggregate_of
 from parte.algebra.partelang.expressions import TIMESTAMP_FUNCTIONS, Valuation
 from parte.algebra.partelang.patterns import All, Condition, Within
 from parte.algebra.partelang.values import (
@@ -37,9 +39,17 @@ def compile_expression(expression: core.Expression | core.TimestampExpression, d
         case core.Constant(value=value):
             return lambda _: value
         case core.AttributeOf(variable=variable, attribute=attribute):
+            if expression.optional:
+                return lambda valuation: valuation[variable].attributes.get(attribute)
             return lambda valuation: valuation[variable].attributes[attribute]
         case core.TimestampOf(variable=variable):
             return lambda valuation: valuation[variable].timestamp
+        case core.Aggregate():
+            return lambda valuation: aggregate_of(expression, valuation)
+        case core.TimeConstant(milliseconds=milliseconds):
+            return lambda _: milliseconds
+        case core.ClockReading(function=name, variable=variable, zone=zone):
+            return lambda valuation: clocks.reading(name, valuation[variable].timestamp, zone)
         case core.ToFloat(operand=operand):
             return _unary(float, compile_expression(operand, domain))
         case core.Negation(operand=operand, type=of):
@@ -55,6 +65,9 @@ def compile_expression(expression: core.Expression | core.TimestampExpression, d
             return lambda valuation: connected(connective, (closure(valuation) for closure in closures))
         case core.Not(operand=operand):
             return _unary(lambda truth: not truth, compile_expression(operand, domain))
+        case core.Presence(operand=operand, present=present):
+            evaluate = compile_expression(operand, domain)
+            return lambda valuation: (evaluate(valuation) is not NO_VALUE) is present
         case core.PredicateCall(predicate=predicate, arguments=arguments):
             member = domain[predicate]
             operands = [compile_expression(argument, domain) for argument in arguments]

@@ -1,12 +1,15 @@
 """The value of an expression under a valuation (specification: no-value-strict), as a plain interpreter.
 
-An operator, a function, a predicate or a list has no value as soon as one of its operands has none.
+An operator, a function, a predicate or a list has no value as soon as one of its operands has none, nor has an optional
+attribute that the event lacks.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from parte.algebra.partelang import clocks
+from parte.algebra.partelang.aggregates import aggregate_of
 from parte.algebra.partelang.values import (
     ARITHMETIC,
     COMPARISON,
@@ -24,7 +27,7 @@ from parte.semantics.partelang.syntax import core
 from parte.semantics.partelang.syntax.implementations import Implementations
 
 Valuation = Mapping[str, Event]
-"""The event that each variable is bound to."""
+"""The event that each variable is bound to; the variable of a set is bound to its events (`aggregates`)."""
 
 
 def value_of(
@@ -40,9 +43,15 @@ def value_of(
         case core.Constant(value=value):
             return value
         case core.AttributeOf(variable=variable, attribute=attribute):
-            return valuation[variable].attributes[attribute]
+            return valuation[variable].attributes.get(attribute, NO_VALUE)
         case core.TimestampOf(variable=variable):
             return valuation[variable].timestamp
+        case core.Aggregate():
+            return aggregate_of(expression, valuation)
+        case core.TimeConstant(milliseconds=milliseconds):
+            return milliseconds
+        case core.ClockReading(function=name, variable=variable, zone=zone):
+            return clocks.reading(name, valuation[variable].timestamp, zone)
         case core.ToFloat(operand=operand):
             return strictly(float, operand)  # Python rounds to nearest, ties to even
         case core.Negation(operand=operand, type=of):
@@ -55,6 +64,8 @@ def value_of(
             return connected(connective, [value_of(operand, valuation, domain) for operand in operands])
         case core.Not(operand=operand):
             return strictly(lambda truth: not truth, operand)
+        case core.Presence(operand=operand, present=present):
+            return (value_of(operand, valuation, domain) is not NO_VALUE) is present
         case core.PredicateCall(predicate=predicate, arguments=arguments):
             return strictly(lambda *values: bool(domain[predicate](*values)), *arguments)
         case core.FunctionCall(function=name, arguments=arguments, type=of):

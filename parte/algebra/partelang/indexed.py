@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from parte.algebra.partelang.aggregates import in_place_of_event
 from parte.algebra.partelang.compiled import Test, compile_condition, compile_expression, conjunction
 from parte.algebra.partelang.effort import MOST_CANDIDATES, Effort
 from parte.algebra.partelang.event_indexes import Memories, Memory, expression_over_self, over_self
 from parte.algebra.partelang.expressions import Valuation
-from parte.algebra.partelang.join_plans import Step, plan
+from parte.algebra.partelang.join_plans import Step, plan, set_steps
 from parte.semantics.events.domain import Predicates
 from parte.semantics.events.event import NEGATIVE_INFINITY, POSITIVE_INFINITY, Event
 from parte.semantics.partelang.syntax import core
@@ -46,7 +47,12 @@ class Indexes:
     def valuations(self, rule: core.Rule) -> Iterator[Valuation]:
         """Yield the valuations of the positive variables of a rule once each, in no order. Raise TooMuch."""
         steps = plan(rule, lambda step: len(self._memory(step)))
-        return _extensions([self._level(step) for step in steps], 0, {})
+        valuations = _extensions([self._level(step) for step in steps], 0, {})
+        if not (rule.collected or rule.having):
+            return valuations
+        sets = [self._level(step) for step in set_steps(rule)]
+        having = conjunction([compile_condition(condition, self._domain) for condition in rule.having])
+        return filter(having, (_with_sets(valuation, sets) for valuation in valuations))
 
     def _memory(self, step: Step) -> Memory:
         return self._memories.memory(step.template, [over_self(condition) for condition in step.alone])
@@ -101,6 +107,19 @@ def _extensions(levels: Sequence[_Level], depth: int, bound: dict[str, Event]) -
         bound[level.variable] = event
         if level.passes(bound):
             yield from _extensions(levels, depth + 1, bound)
+
+
+def _with_sets(valuation: Valuation, sets: Sequence[_Level]) -> Valuation:
+    """Return the valuation with the sets of events that fill the levels."""
+    bound, inner = dict(valuation), dict(valuation)
+    for level in sets:
+        elements = set[Event]()
+        for event in level.candidates(valuation):
+            inner[level.variable] = event
+            if level.passes(inner):
+                elements.add(event)
+        bound[level.variable] = in_place_of_event(frozenset(elements))
+    return bound
 
 
 def _absence(negated: _Level) -> Test:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Set
 from dataclasses import dataclass, replace
 
-from parte.algebra.partelang.mapping import negated_condition, within
+from parte.algebra.partelang.mapping import condition_beside, within
 from parte.algebra.partelang.patterns import Condition, Within, variables_in
 from parte.semantics.partelang.syntax import core
 
@@ -53,7 +53,7 @@ def plan(rule: core.Rule, size: Callable[[Step], int]) -> tuple[Step, ...]:
 
     `size` returns how many events pass the conditions of a step on themselves alone.
     """
-    negations = [(pattern.variable, pattern.template, negated_condition(rule, pattern)) for pattern in _negated(rule)]
+    negations = [(pattern.variable, pattern.template, condition_beside(rule, pattern)) for pattern in _negated(rule)]
     waiting = list(rule.positive)
     bound: frozenset[str] = frozenset()
     steps: list[Step] = []
@@ -69,6 +69,15 @@ def plan(rule: core.Rule, size: Callable[[Step], int]) -> tuple[Step, ...]:
         )
         steps.append(replace(choices[chosen], absent=absent))
     return tuple(steps)
+
+
+def set_steps(rule: core.Rule) -> tuple[Step, ...]:
+    """Return a step for each set of a rule, whose events are sought when all positive variables are bound."""
+    bound = frozenset(pattern.variable for pattern in rule.positive)
+    return tuple(
+        _step(pattern.variable, pattern.template, condition_beside(rule, pattern).conditions, bound)
+        for pattern in rule.collected
+    )
 
 
 def _negated(rule: core.Rule) -> Iterable[core.Pattern]:

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Set
 from parte.algebra.partelang.patterns import (
     All,
     Binding,
+    Collection,
     Condition,
     Conjunction,
     Filter,
@@ -26,15 +27,18 @@ from parte.semantics.partelang.syntax import core
 
 
 def pattern_of(rule: core.Rule) -> Pattern:
-    """Return the pattern of a rule: a left-deep conjunction with each filter as far inside as possible (D §4.4.2)."""
-    first, *others = rule.patterns
+    """Return the pattern of a rule: a left-deep conjunction with each filter as far inside as possible (D §4.4.2).
+
+    Sets come after all other patterns, and the conditions of `having` after them.
+    """
+    first, *others = (pattern for pattern in rule.patterns if not pattern.collected)
     if first.negated:
-        raise PatternError(f"rule {rule.name} begins with a negated pattern")
+        raise PatternError(f"rule {rule.reported} begins with a negated pattern")
     pattern = _single(rule, first)
     for following in others:
         if following.negated:
             pattern = FilteredNegation(
-                pattern, Binding(following.template, following.variable), negated_condition(rule, following)
+                pattern, Binding(following.template, following.variable), condition_beside(rule, following)
             )
         else:
             joint = Conjunction(pattern, _single(rule, following))
@@ -44,7 +48,10 @@ def pattern_of(rule: core.Rule) -> Pattern:
                 d for d in positive_conditions(rule, following) if not isinstance(d, Within) or _confined(d, scope)
             )
             pattern = _filtered(joint, (d for d in demands if not _confined(d, {following.variable})))
-    return pattern
+    for following in rule.collected:
+        elements = Binding(following.template, following.variable)
+        pattern = Collection(pattern, elements, following.variable, condition_beside(rule, following))
+    return _filtered(pattern, rule.having)
 
 
 def positive_conditions(rule: core.Rule, pattern: core.Pattern) -> tuple[Condition, ...]:
@@ -53,8 +60,8 @@ def positive_conditions(rule: core.Rule, pattern: core.Pattern) -> tuple[Conditi
     return (*pattern.conditions, *map(within, constraints))
 
 
-def negated_condition(rule: core.Rule, pattern: core.Pattern) -> All:
-    """Return F of a filtered negation: the conditions of the negated pattern and its `no … in …` constraints."""
+def condition_beside(rule: core.Rule, pattern: core.Pattern) -> All:
+    """Return F of a filtered negation or a set: the conditions of its pattern and the constraints of its variable."""
     constraints = (c for c in rule.constraints if c.negated and c.subject == pattern.variable)
     return All((*pattern.conditions, *map(within, constraints)))
 
@@ -79,4 +86,4 @@ def _confined(condition: Condition, only: Set[str]) -> bool:
 
 def within(constraint: core.Constraint) -> Within:
     """Return the condition of a constraint of the `when` clause."""
-    return Within(constraint.subject, constraint.reference, constraint.lower, constraint.upper)
+    return Within(constraint.subject, constraint.reference, constraint.begins, constraint.upper)

@@ -115,7 +115,26 @@ class FilteredNegation:
         _demand_scope(self.condition, type_of(self.positive).keys() | type_of(self.negative).keys())
 
 
-Pattern = Binding | Conjunction | Disjunction | Filter | FilteredNegation
+@dataclass(frozen=True, slots=True)
+class Collection:
+    """`positive` with `variable` bound to the set of the events of `elements` that satisfy the condition beside it.
+
+    It is ours (level 2). `elements` binds `variable` alone. `FilteredNegation` is the case that the set is empty.
+    """
+
+    positive: Pattern
+    elements: Pattern
+    variable: str
+    condition: Condition
+
+    def __post_init__(self) -> None:
+        _demand_disjoint(self.positive, self.elements)
+        if type_of(self.elements).keys() != {self.variable}:
+            raise PatternError(f"the elements of a set bind {self.variable} alone")
+        _demand_scope(self.condition, type_of(self.positive).keys() | {self.variable})
+
+
+Pattern = Binding | Conjunction | Disjunction | Filter | FilteredNegation | Collection
 
 
 def type_of(pattern: Pattern) -> Mapping[str, str]:
@@ -134,6 +153,8 @@ def type_of(pattern: Pattern) -> Mapping[str, str]:
             return type_of(filtered)
         case FilteredNegation(positive=positive):
             return type_of(positive)
+        case Collection(positive=positive, elements=elements):
+            return {**type_of(positive), **type_of(elements)}
 
 
 def _demand_disjoint(left: Pattern, right: Pattern) -> None:

@@ -14,11 +14,12 @@ from parte.algebra.partelang.evaluate import evaluate
 from parte.algebra.partelang.expressions import Valuation, value_of
 from parte.algebra.partelang.indexed import Indexes
 from parte.algebra.partelang.mapping import pattern_of
+from parte.algebra.partelang.suppression import without_suppressed
 from parte.algebra.partelang.values import NO_VALUE
 from parte.semantics.events.domain import Predicates, require_predicates
 from parte.semantics.events.event import Event, TraceItem, Value
 from parte.semantics.events.match import Match, canonical, emitted_id, production_source
-from parte.semantics.events.outcome import EmissionFailure, Outcome, in_order
+from parte.semantics.events.outcome import EmissionFailure, Outcome, SuppressedEmission, in_order
 from parte.semantics.partelang.syntax import core
 
 
@@ -61,22 +62,27 @@ def run(
     evaluation.extend(item for item in events if isinstance(item, Event))
     matches: list[Match] = []
     failures: list[EmissionFailure] = []
+    suppressed: list[SuppressedEmission] = []
     for stratum in program.rules_by_stratum():
-        reactions = [
-            react(rule, valuation, domain) for rule in stratum for valuation in _bounded_valuations(rule, evaluation)
-        ]
-        for match, failed in reactions:
-            matches.append(match)
-            failures.extend(failed)
-        evaluation.extend(event for match, _ in reactions for event in match.emits)
-    return Outcome(tuple(canonical(matches)), in_order(failures))
+        emitting: list[Match] = []
+        for rules in core.cases_of(stratum):
+            reactions = [
+                react(rule, valuation, domain) for rule in rules for valuation in _bounded_valuations(rule, evaluation)
+            ]
+            failures.extend(failure for _, failed in reactions for failure in failed)
+            remaining, lost = without_suppressed(rules[0], [match for match, _ in reactions])
+            emitting.extend(remaining)
+            suppressed.extend(lost)
+        matches.extend(emitting)
+        evaluation.extend(event for match in emitting for event in match.emits)
+    return Outcome(tuple(canonical(matches)), in_order(failures), suppressed=in_order(suppressed))
 
 
 def _bounded_valuations(rule: core.Rule, evaluation: _Evaluator) -> Iterator[Valuation]:
     """Yield the valuations of a rule. Raise TooMuch if there are too many to store."""
     for number, valuation in enumerate(evaluation.valuations(rule)):
         if number == MOST_MATCHES:
-            raise TooMuch(f"rule {rule.name} has more than {MOST_MATCHES:,} matches")
+            raise TooMuch(f"rule {rule.reported} has more than {MOST_MATCHES:,} matches")
         yield valuation
 
 
@@ -90,12 +96,13 @@ def react(rule: core.Rule, valuation: Valuation, domain: Predicates) -> tuple[Ma
         timestamp = value_of(emission.at, valuation, domain)
         values = {a.attribute: value_of(a.value, valuation, domain) for a in emission.assignments}
         attributes: dict[str, Value] = {name: value for name, value in values.items() if value is not NO_VALUE}
-        if isinstance(timestamp, int) and len(attributes) == len(values):
-            name = emitted_id(rule.name, position if len(rule.emissions) > 1 else None, bound)
-            source = production_source(rule.name, position)
+        optional = {a.attribute for a in emission.assignments if a.optional}
+        parts = [("timestamp", timestamp), *((name, value) for name, value in values.items() if name not in optional)]
+        lacking = tuple(name for name, value in parts if value is NO_VALUE)
+        if isinstance(timestamp, int) and not lacking:
+            name = emitted_id(rule.reported, position if len(rule.emissions) > 1 else None, bound)
+            source = production_source(rule.reported, position)
             emits.append(Event(name, emission.template, timestamp, attributes, source))
         else:
-            parts = [("timestamp", timestamp), *values.items()]
-            lacking = tuple(name for name, value in parts if value is NO_VALUE)
-            failures.append(EmissionFailure(rule.name, position, bindings, lacking))
-    return Match(rule.name, bindings, tuple(emits)), failures
+            failures.append(EmissionFailure(rule.reported, position, bindings, lacking))
+    return Match(rule.reported, bindings, tuple(emits)), failures

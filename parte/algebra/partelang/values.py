@@ -11,6 +11,8 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import Final
 
+from parte.algebra.partelang.addresses import is_in_network
+from parte.algebra.partelang.position_sets import is_match
 from parte.semantics.events.event import Value
 from parte.semantics.events.types import Scalar
 from parte.semantics.partelang.syntax.functions import LONGEST_STRING, lookup
@@ -158,6 +160,8 @@ FUNCTIONS: Implementations[Mapping[Scalar, Operation]] = Implementations(
         "lower": {Scalar.STRING: _in_lower_case},
         "upper": {Scalar.STRING: _in_upper_case},
         "like": {Scalar.BOOLEAN: _is_like},
+        "matches": {Scalar.BOOLEAN: is_match},
+        "in_network": {Scalar.BOOLEAN: is_in_network},
     },
     lacking,
 )

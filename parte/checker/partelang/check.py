@@ -6,9 +6,12 @@ from collections.abc import Iterable
 from operator import attrgetter
 from time import perf_counter
 
+from parte.checker.partelang.alternatives import has_alternatives
 from parte.checker.partelang.bounds.bounds import bounds, equalities_of
 from parte.checker.partelang.bounds.report import BoundsReport
-from parte.checker.partelang.codes import GUARANTEES
+from parte.checker.partelang.cases import about_rules, guaranteed, several
+from parte.checker.partelang.codes import GUARANTEES, OF_ALTERNATIVES, OF_SETS
+from parte.checker.partelang.counts import check_counts
 from parte.checker.partelang.deployment import Deployment, fit
 from parte.checker.partelang.findings import Collector
 from parte.checker.partelang.loading import load
@@ -45,7 +48,7 @@ def check(
     if deployment is not None:
         fit(deployment, work.program)
     work.promises()
-    work.vacuity({} if domain is None else bind_domain(work.program, domain))
+    work.vacuity({} if domain is None else bind_domain(work.program, domain), deployment)
     if deployment is not None:
         work.sizes = _sizes(work.program, deployment, work.collector, timeout)
     return work.report()
@@ -84,23 +87,31 @@ class _Work:
             self._times.append(check_time(source, self.collector, session))
             check_emissions(source, self.collector, session)
 
-    def vacuity(self, domain: Predicates) -> None:
-        """Check patterns, matches, negations and conditions."""
+    def vacuity(self, domain: Predicates, deployment: Deployment | None) -> None:
+        """Check patterns, matches, negations, conditions and sets; with a deployment, whether its rates allow these."""
         prover = Prover(self.program, domain, self._timeout, self.collector.journal)
         for source, time in zip(self.collector.sources.rules, self._times, strict=True):
             if time.table.contradictory or is_sound(source.rule, time.table):
                 check_vacuity(source, time, self.collector, prover)
+                if deployment is not None and not time.table.contradictory:
+                    check_counts(source, time.table, deployment, self.collector, prover)
                 continue
             for kind in sorted(filter(_about_matches, GUARANTEES.values()), key=_about_matches):
+                if kind.name in OF_SETS and not source.rule.collected:
+                    continue
+                if kind.name in OF_ALTERNATIVES and not has_alternatives(source):
+                    continue
                 with self.collector.deciding(kind.name, source) as decision:
                     decision.verdict = Verdict.NOT_PROVED
                     decision.detail = "not asked, as bounded-time did not come out as proved"
 
     def report(self) -> Report:
         """Return the report with all results."""
+        cases = several(self.program)
+        findings = tuple(about_rules(self.collector.findings, cases))
         return Report(
-            tuple(self.collector.guarantees),
-            _ordered(self.collector.findings, self.collector.sources.rules),
+            tuple(guaranteed(self.collector.guarantees, findings, cases)),
+            _ordered(findings, self.collector.sources.rules),
             self._strata,
             tuple(time.table for time in self._times),
             tuple(Timing(query.name, query.status.value, query.seconds) for query in self.collector.journal.queries),
@@ -200,14 +211,14 @@ def _rarer(rule: core.Rule, deployment: Deployment) -> str:
 
 def is_sound(rule: core.Rule, table: ClosureTable) -> bool:
     """Return whether the time constraints of a rule let it run and match at all."""
-    bounded = {row.subject for row in table.distances if row.negated}
-    negated = {pattern.variable for pattern in rule.patterns if pattern.negated}
-    return not table.contradictory and negated <= bounded and all(row.lower is not None for row in table.distances)
+    constrained = {constraint.subject for constraint in rule.constraints if constraint.negated}
+    unbound = {pattern.variable for pattern in rule.written.patterns if not pattern.positive}
+    return not table.contradictory and unbound <= constrained and all(row.upper is not None for row in table.distances)
 
 
 def _ordered(findings: Iterable[Finding], rules: Iterable[RuleSource]) -> tuple[Finding, ...]:
     """Return the findings in source order; programs without a source have the order of their rules."""
-    position = {source.rule.name: number for number, source in enumerate(rules)}
+    position = {name: n for n, source in enumerate(rules) for name in (source.rule.name, source.rule.reported)}
     return tuple(
         sorted(findings, key=lambda finding: (finding.span.start, position.get(finding.rule or "", -1), finding.code))
     )

@@ -48,9 +48,26 @@ GUARANTEES = {
             "specification: conditions-hold-together",
             matching=5,
         ),
+        GuaranteeKind("effective-sets", "every set has an element in some match", "specification: sets", matching=6),
+        GuaranteeKind(
+            "effective-having",
+            "every condition of having can rule a match out",
+            "specification: having",
+            matching=7,
+        ),
+        GuaranteeKind(
+            "effective-alternatives", "no alternative covers another", "specification: alternatives", matching=8
+        ),
+        GuaranteeKind("reachable-counts", "the rates allow the numbers that having asks for", "specification: having"),
     )
 }
 """All guarantees by their names."""
+
+OF_SETS = ("effective-sets", "effective-having", "reachable-counts")
+"""The guarantees that a rule without sets does not have."""
+
+OF_ALTERNATIVES = ("effective-alternatives",)
+"""The guarantees that only a rule has that has two alternatives of one template."""
 
 _E, _W, _N = Severity.ERROR, Severity.WARNING, Severity.NOTE
 
@@ -60,12 +77,14 @@ CODES = {
         Code("recursive-rules", "stratified", "A rule reacts, through others perhaps, to what it emits.", _E, _E),
         Code("unrelated-variables", "bounded-time", "Nothing bounds the time between two variables.", _E, _E),
         Code("unbounded-negation", "bounded-time", "Nothing bounds the time of a negated pattern.", _E, _E),
+        Code("unbounded-set", "bounded-time", "Nothing bounds the time of the events of a set.", _E, _E),
         Code("non-monotone-at", "monotone-at", "A later event may make the emitted one earlier.", _E, _E),
         Code("unbounded-size", "bounded-space", "No finite size is enough for some history or queue.", _E, _E),
         Code("falls-behind", "keeps-up", "The arrivals cause more steps than the machine can take.", _E, _E),
         Code("contradictory-windows", "consistent-windows", "The windows of the rule exclude each other.", _E),
         Code("unsatisfiable-pattern", "satisfiable-patterns", "No event meets the conditions of the pattern.", _E),
         Code("never-matches", "can-match", "The conditions of the patterns exclude each other.", _E),
+        Code("unsatisfiable-having", "can-match", "No sets meet the conditions of `having`.", _E),
         Code("self-blocked", "can-match", "The events of every match fill a negated pattern of it.", _E),
         Code("partly-self-blocked", "no-self-blocking", "For some values a match rules itself out.", _W),
         Code("contradictory-negation", "effective-negations", "No event can fill the negated pattern.", _W, _N),
@@ -73,6 +92,10 @@ CODES = {
         Code("redundant-constraint", "every-constraint-counts", "A constraint follows from the others.", _N, _N),
         Code("loose-constraint", "every-constraint-counts", "Others narrow what a constraint says.", _N, _N),
         Code("implied-condition", "every-condition-counts", "A condition follows from the others.", _N, _N),
+        Code("empty-set", "effective-sets", "No event can be an element of the set.", _W, _N),
+        Code("useless-having", "effective-having", "A condition of `having` is true of every match.", _W, _N),
+        Code("covered-alternative", "effective-alternatives", "Another alternative accepts all its events.", _W, _N),
+        Code("unreachable-count", "reachable-counts", "Rates do not allow what `having` asks for.", _E, _N),
     )
 }
 """All codes by their names. A code that the front end has too has the same name there."""

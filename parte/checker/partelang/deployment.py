@@ -137,7 +137,9 @@ def load_deployment(path: str | Path) -> Deployment:
 
 def fit(deployment: Deployment, program: core.Program, *, filename: str = DEFAULT_FILENAME) -> None:
     """Raise DeploymentError unless the program declares the templates and attributes of the deployment."""
-    templates = {template.name: {slot.name for slot in template.attributes} for template in program.templates}
+    templates = {
+        template.name: {slot.name: slot.optional for slot in template.attributes} for template in program.templates
+    }
     problems = []
     for source in deployment.sources:
         for emits in source.emits:
@@ -153,6 +155,10 @@ def fit(deployment: Deployment, program: core.Program, *, filename: str = DEFAUL
         elif cardinality.attribute not in slots:
             message = f"cardinality: {cardinality.template} has no attribute {shortened(cardinality.attribute)}"
             problems.append(Problem(filename, NO_LINE, message, _among(slots)))
+        elif slots[cardinality.attribute]:
+            attribute = f"attribute {shortened(cardinality.attribute)} of {cardinality.template}"
+            message = f"cardinality: the {attribute} is optional, and nothing bounds the events that lack it"
+            problems.append(Problem(filename, NO_LINE, message, "give a rate of the source instead"))
     if problems:
         raise DeploymentError(problems)
 

@@ -3,28 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import assert_never, cast
 
+from parte.checker.partelang import contents, texts
 from parte.checker.partelang.claims import Claim, Every, HasValue, Holds, Not, Window
 from parte.checker.partelang.witness import Witness, default_value
-from parte.checker.solver import terms
+from parte.checker.solver import sequences, terms
 from parte.checker.solver.arithmetic import Arithmetic
 from parte.checker.solver.queries import Model
-from parte.checker.solver.strings import StringOrder
+from parte.checker.solver.sequences import Sequences, Text
+from parte.checker.solver.strings import Strings
 from parte.checker.solver.terms import Formula, Number
 from parte.semantics.events.domain import DomainTable, Predicates
 from parte.semantics.events.event import Event, Value
 from parte.semantics.events.types import Scalar
 from parte.semantics.events.values import GREATEST_INTEGER, LEAST_INTEGER
 from parte.semantics.partelang.syntax import core
+from parte.semantics.partelang.syntax.functions import LONGEST_STRING
 from parte.semantics.partelang.syntax.implementations import Implementations, MissingFunction
+from parte.semantics.partelang.syntax.regular import Regular
+from parte.semantics.partelang.syntax.zones import UTC
 
 LARGEST_TABLE = 200
 """Tables with more rows are treated as unknown relations, about which less can be proved."""
 
 _NUMBERS = (Scalar.INTEGER, Scalar.FLOAT)
+_SHOWN = {"time_of_day": (0, 86_399_999), "weekday": (1, 7)}
+"""The least and the greatest number that a clock shows."""
+_DAY = 86_400_000
+_EARLIEST, _LATEST = -62_135_596_800_000, 253_402_300_799_999
+"""The first and the last millisecond of the years 1 to 9999."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +53,10 @@ class _Term:
     def formula(self) -> Formula:
         return cast(Formula, self.term)
 
+    @property
+    def text(self) -> Text:
+        return cast(Text, self.term)
+
 
 @dataclass(frozen=True, slots=True)
 class _Call:
@@ -60,12 +74,20 @@ class Encoding:
         self,
         variables: Mapping[str, core.Template],
         arithmetic: Arithmetic,
-        strings: StringOrder,
+        strings: Strings,
         domain: Predicates,
+        candidates: Mapping[str, Sequence[contents.Candidate]] | None = None,
     ) -> None:
+        """Without candidates, an aggregate is any value: claims have to say what holds of it.
+
+        With `Sequences` as strings, the functions that `reads_text` accepts are read; else they are any functions.
+        """
         self._variables = variables
+        self._candidates = candidates
         self._arithmetic = arithmetic
         self._strings = strings
+        self._in_sequences = isinstance(strings, Sequences)
+        self._in_parts = isinstance(strings, Sequences) and strings.in_parts
         self._domain = domain
         self._definitions: list[Formula] = []
         self._known: dict[str, _Term] = {}
@@ -102,6 +124,30 @@ class Encoding:
             self._times[variable] = time
         return self._times[variable]
 
+    def _timestamp(self, variable: str) -> _Term:
+        number = self._arithmetic.of_integer(self._time(variable))
+        return _Term(number, terms.TRUE, Scalar.INTEGER)
+
+    def _clock_of_utc(self, function: str, time: Number) -> _Term:
+        if function == "weekday":
+            monday_first = terms.remainder(terms.plus(terms.quotient(time, _DAY), terms.whole(3)), 7)
+            shown = terms.plus(monday_first, terms.whole(1))
+        else:
+            shown = terms.remainder(time, _DAY)
+        has = terms.between(terms.whole(_EARLIEST), time, terms.whole(_LATEST))
+        return _Term(self._arithmetic.of_integer(shown), has, Scalar.INTEGER)
+
+    def _clock(self, function: str, zone: str, timestamp: _Term, type_: Scalar) -> _Term:
+        """Encode what a clock shows as any function of the timestamp, with results in their range."""
+        shown = self._unread(f"{function} {zone}", [timestamp], type_)
+        if function in _SHOWN:
+            least, greatest = (self._arithmetic.constant(end, type_) for end in _SHOWN[function])
+            self._definitions += [
+                terms.negated(self._arithmetic.less(shown.number, least, type_)),
+                terms.negated(self._arithmetic.less(greatest, shown.number, type_)),
+            ]
+        return shown
+
     # --- Expressions -------------------------------------------------------------------------------------------------
 
     def _term(self, expression: core.Expression) -> _Term:
@@ -116,7 +162,15 @@ class Encoding:
             case core.Constant(value=value, type=type_):
                 return _Term(self._constant(value, type_), terms.TRUE, type_)
             case core.AttributeOf(variable=variable, attribute=attribute, type=Scalar() as type_):
-                return self._attribute(variable, attribute, type_)
+                return self._attribute(variable, attribute, type_, optional=expression.optional)
+            case core.TimeConstant(milliseconds=milliseconds):
+                return _Term(self._arithmetic.constant(milliseconds, Scalar.INTEGER), terms.TRUE, Scalar.INTEGER)
+            case core.TimestampOf(variable=variable):
+                return self._timestamp(variable)
+            case core.ClockReading(function=function, variable=variable, zone=zone):
+                if reads_exactly(expression):
+                    return self._clock_of_utc(function, self._time(variable))
+                return self._clock(function, zone, self._timestamp(variable), _scalar(expression))
             case core.ToFloat(operand=operand):
                 inner = self._term(operand)
                 return _Term(self._arithmetic.to_float(inner.number), inner.has, Scalar.FLOAT)
@@ -127,23 +181,37 @@ class Encoding:
             case core.Arithmetic(operator=operator, left=left, right=right, type=type_):
                 return self._operation(operator, self._term(left), self._term(right), type_)
             case core.Comparison(operator=operator, left=left, right=right):
+                if self._in_sequences and operator in ("=", "!=") and (change := _changed(left, right)) is not None:
+                    term = self._described(change[0], texts.exactly(change[1]))
+                    return term if operator == "=" else replace(term, term=terms.negated(term.formula))
                 return self._comparison(operator, self._term(left), self._term(right))
             case core.Compound(connective=connective, operands=joined):
                 return _connected(connective, [self._term(operand) for operand in joined])
             case core.Not(operand=operand):
                 inner = self._term(operand)
                 return _Term(terms.negated(inner.formula), inner.has, Scalar.BOOLEAN)
+            case core.Presence(operand=operand, present=present):
+                has = self._term(operand).has
+                return _Term(has if present else terms.negated(has), terms.TRUE, Scalar.BOOLEAN)
             case core.PredicateCall(predicate=predicate, arguments=arguments):
                 return self._predicate(predicate, [self._term(argument) for argument in arguments])
             case core.FunctionCall(function=function, arguments=arguments, type=type_):
+                if self._in_sequences and function in TEXTS:
+                    return TEXTS[function](self, arguments)
                 operands = [self._term(argument) for argument in arguments]
                 if function not in FUNCTIONS:
                     return self._unread(function, operands, type_)
                 return FUNCTIONS[function](self, operands, type_)
             case core.PatternTest(function=function, operand=operand, pattern=pattern):
+                if self._in_sequences and reads_text(expression):
+                    return self._described(operand, texts.PATTERNS[function](pattern))
                 # The pattern is a part of the name: each pattern is a function of its own.
                 return self._unread(f"{function} {pattern}", [self._term(operand)], Scalar.BOOLEAN)
-            case core.AttributeOf() | core.TimestampOf() | core.ListExpression():
+            case core.Aggregate(variable=variable):
+                if self._candidates is None:
+                    return self._any_aggregate(expression)
+                return self._aggregate(expression, self._candidates[variable])
+            case core.AttributeOf() | core.ListExpression():
                 raise TypeError(f"no condition holds {type(expression).__name__}")
             case _:
                 assert_never(expression)
@@ -159,19 +227,21 @@ class Encoding:
             case _:
                 raise TypeError(f"{value!r} is not of type {type_.value}")
 
-    def _attribute(self, variable: str, attribute: str, type_: Scalar) -> _Term:
+    def _attribute(self, variable: str, attribute: str, type_: Scalar, *, optional: bool) -> _Term:
         key = variable, attribute
         if key not in self._attributes:
-            self._attributes[key] = _Term(self._variable(f"{variable}.{attribute}", type_), terms.TRUE, type_)
+            # An attribute that an event lacks has a term all the same, of which nothing follows.
+            has = terms.boolean(f"{variable}.{attribute} presence") if optional else terms.TRUE
+            self._attributes[key] = _Term(self._variable(f"{variable}.{attribute}", type_), has, type_)
         return self._attributes[key]
 
     def _variable(self, name: str, type_: Scalar) -> object:
         if type_ is Scalar.BOOLEAN:
             return terms.boolean(f"{name} truth")
         if type_ is Scalar.STRING:
-            place = terms.real(f"{name} place")
-            self._definitions.append(self._strings.is_place(place))
-            return place
+            text, is_string = self._strings.variable(name)
+            self._definitions.append(is_string)
+            return text
         return self._arithmetic.variable(name, type_)
 
     def _operation(self, operator: str, left: _Term, right: _Term, type_: Scalar) -> _Term:
@@ -218,6 +288,66 @@ class Encoding:
                 parts.append(argument.term)
         return parts
 
+    # --- Aggregates ---------------------------------------------------------------------------------------------------
+
+    def _any_aggregate(self, aggregate: core.Aggregate) -> _Term:
+        """Encode an aggregate as any value; numbers of events have one, of others claims say whether they have."""
+        name = f"{aggregate.variable} {aggregate.function} {aggregate.distinct} {aggregate.attribute}"
+        always = aggregate.function in ("exists", "count")
+        has = terms.TRUE if always else terms.boolean(f"{name} has a value")
+        return _Term(self._variable(name, aggregate.type), has, aggregate.type)
+
+    def _aggregate(self, aggregate: core.Aggregate, candidates: Sequence[contents.Candidate]) -> _Term:
+        """Encode an aggregate of those candidates that are elements."""
+        items, of = [], aggregate.type
+        for candidate in candidates:
+            inside, time = self.formula(candidate.inside), self._time(candidate.event)
+            value: object = time
+            template = self._variables[candidate.event]
+            for attribute in template.attributes:
+                if attribute.name == aggregate.attribute and isinstance(attribute.type, Scalar):
+                    of = attribute.type
+                    term = self._term(core.AttributeOf(candidate.event, attribute.name, of))
+                    inside, value = terms.both(inside, term.has), term.term
+            items.append(contents.Item(inside, candidate.copies, value, time))
+        some = terms.either(*[item.inside for item in items])
+
+        def less(left: object, right: object) -> Formula:
+            if of is Scalar.BOOLEAN:
+                return terms.both(terms.negated(cast(Formula, left)), cast(Formula, right))
+            return self._less(_Term(left, terms.TRUE, of), _Term(right, terms.TRUE, of))
+
+        def equal(left: object, right: object) -> Formula:
+            return self._equal(_Term(left, terms.TRUE, of), _Term(right, terms.TRUE, of))
+
+        def before(one: contents.Item, other: contents.Item) -> Formula:
+            tie = terms.both(terms.equal(one.time, other.time), less(one.value, other.value))
+            return terms.either(terms.below(one.time, other.time), tie)
+
+        match aggregate.function:
+            case "exists":
+                return _Term(some, terms.TRUE, aggregate.type)
+            case "count" if aggregate.distinct:
+                return _Term(contents.number_of_values(items, equal), terms.TRUE, aggregate.type)
+            case "count":
+                return _Term(contents.number_of(items), terms.TRUE, aggregate.type)
+            case "sum":
+                total = contents.total_of(items, of)
+                return _Term(total, self._arithmetic.in_range(total, of), aggregate.type)
+            case "avg":
+                return _Term(contents.mean_of(items, of), some, aggregate.type)
+            case "min":
+                value = contents.chosen(items, lambda one, other: less(one.value, other.value))
+            case "max":
+                value = contents.chosen(items, lambda one, other: less(other.value, one.value))
+            case "first":
+                value = contents.chosen(items, before)
+            case "last":
+                value = contents.chosen(items, lambda one, other: before(other, one))
+            case _:
+                raise MissingFunction("the solver", aggregate.function)
+        return _Term(value, some, aggregate.type)
+
     # --- Predicates and functions ------------------------------------------------------------------------------------
 
     def _predicate(self, name: str, arguments: Sequence[_Term]) -> _Term:
@@ -247,9 +377,9 @@ class Encoding:
             return _Term(terms.relation(f"function {name}", identity), has, type_)
         fits = terms.relation(f"function {name} has a value", identity)
         if type_ is Scalar.STRING:
-            place = terms.unknown_number(f"function {name}", identity, terms.real("0 place"))
-            self._definitions.append(self._strings.is_place(place))
-            return _Term(place, terms.both(has, fits), type_)
+            text, is_string = self._strings.function(f"function {name}", identity)
+            self._definitions.append(is_string)
+            return _Term(text, terms.both(has, fits), type_)
         result = terms.unknown_number(f"function {name}", identity, self._arithmetic.constant(0, type_))
         self._definitions.append(self._arithmetic.in_range(result, type_))
         return _Term(result, terms.both(has, fits), type_)
@@ -281,20 +411,63 @@ class Encoding:
         count = _Term(self._arithmetic.constant(float(len(arguments)), type_), terms.TRUE, type_)
         return self._operation("/", self._sum(arguments, type_), count, type_)
 
+    # --- Functions on Strings that are sequences ----------------------------------------------------------------------
+
+    def _described(self, subject: core.Expression, expression: Regular) -> _Term:
+        """Encode that the expression describes a String; one whose letters are changed by way of what it was."""
+        while isinstance(subject, core.FunctionCall) and subject.function in texts.CASES:
+            expression = texts.before(subject.function, expression)
+            (subject,) = subject.arguments
+        encoded = self._term(subject)
+        return _Term(sequences.belongs(encoded.text, texts.language(expression)), encoded.has, Scalar.BOOLEAN)
+
+    def _tested(
+        self,
+        arguments: Sequence[core.Expression],
+        described: Callable[[str], Regular],
+        test: Callable[[Text, Text], Formula],
+    ) -> _Term:
+        subject, part = arguments
+        changed = isinstance(subject, core.FunctionCall) and subject.function in texts.CASES
+        if isinstance(part, core.Constant) and (changed or not self._in_parts):
+            return self._described(subject, described(str(part.value)))
+        left, right = self._term(subject), self._term(part)
+        return _Term(test(left.text, right.text), terms.both(left.has, right.has), Scalar.BOOLEAN)
+
+    def _starts_with(self, arguments: Sequence[core.Expression]) -> _Term:
+        return self._tested(arguments, texts.starting, sequences.starts_with)
+
+    def _ends_with(self, arguments: Sequence[core.Expression]) -> _Term:
+        return self._tested(arguments, texts.ending, sequences.ends_with)
+
+    def _contains(self, arguments: Sequence[core.Expression]) -> _Term:
+        return self._tested(arguments, texts.containing, sequences.contains)
+
+    def _length(self, arguments: Sequence[core.Expression]) -> _Term:
+        text = self._term(arguments[0])
+        return _Term(self._arithmetic.of_integer(sequences.length(text.text)), text.has, Scalar.INTEGER)
+
+    def _concat(self, arguments: Sequence[core.Expression]) -> _Term:
+        parts = [self._term(argument) for argument in arguments]
+        whole = sequences.joined([part.text for part in parts])
+        fits = terms.at_most(sequences.length(whole), terms.whole(LONGEST_STRING))
+        return _Term(whole, terms.both(*[part.has for part in parts], fits), Scalar.STRING)
+
     # --- Back to events ----------------------------------------------------------------------------------------------
 
     def witness(self, model: Model) -> Witness:
         """Return the events of a model, one for each variable, with the variable as id."""
-        places = [
-            model.number(term.number)
+        strings = [
+            term.term
             for term in (*self._attributes.values(), *(part for call in self._calls for part in call.arguments))
             if term.type is Scalar.STRING
         ]
-        texts = self._strings.values(places)
+        # Terms are equal to z3 if a formula says so: only their identity distinguishes them.
+        values = dict(zip(map(id, strings), self._strings.values(model, strings), strict=True))
 
         def value(term: _Term) -> int | float | str | bool:
             if term.type is Scalar.STRING:
-                return texts[model.number(term.number)]
+                return values[id(term.term)]
             if term.type is Scalar.BOOLEAN:
                 return model.truth(term.formula)
             return self._arithmetic.value(model, term.number, term.type)
@@ -304,6 +477,8 @@ class Encoding:
             attributes: dict[str, Value] = {}
             for attribute in template.attributes:
                 term = self._attributes.get((variable, attribute.name))
+                if attribute.optional and (term is None or not model.truth(term.has)):
+                    continue
                 attributes[attribute.name] = default_value(attribute.type) if term is None else value(term)
             time = int(model.number(self._times[variable])) if variable in self._times else 0
             events[variable] = Event(variable, template.name, time, attributes)
@@ -322,6 +497,34 @@ class Encoding:
             if name not in self._domain
         }
         return {**tables, **self._domain}
+
+
+def reads_exactly(clock: core.ClockReading) -> bool:
+    """Return whether the solver can read a clock: one that shows UTC, and no date."""
+    return clock.zone == UTC and clock.function in _SHOWN
+
+
+def reads_text(part: core.Expression) -> bool:
+    """Return whether the solver can read a function on Strings, if these are sequences."""
+    if isinstance(part, core.FunctionCall):
+        return part.function in TEXTS
+    if not isinstance(part, core.PatternTest) or part.function not in texts.PATTERNS:
+        return False
+    return texts.readable(texts.PATTERNS[part.function](part.pattern))
+
+
+def _changed(left: core.Expression, right: core.Expression) -> tuple[core.FunctionCall, str] | None:
+    """Return the String whose letters are changed, and the constant with which it is compared, if there are such."""
+    for call, other in ((left, right), (right, left)):
+        if isinstance(call, core.FunctionCall) and call.function in texts.CASES and isinstance(other, core.Constant):
+            return call, str(other.value)
+    return None
+
+
+def _scalar(expression: core.ClockReading) -> Scalar:
+    type_ = core.type_of(expression)
+    assert isinstance(type_, Scalar)
+    return type_
 
 
 def _connected(connective: str, operands: Sequence[_Term]) -> _Term:
@@ -345,6 +548,18 @@ FUNCTIONS: Implementations[Callable[[Encoding, Sequence[_Term], Scalar], _Term]]
     partial(MissingFunction, "the solver"),
 )
 """The functions that the solver can read; of any other it only knows that it is a function."""
+
+TEXTS: Implementations[Callable[[Encoding, Sequence[core.Expression]], _Term]] = Implementations(
+    {
+        "starts_with": Encoding._starts_with,
+        "ends_with": Encoding._ends_with,
+        "contains": Encoding._contains,
+        "length": Encoding._length,
+        "concat": Encoding._concat,
+    },
+    partial(MissingFunction, "the solver"),
+)
+"""The functions that it can read where Strings are sequences, beside those of `texts.PATTERNS`."""
 
 
 def strings_in(expressions: Sequence[core.Expression]) -> set[str]:

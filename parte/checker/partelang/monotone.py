@@ -14,6 +14,7 @@ from parte.checker.solver.errors import CheckerBug
 from parte.checker.solver.queries import Model, Session, Status
 from parte.checker.solver.verdict import Verdict
 from parte.semantics.partelang.expressions import compile_timestamp
+from parte.semantics.partelang.summaries import instant_of, instants_in
 from parte.semantics.partelang.syntax import core
 
 Generator = Callable[[Sequence[int]], int]
@@ -35,11 +36,24 @@ class Monotone:
 
 def check_at(emission: core.Emission, variables: Sequence[str], session: Session, name: str) -> Monotone:
     """Check the `at` of an emission: g is non-decreasing in every timestamp, and g(bounds) <= g(timestamps)."""
+    variables = [*variables, *instants_of(emission.at)]
     positions = {variable: position for position, variable in enumerate(variables)}
     # Bounds are not checked for 64 bits, and an event whose timestamp exceeds them is not emitted. So wherever there
     # is an event, the arithmetic of bounds is that of timestamps, and it is used for both.
-    generate = compile_timestamp(emission.at, positions, of_events=False)
+    generate = compile_timestamp(_with_instants(emission.at), positions, of_events=False)
     return check_generator(generate, generate, len(variables), session, name)
+
+
+def instants_of(at: core.TimestampExpression) -> list[str]:
+    """Return the timestamps of sets in an `at`, as variables: their bounds are among the bounds (`summaries`)."""
+    return list(dict.fromkeys(map(instant_of, instants_in(at))))
+
+
+def _with_instants(at: core.TimestampExpression) -> core.TimestampExpression:
+    def change(part: core.TimestampExpression) -> core.TimestampExpression:
+        return core.TimestampOf(instant_of(part)) if isinstance(part, core.Aggregate) else part
+
+    return core.TIMESTAMP_EXPRESSIONS.mapped(at, change)
 
 
 def check_generator(of_bounds: Generator, of_events: Generator, arity: int, session: Session, name: str) -> Monotone:

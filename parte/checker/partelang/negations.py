@@ -2,7 +2,7 @@
 
 A negated pattern makes a difference if some events match without it, and one event fills it and no other negated
 pattern: on that trace the pattern alone rules the match out. An event of the match that fills it needs no question of
-its own, because it could come twice.
+its own, because it could come twice. With sets, the trace also has their elements; none fills another negated pattern.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from parte.checker.partelang.claims import Claim, Every, Not, renamed
 from parte.checker.partelang.findings import Collector
 from parte.checker.partelang.prover import Decision, Prover
 from parte.checker.partelang.replay import confirm_blocked, own_events
-from parte.checker.partelang.rule_claims import claims_of, filling
+from parte.checker.partelang.rule_claims import claims_of, filling, scene_of
 from parte.checker.partelang.sources import RuleSource
 from parte.checker.partelang.told import demands, to_decide
 from parte.checker.report.contents import Json
@@ -42,7 +42,7 @@ def check_negations(
     rule, result = source.rule, Negations()
     records: list[Json] = []
     with collector.deciding("effective-negations", source) as decision:
-        negated = [pattern for pattern in rule.patterns if pattern.negated]
+        negated = [pattern for pattern in rule.written.patterns if pattern.negated]
         if not negated:
             decision.detail = "it has no negated pattern"
         for pattern in negated:
@@ -73,7 +73,7 @@ def _makes_a_difference(rule: core.Rule, negated: core.Pattern, prover: Prover) 
     """Decide: can events match but for one that fills this negated pattern and no other? Its variable is that event."""
     claims = claims_of(rule)
     question: dict[str, Claim] = {
-        **claims.positive,
+        **claims.unblocked,
         **{block.label: Not(block.claim) for block in claims.blocks if block.negated is not negated},
         **filling(rule, negated),
     }
@@ -81,7 +81,8 @@ def _makes_a_difference(rule: core.Rule, negated: core.Pattern, prover: Prover) 
         filled = Every(tuple(filling(rule, same_template).values()))
         question[_free(same_template)] = Not(renamed(filled, {same_template.variable: negated.variable}))
     variables = {**claims.variables, negated.variable: negated.template}
-    return prover.decide(f"{rule.name}: {negated.variable} makes a difference", variables, question, why=True)
+    name, scene = f"{rule.name}: {negated.variable} makes a difference", scene_of(rule, filled=negated.variable)
+    return prover.decide(name, variables, question, why=True, scene=scene)
 
 
 def _alike(rule: core.Rule, negated: core.Pattern) -> list[core.Pattern]:
@@ -103,8 +104,8 @@ def _useless(source: RuleSource, negated: core.Pattern, answer: Decision, collec
     blocks = [block for block in claims_of(rule).blocks if block.label in answer.core]
     places = [
         *demands(rule, answer.core),
-        *((block.negated.span, f"`{block.positive}` must not fill `{block.negated.variable}`") for block in blocks),
-        *((same_template.span, f"it must not fill `{same_template.variable}`") for same_template in shared),
+        *((block.negated.span, f"`{block.positive}` must not {_fill(block.negated)}") for block in blocks),
+        *((same_template.span, f"it must not {_fill(same_template)}") for same_template in shared),
     ]
     number = len(places)
     without = ", though without any one of them they can" if answer.minimal and number > 1 else ""
@@ -116,12 +117,16 @@ def _useless(source: RuleSource, negated: core.Pattern, answer: Decision, collec
         rule=source,
         reason=[f"these {number} demands cannot hold together{without}" if number > 1 else "this cannot hold"],
         hint="remove one of the negated patterns: the rule means the same without it"
-        if shared
+        if any(same_template.selects is None for same_template in shared)
         else "remove it, for the rule means the same without it, or correct what excludes it",
         places=places,
         evidence={"negated": negated.variable, "demands": clashing},
         seconds=answer.seconds,
     )
+
+
+def _fill(negated: core.Pattern) -> str:
+    return f"fill `{negated.variable}`" if negated.selects is None else f"come instead of `{negated.variable}`"
 
 
 def _undecided(source: RuleSource, negated: core.Pattern, answer: Decision, collector: Collector) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from parte.checker.partelang.findings import Collector
-from parte.checker.partelang.monotone import Monotone, check_at
+from parte.checker.partelang.monotone import Monotone, check_at, instants_of
 from parte.checker.partelang.sources import RuleSource, constraint_text, interval_text
 from parte.checker.partelang.stratification import Demand, stratify
 from parte.checker.partelang.windows import Clash, TimeAnalysis, analyse
@@ -40,13 +40,13 @@ def check_strata(program: core.Program, collector: Collector, session: Session) 
 
 def _recursive(cycle: tuple[Demand, ...], collector: Collector) -> None:
     last = cycle[-1]
-    name, template = last.rule.rule.name, last.emits
+    name, template = last.rule.rule.reported, last.emits
     path = f"`{cycle[0].reacts_to}`" + "".join(
-        f" → rule `{demand.rule.rule.name}` → `{demand.emits}`" for demand in cycle
+        f" → rule `{demand.rule.rule.reported}` → `{demand.emits}`" for demand in cycle
     )
     how = "to which it reacts" if len(cycle) == 1 else "to which it reacts through other rules"
     steps: list[Json] = [
-        {"reacts_to": demand.reacts_to, "rule": demand.rule.rule.name, "emits": demand.emits} for demand in cycle
+        {"reacts_to": demand.reacts_to, "rule": demand.rule.rule.reported, "emits": demand.emits} for demand in cycle
     ]
     collector.find(
         "recursive-rules",
@@ -59,7 +59,7 @@ def _recursive(cycle: tuple[Demand, ...], collector: Collector) -> None:
         ],
         hint="emit another template, declared for this purpose",
         places=[
-            (demand.rule.emitted_span(demand.position), f"`{demand.rule.rule.name}` emits `{demand.emits}`")
+            (demand.rule.emitted_span(demand.position), f"`{demand.rule.rule.reported}` emits `{demand.emits}`")
             for demand in cycle[:-1]
         ],
         evidence={"cycle": steps},
@@ -81,7 +81,7 @@ def check_time(source: RuleSource, collector: Collector, session: Session) -> Ti
             collector.find(
                 "unrelated-variables",
                 source.name_span,
-                f"the closure of `when` of `{rule.name}` was not certified in time",
+                f"the closure of `when` of `{rule.reported}` was not certified in time",
                 verdict=Verdict.NOT_PROVED,
                 rule=source,
                 hint="allow more time by `--timeout`",
@@ -89,13 +89,14 @@ def check_time(source: RuleSource, collector: Collector, session: Session) -> Ti
         decision.detail = "" if analysis.table.contradictory else f"{len(analysis.table.distances)} distances"
         _unrelated(source, analysis, collector)
         _unbounded_negations(source, collector)
+        _unbounded_sets(source, collector)
     with collector.deciding("consistent-windows", source):
         for clash in analysis.clashes:
             if clash.variable is None:
                 _contradiction(source, clash, collector)
     for clash in analysis.clashes:
         if clash.variable is not None:
-            _idle_negation(source, clash.variable, clash, collector)
+            _nowhere(source, clash.variable, clash, collector)
     with collector.deciding("every-constraint-counts", source) as decision:
         if analysis.clashes:
             decision.verdict, decision.detail = Verdict.VACUOUS, "from windows that exclude each other all follows"
@@ -138,16 +139,31 @@ def _unbounded_negations(source: RuleSource, collector: Collector) -> None:
             )
 
 
+def _unbounded_sets(source: RuleSource, collector: Collector) -> None:
+    constrained = {constraint.subject for constraint in source.rule.constraints}
+    for pattern in source.rule.collected:
+        if pattern.variable not in constrained:
+            first = source.rule.positive[0].variable
+            collector.find(
+                "unbounded-set",
+                source.variable_span(pattern.variable),
+                f"nothing bounds the time of the events of the set `{pattern.variable}`",
+                rule=source,
+                reason=["the rule would wait for ever before the set is complete"],
+                hint=f"bound it in `when`: `{pattern.variable} in {first} [-1 hours, 0 ms]`",
+            )
+
+
 def _contradiction(source: RuleSource, clash: Clash, collector: Collector) -> None:
-    clashing: list[Json] = [constraint_text(constraint) for constraint in clash.constraints]
+    clashing: list[Json] = [constraint_text(constraint, source.rule) for constraint in clash.constraints]
     collector.find(
         "contradictory-windows",
         source.name_span,
-        f"the windows of `{source.rule.name}` exclude each other: it never matches",
+        f"the windows of `{source.rule.reported}` exclude each other: it never matches",
         rule=source,
         reason=[*_exclude(clash), *([_RANGE] if clash.ranged else [])],
         hint="narrow one of these windows" if clash.ranged else "widen one of these windows",
-        places=[(constraint.span, constraint_text(constraint)) for constraint in clash.constraints],
+        places=[(constraint.span, constraint_text(constraint, source.rule)) for constraint in clash.constraints],
         evidence={"constraints": clashing},
     )
 
@@ -164,16 +180,19 @@ def _exclude(clash: Clash) -> list[str]:
     return [f"these {number} constraints cannot hold together{without}"]
 
 
-def _idle_negation(source: RuleSource, variable: str, clash: Clash, collector: Collector) -> None:
-    clashing: list[Json] = [constraint_text(constraint) for constraint in clash.constraints]
+def _nowhere(source: RuleSource, variable: str, clash: Clash, collector: Collector) -> None:
+    """Add the finding about a negated pattern, or a set, that no event is in time for."""
+    of_set = any(pattern.variable == variable for pattern in source.rule.collected)
+    consequence = "the set is always empty" if of_set else "the negation never applies"
+    clashing: list[Json] = [constraint_text(constraint, source.rule) for constraint in clash.constraints]
     collector.find(
-        "contradictory-negation",
+        "empty-set" if of_set else "contradictory-negation",
         source.variable_span(variable),
-        f"no event lies in all windows of `{variable}`: the negation never applies",
+        f"no event lies in all windows of `{variable}`: {consequence}",
         rule=source,
         reason=[*_exclude(clash), *([_RANGE] if clash.ranged else [])],
-        hint="widen one of these windows, or write two negated patterns",
-        places=[(constraint.span, constraint_text(constraint)) for constraint in clash.constraints],
+        hint=f"widen one of these windows, or write two {'sets' if of_set else 'negated patterns'}",
+        places=[(constraint.span, constraint_text(constraint, source.rule)) for constraint in clash.constraints],
         evidence={"constraints": clashing},
     )
 
@@ -181,7 +200,7 @@ def _idle_negation(source: RuleSource, variable: str, clash: Clash, collector: C
 def _loose(source: RuleSource, analysis: TimeAnalysis, collector: Collector) -> None:
     for looseness in analysis.loose:
         constraint = looseness.constraint
-        written = constraint_text(constraint)
+        written = constraint_text(constraint, source.rule)
         if looseness.tight is None:
             collector.find(
                 "redundant-constraint",
@@ -212,7 +231,8 @@ def check_emissions(source: RuleSource, collector: Collector, session: Session) 
     with collector.deciding("monotone-at", source):
         for position, emission in enumerate(source.rule.emissions):
             name = f"{source.rule.name}: at of emission {position + 1}"
-            report_at(check_at(emission, variables, session, name), source, position, variables, collector)
+            moving = [*variables, *instants_of(emission.at)]
+            report_at(check_at(emission, variables, session, name), source, position, moving, collector)
 
 
 def report_at(result: Monotone, source: RuleSource, position: int, variables: list[str], collector: Collector) -> None:
@@ -232,12 +252,13 @@ def report_at(result: Monotone, source: RuleSource, position: int, variables: li
             if low != high
         )
         reason = [f"moving {moved} makes the emitted event earlier, so a bound on the one does not bound the other"]
+    emission = f"emission {position + 1} of `{source.rule.reported}`"
     collector.find(
         "non-monotone-at",
         source.at_span(position),
-        f"emission {position + 1} of `{source.rule.name}` has no sound bound: its time decreases as events come later"
+        f"{emission} has no sound bound: its time decreases as events come later"
         if reason
-        else f"whether the time of emission {position + 1} of `{source.rule.name}` never decreases was not decided",
+        else f"whether the time of {emission} never decreases was not decided",
         verdict=result.verdict,
         rule=source,
         reason=reason,

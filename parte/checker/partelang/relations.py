@@ -1,13 +1,14 @@
 """Relations between rules: is every match of one a match of the other, on every trace?
 
 Variables correspond by name if the rules have the same positive variables, else by position. Emissions do not count. A
-trace that separates two rules needs the events of one match and at most one more, which fills a negated pattern. So the
-question is decided over that many events, and the machine runs both rules on the trace that is found.
+trace that separates two rules needs the events of one match and at most one more, which fills a negated pattern; and
+elements of sets, of which any may be there. So the question is decided over that many events, and the machine runs both
+rules on the trace that is found. Sets of both rules that the same events fill are one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import Annotated, Any, Literal, cast
@@ -15,7 +16,8 @@ from typing import Annotated, Any, Literal, cast
 from parte.checker.partelang.claims import Claim, Every, Not, renamed
 from parte.checker.partelang.prover import Claims, Prover
 from parte.checker.partelang.replay import finds, own_events
-from parte.checker.partelang.rule_claims import claims_of, filling
+from parte.checker.partelang.rule_claims import claims_of, filling, scene_of
+from parte.checker.partelang.scenes import Filler, Scene
 from parte.checker.partelang.witness import Witness
 from parte.checker.report.contents import Json
 from parte.checker.solver.backend import alone
@@ -155,15 +157,51 @@ def subsumed(
     Raise NotComparable if their positive patterns do not correspond, KeyError if a rule does not exist.
     """
     started = perf_counter()
-    first = program.rule(narrow) if isinstance(narrow, str) else narrow
-    second = program.rule(wide) if isinstance(wide, str) else wide
-    known = (*program.rules, first, second)
-    whole = replace(program, rules=known)
+    ours, theirs = _cases(program, narrow), _cases(program, wide)
+    whole = replace(program, rules=(*program.rules, *ours, *theirs))
     prover = Prover(whole, {} if domain is None else bind_domain(program, domain), timeout, Journal())
-    names = correspondence(second, first)
-    verdict, witness = _decide(prover, first, second, names)
-    bound = tuple(pattern.variable for pattern in first.positive)
-    return Subsumption(first.name, second.name, verdict, witness, perf_counter() - started, bound)
+    verdict, witness = Verdict.PROVED, None
+    for first, (second, names) in zip(ours, _corresponding(ours, theirs), strict=True):
+        decided, witness = _decide(prover, first, second, names)
+        verdict = verdict if decided is Verdict.PROVED else decided
+        if decided is Verdict.REFUTED:
+            break
+    bound = tuple(pattern.variable for pattern in ours[0].positive)
+    name, other = (rules[0].name if len(rules) == 1 else rules[0].reported for rules in (ours, theirs))
+    return Subsumption(name, other, verdict, witness, perf_counter() - started, bound)
+
+
+def _cases(program: core.Program, rule: core.Rule | str) -> list[core.Rule]:
+    """Return the cases of a rule that is given by its name, or the rule itself. Raise KeyError if there is none."""
+    if not isinstance(rule, str):
+        return [rule]
+    return [case for case in program.rules if rule in (case.name, case.reported)] or [program.rule(rule)]
+
+
+def _corresponding(ours: Sequence[core.Rule], theirs: Sequence[core.Rule]) -> list[tuple[core.Rule, dict[str, str]]]:
+    """Return for each case of a rule the case of another that binds events of the same templates, and how their
+    variables correspond: in all cases by name, or in all by position. Raise NotComparable."""
+    for by_name in (True, False):
+        found = [
+            next(((case, names) for case in theirs if (names := _names(case, to, by_name)) is not None), None)
+            for to in ours
+        ]
+        if all(found):
+            return [pair for pair in found if pair is not None]
+    to = ours[found.index(None)]
+    descriptions = (", ".join(pattern.template for pattern in case.positive) for case in (to, theirs[-1]))
+    raise NotComparable(
+        "`{}` and `{}` bind different events: {}; and {}".format(to.name, theirs[-1].name, *descriptions)
+    )
+
+
+def _names(from_: core.Rule, to: core.Rule, by_name: bool) -> dict[str, str] | None:
+    """Return the positive variables of `to` by those of `from_`; None if their templates differ."""
+    theirs = {pattern.variable: pattern.template for pattern in from_.positive}
+    ours = {pattern.variable: pattern.template for pattern in to.positive}
+    if by_name:
+        return {variable: variable for variable in theirs} if theirs == ours else None
+    return dict(zip(theirs, ours, strict=True)) if list(theirs.values()) == list(ours.values()) else None
 
 
 @alone
@@ -191,27 +229,15 @@ def rewrite_preserves(
     domain: Domain | None = None,
     timeout: float = DEFAULT_TIMEOUT,
 ) -> Equivalence:
-    """Decide whether a rule keeps its matches if its `when` is replaced by other constraints."""
-    before = program.rule(rule) if isinstance(rule, str) else rule
-    after = replace(before, constraints=constraints)
-    return equivalent(program, before, after, domain=domain, timeout=timeout)
-
-
-def correspondence(from_: core.Rule, to: core.Rule) -> dict[str, str]:
-    """Return the positive variables of `to` by those of `from_`: by name if they are the same, else by position.
-
-    Raise NotComparable if they do not correspond.
-    """
-    theirs = {pattern.variable: pattern.template for pattern in from_.positive}
-    ours = {pattern.variable: pattern.template for pattern in to.positive}
-    if theirs == ours:
-        return {variable: variable for variable in theirs}
-    if list(theirs.values()) != list(ours.values()):
-        descriptions = (", ".join(templates.values()) for templates in (ours, theirs))
-        raise NotComparable(
-            "`{}` and `{}` bind different events: {}; and {}".format(to.name, from_.name, *descriptions)
-        )
-    return dict(zip(theirs, ours, strict=True))
+    """Decide whether a rule keeps its matches if its `when` is replaced by other constraints: for all cases, or for
+    the first that loses or gains some or is not decided."""
+    cases = _cases(program, rule)
+    for before in cases:
+        after = replace(before, constraints=constraints)
+        decided = equivalent(program, before, after, domain=domain, timeout=timeout)
+        if decided.verdict is not Verdict.PROVED:
+            break
+    return decided
 
 
 # --- Separating traces -----------------------------------------------------------------------------------------------
@@ -221,8 +247,9 @@ def _decide(
     prover: Prover, narrow: core.Rule, wide: core.Rule, names: Mapping[str, str]
 ) -> tuple[Verdict, Witness | None]:
     undecided = False
+    names, scene = _common_scene(narrow, wide, names)
     for what, variables, claims in _separations(narrow, wide, names):
-        decision = prover.decide(f"{narrow.name} without {wide.name}: {what}", variables, claims)
+        decision = prover.decide(f"{narrow.name} without {wide.name}: {what}", variables, claims, scene=scene)
         if decision.witness is not None:
             _confirm(prover.program, narrow, wide, names, decision.witness)
             return Verdict.REFUTED, decision.witness
@@ -230,12 +257,33 @@ def _decide(
     return Verdict.NOT_PROVED if undecided else Verdict.PROVED, None
 
 
+def _common_scene(narrow: core.Rule, wide: core.Rule, names: Mapping[str, str]) -> tuple[dict[str, str], Scene]:
+    """Return the variables of `narrow` by those of `wide`, with the sets; and the sets of both rules.
+
+    A set of `wide` that no set of `narrow` equals has a name that no variable has.
+    """
+    ours = scene_of(narrow)
+    sets, every = list(ours.sets), dict(names)
+    for theirs in scene_of(wide).sets:
+        template = theirs.pattern.template
+        for own in ours.sets:
+            as_own = renamed(theirs.claim, {**names, theirs.variable: own.variable})
+            if own.pattern.template == template and own.claim == as_own:
+                every[theirs.variable] = own.variable
+                break
+        else:
+            every[theirs.variable] = f"{theirs.variable} of {wide.name}"
+            pattern = replace(theirs.pattern, variable=every[theirs.variable])
+            sets.append(Filler(pattern, renamed(theirs.claim, {**names, theirs.variable: pattern.variable})))
+    return every, replace(ours, sets=tuple(sets))
+
+
 def _separations(
     narrow: core.Rule, wide: core.Rule, names: Mapping[str, str]
 ) -> Iterator[tuple[str, dict[str, str], Claims]]:
     """Yield all ways in which a trace may give a match of `narrow` that `wide` lacks."""
     ours, theirs = claims_of(narrow), claims_of(wide)
-    alone = Every(tuple(renamed(claim, names) for claim in theirs.positive.values()))
+    alone = Every(tuple(renamed(claim, names) for claim in theirs.unblocked.values()))
     yield "conditions", ours.variables, {**ours.match, "not": Not(alone)}
     for block in theirs.blocks:
         claim = renamed(block.claim, names)
@@ -267,8 +315,8 @@ def _confirm(
 ) -> None:
     """Raise CheckerBug unless the machine finds the match with `narrow` and not with `wide`."""
     match = own_events(narrow, witness)
-    if not finds(program, narrow, witness.events, match, witness.predicates):
+    if not finds(program, narrow, witness.trace, match, witness.predicates):
         raise CheckerBug(f"{narrow.name} does not match the trace that is to separate it from {wide.name}")
     theirs = {pattern.variable: match[names[pattern.variable]] for pattern in wide.positive}
-    if finds(program, wide, witness.events, theirs, witness.predicates):
+    if finds(program, wide, witness.trace, theirs, witness.predicates):
         raise CheckerBug(f"{wide.name} matches the trace that is to separate it from {narrow.name}")

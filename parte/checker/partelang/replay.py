@@ -29,7 +29,7 @@ def finds(
 
     The rule emits nothing here. k events that each fill k patterns make k^k matches, and only one of them is of
     interest. So if there are too many, each positive pattern reads a template of its own, with the one event of
-    `match`, and the negated patterns read the trace.
+    `match`, and the negated patterns and the sets read the trace.
     """
     silent = replace(rule, emissions=())
     trace = {event.id: event for event in events.values()}
@@ -47,14 +47,14 @@ def _apart(
     """Return the rule, the trace and the match if each positive pattern reads a template of its own."""
     own = {pattern.variable: f"{pattern.template} of {pattern.variable}" for pattern in rule.positive}
     patterns = tuple(
-        pattern if pattern.negated else replace(pattern, template=own[pattern.variable]) for pattern in rule.patterns
+        replace(pattern, template=own[pattern.variable]) if pattern.positive else pattern for pattern in rule.patterns
     )
-    absent = {pattern.template for pattern in rule.patterns if pattern.negated}
+    beside = {pattern.template for pattern in rule.patterns if not pattern.positive}
     events = {
         variable: replace(event, id=f"{event.id} as {variable}", template=own[variable])
         for variable, event in bound.items()
     }
-    seen = [event for event in trace.values() if event.template in absent]
+    seen = [event for event in trace.values() if event.template in beside]
     return replace(rule, patterns=patterns), {event.id: event for event in (*seen, *events.values())}, events
 
 
@@ -80,7 +80,7 @@ def own_events(rule: core.Rule, witness: Witness) -> dict[str, str]:
 
 def confirm_match(program: core.Program, rule: core.Rule, witness: Witness) -> None:
     """Raise CheckerBug unless the rule matches the events."""
-    if not finds(program, rule, witness.events, own_events(rule, witness), witness.predicates):
+    if not finds(program, rule, witness.trace, own_events(rule, witness), witness.predicates):
         raise CheckerBug(f"{rule.name}: the machine does not match the events that the solver says it matches")
 
 
@@ -89,9 +89,16 @@ def confirm_blocked(program: core.Program, rule: core.Rule, witness: Witness, ne
 
     That is, the rule does not match the events, but would without them.
     """
-    if finds(program, rule, witness.events, own_events(rule, witness), witness.predicates):
+    if finds(program, rule, witness.trace, own_events(rule, witness), witness.predicates):
         raise CheckerBug(f"{rule.name}: the machine matches the events that the solver says rule the match out")
     confirm_match(program, without_negation(rule, negated), witness)
+
+
+def confirm_undone(program: core.Program, rule: core.Rule, less: core.Rule, witness: Witness) -> None:
+    """Raise CheckerBug unless the rule `less` matches the events, and the rule does not."""
+    if finds(program, rule, witness.trace, own_events(rule, witness), witness.predicates):
+        raise CheckerBug(f"{rule.name}: the machine matches the events that the solver says it does not match")
+    confirm_match(program, less, witness)
 
 
 def without_negation(rule: core.Rule, negated: str | None = None) -> core.Rule:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from parte.checker.partelang.claims import Claim, Every, Holds, Not, Window
+from parte.checker.partelang.scenes import Filler, Scene
 from parte.semantics.partelang.syntax import core
 
 
@@ -35,6 +36,8 @@ class RuleClaims:
     conditions: dict[str, Claim]
     windows: dict[str, Claim]
     blocks: tuple[SelfBlock, ...]
+    having: dict[str, Claim]
+    scene: Scene
 
     @property
     def positive(self) -> dict[str, Claim]:
@@ -42,14 +45,24 @@ class RuleClaims:
         return {**self.conditions, **self.windows}
 
     @property
+    def unblocked(self) -> dict[str, Claim]:
+        """Return the demands on the events of a match of the rule without its negated patterns."""
+        return {**self.positive, **self.having}
+
+    @property
     def match(self) -> dict[str, Claim]:
-        """Return the demands on the events of a match if there are no other events."""
-        return {**self.positive, **{block.label: Not(block.claim) for block in self.blocks}}
+        """Return the demands on the events of a match if there are no other events, but for those of `scene`."""
+        return {**self.unblocked, **{block.label: Not(block.claim) for block in self.blocks}}
 
 
 def condition_label(variable: str, position: int) -> str:
     """Return the label of a condition: its pattern's variable and its position there."""
     return f"{variable}#{position}"
+
+
+def having_label(position: int) -> str:
+    """Return the label of a condition of `having`: its position there."""
+    return f"having#{position}"
 
 
 def window_label(position: int) -> str:
@@ -58,11 +71,11 @@ def window_label(position: int) -> str:
 
 
 def _window(constraint: core.Constraint) -> Window:
-    return Window(constraint.subject, constraint.reference, constraint.lower, constraint.upper)
+    return Window(constraint.subject, constraint.reference, constraint.begins, constraint.upper)
 
 
 def filling(rule: core.Rule, negated: core.Pattern) -> dict[str, Claim]:
-    """Return the claims that an event, bound to the negated variable, must meet to fill its pattern."""
+    """Return the claims that an event, bound to the variable of a negated pattern or of a set, must meet to fill it."""
     claims: dict[str, Claim] = {
         condition_label(negated.variable, position): Holds(condition)
         for position, condition in enumerate(negated.conditions)
@@ -77,7 +90,8 @@ def claims_of(rule: core.Rule) -> RuleClaims:
     """Return the claims of a rule.
 
     No part of a rule depends on the identity of events, so each variable may be assumed to have its own event; and
-    further events can only rule matches out. A rule can match at all if it matches its own events alone.
+    further events can only rule matches out, but for those in sets. A rule can match at all if it matches its own
+    events alone, or with the elements of its sets.
     """
     conditions: dict[str, Claim] = {}
     for pattern in rule.positive:
@@ -89,7 +103,21 @@ def claims_of(rule: core.Rule) -> RuleClaims:
         if not constraint.negated
     }
     variables = {pattern.variable: pattern.template for pattern in rule.positive}
-    return RuleClaims(variables, conditions, windows, tuple(_blocks(rule)))
+    having: dict[str, Claim] = {
+        having_label(position): Holds(condition) for position, condition in enumerate(rule.having)
+    }
+    return RuleClaims(variables, conditions, windows, tuple(_blocks(rule)), having, scene_of(rule))
+
+
+def scene_of(rule: core.Rule, *, filled: str | None = None) -> Scene:
+    """Return the sets of a rule, and its negated patterns but for the one that is `filled`."""
+    absent = (pattern for pattern in rule.patterns if pattern.negated and pattern.variable != filled)
+    return Scene(tuple(filler(rule, pattern) for pattern in rule.collected), tuple(filler(rule, one) for one in absent))
+
+
+def filler(rule: core.Rule, pattern: core.Pattern) -> Filler:
+    """Return the claim that an event fills a pattern that is not positive, with the pattern."""
+    return Filler(pattern, Every(tuple(filling(rule, pattern).values())))
 
 
 def _blocks(rule: core.Rule) -> Iterator[SelfBlock]:
@@ -104,5 +132,5 @@ def _blocks(rule: core.Rule) -> Iterator[SelfBlock]:
                     negated,
                     pattern.variable,
                     tuple(Holds(core.renamed(condition, names)) for condition in negated.conditions),
-                    tuple(Window(pattern.variable, c.reference, c.lower, c.upper) for c in windows),
+                    tuple(Window(pattern.variable, c.reference, c.begins, c.upper) for c in windows),
                 )

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from parte.semantics.events.duration import duration_text
 from parte.semantics.partelang.syntax import ast, core
+from parte.semantics.source.reporting import Lines
 from parte.semantics.source.spans import NOWHERE, Span
 
 
@@ -46,18 +47,16 @@ class Sources:
     """The source of a program, with its lines and rules."""
 
     def __init__(self, program: core.Program) -> None:
-        self._lines = program.source.text.split("\n")
+        self.line = Lines(program.source.text, program.source.files)
+        """Returns the line on which a span begins."""
         nodes = [item for item in program.source.declarations if isinstance(item, ast.Rule)]
-        known = len(nodes) == len(program.rules)
+        cases = list(core.cases_of(program.rules))
+        known = len(nodes) == len(cases)
         self.rules = tuple(
-            RuleSource(rule, nodes[number] if known and nodes[number].name == rule.name else None)
-            for number, rule in enumerate(program.rules)
+            RuleSource(rule, nodes[number] if known and nodes[number].name == rule.reported else None)
+            for number, rules in enumerate(cases)
+            for rule in rules
         )
-
-    def line(self, span: Span) -> str:
-        """Return the line on which a span begins."""
-        number = span.start.line
-        return self._lines[number - 1].rstrip("\r") if number <= len(self._lines) else ""
 
 
 def interval_text(lower: int, upper: int) -> str:
@@ -65,7 +64,10 @@ def interval_text(lower: int, upper: int) -> str:
     return f"[{duration_text(lower)}, {duration_text(upper)}]"
 
 
-def constraint_text(constraint: core.Constraint) -> str:
-    """Return a constraint in the syntax of PARTElang."""
-    absent = "no " if constraint.negated else ""
-    return f"{absent}{constraint.subject} in {constraint.reference} {interval_text(constraint.lower, constraint.upper)}"
+def constraint_text(constraint: core.Constraint, rule: core.Rule) -> str:
+    """Return a constraint of a rule in the syntax of PARTElang."""
+    of_set = any(pattern.variable == constraint.subject for pattern in rule.collected)
+    absent = "no " if constraint.negated and not of_set else ""
+    return (
+        f"{absent}{constraint.subject} in {constraint.reference} {interval_text(constraint.begins, constraint.upper)}"
+    )

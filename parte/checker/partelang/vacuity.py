@@ -7,7 +7,10 @@ If the solver finds events, the sound machine runs on them and must confirm the 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from itertools import chain
 
+from parte.checker.partelang.alternatives import check_alternatives
 from parte.checker.partelang.claims import Claim, Every, HasValue, Holds, Not
 from parte.checker.partelang.findings import Collector
 from parte.checker.partelang.findings import Decision as Guaranteed
@@ -15,6 +18,7 @@ from parte.checker.partelang.negations import NEVER_MATCHES, Negations, check_ne
 from parte.checker.partelang.prover import Decision, Prover
 from parte.checker.partelang.replay import confirm_blocked, confirm_match
 from parte.checker.partelang.rule_claims import RuleClaims, SelfBlock, claims_of, condition_label
+from parte.checker.partelang.set_claims import Sets, check_sets
 from parte.checker.partelang.sources import RuleSource
 from parte.checker.partelang.told import demands, to_decide
 from parte.checker.partelang.windows import TimeAnalysis
@@ -35,21 +39,27 @@ def check_vacuity(source: RuleSource, time: TimeAnalysis, collector: Collector, 
             result = Decision(Status.UNSATISFIABLE)
             decision.verdict, decision.detail = Verdict.REFUTED, "its windows exclude each other"
         else:
-            result = prover.decide(f"{rule.name}: can match", claims.variables, claims.match, why=True)
+            name = f"{rule.name}: can match"
+            result = prover.decide(name, claims.variables, claims.match, why=True, scene=claims.scene)
             _can_match(source, claims, result, collector, prover, decision)
     unfilled = {clash.variable for clash in time.clashes if clash.variable is not None}
     with collector.deciding("satisfiable-patterns", source):
-        for pattern in rule.patterns:
-            if (pattern.negated or not result.possible) and not _satisfiable(source, pattern, collector, prover):
-                unfilled |= {pattern.variable} if pattern.negated else set()
+        for pattern in rule.written.patterns:
+            asked = not (pattern.positive and result.possible)
+            if asked and not _satisfiable(source, pattern, collector, prover):
+                unfilled |= set() if pattern.positive else {pattern.variable}
     with collector.deciding("no-self-blocking", source) as decision:
         if result.impossible:
             decision.verdict, decision.detail = Verdict.VACUOUS, NEVER_MATCHES
         for block in claims.blocks if not result.impossible else ():
+            if block.negated.selects is not None:
+                continue  # that an event of the match may be chosen is what a selection means
             _partly_blocked(source, claims, block, collector, prover)
     negations = check_negations(source, collector, prover, idle=unfilled, never=result.impossible)
+    sets = check_sets(source, result, collector, prover, empty=unfilled)
+    check_alternatives(source, collector, prover)
     with collector.deciding("every-condition-counts", source) as decision:
-        _check_implied(source, result, negations, collector, prover, decision)
+        _check_implied(source, result, negations, sets, collector, prover, decision)
 
 
 def _can_match(
@@ -83,7 +93,8 @@ def _never(source: RuleSource, claims: RuleClaims, result: Decision, collector: 
     blocking = [block for block in claims.blocks if block.label in result.core]
     if blocking:
         # The core is minimal, so without these blocks the rest can hold: a match that its own events rule out.
-        unblocked = prover.decide(f"{rule.name}: without negation", claims.variables, claims.positive, why=True)
+        name, scene = f"{rule.name}: without negation", replace(claims.scene, absent=())
+        unblocked = prover.decide(name, claims.variables, claims.unblocked, why=True, scene=scene)
         if unblocked.witness is not None:
             _always_blocked(source, blocking, result, unblocked, collector, prover)
             return
@@ -93,13 +104,22 @@ def _never(source: RuleSource, claims: RuleClaims, result: Decision, collector: 
     places = demands(rule, result.core)
     clashing: list[Json] = [label for _, label in places]
     without = ", though without any one of them they can" if result.minimal else ""
+    only_having = result.core != () and set(result.core) <= set(claims.having)
+    beside = ", whatever events are in the sets" if set(result.core) & set(claims.having) else ""
+    one = len(places) == 1
     collector.find(
-        "never-matches",
-        source.name_span,
-        f"no events match `{rule.name}`: its conditions exclude each other",
+        "unsatisfiable-having" if only_having else "never-matches",
+        places[0][0] if only_having else source.name_span,
+        f"no sets meet `having` of `{rule.name}`"
+        if only_having
+        else f"no events match `{rule.name}`: its conditions exclude each other",
         rule=source,
-        reason=[f"these {len(places)} conditions cannot hold together{without}"],
-        hint="relax one of these conditions",
+        reason=[
+            f"this condition never holds{beside}"
+            if one
+            else f"these {len(places)} conditions cannot hold together{beside}{without}"
+        ],
+        hint="correct the condition" if one else "relax one of these conditions",
         places=places,
         evidence={"conditions": clashing},
         seconds=result.seconds,
@@ -120,6 +140,9 @@ def _always_blocked(
     first = blocking[0]
     who = " or ".join(f"`{block.positive}`" for block in blocking)
     filled: list[Json] = [{"negated": block.negated.variable, "by": block.positive} for block in blocking]
+    if all(block.negated.selects is not None for block in blocking):
+        _never_selected(source, blocking, result, unblocked, collector)
+        return
     collector.find(
         "self-blocked",
         source.variable_span(first.negated.variable),
@@ -131,7 +154,40 @@ def _always_blocked(
             "does not find it otherwise",
         ],
         hint=_other_than(prover, first),
-        places=[(block.negated.span, f"`{block.positive}` fills `{block.negated.variable}`") for block in blocking],
+        places=[(block.negated.span, _filling(block)) for block in blocking],
+        evidence={"filled": filled, **witness.record()},
+        seconds=result.seconds + unblocked.seconds,
+    )
+
+
+def _filling(block: SelfBlock) -> str:
+    selection = block.negated.selects
+    if selection is None:
+        return f"`{block.positive}` fills `{block.negated.variable}`"
+    return f"`{block.positive}` could be `{block.negated.variable}`, and comes {_SIDES[selection.event]}"
+
+
+_SIDES = {"first": "before it", "last": "after it"}
+
+
+def _never_selected(
+    source: RuleSource, blocking: Sequence[SelfBlock], result: Decision, unblocked: Decision, collector: Collector
+) -> None:
+    """Report a rule in all of whose matches another event would be the one that is selected."""
+    rule, witness = source.rule, unblocked.witness
+    assert witness is not None
+    first = blocking[0]
+    assert first.negated.selects is not None
+    filled: list[Json] = [{"negated": block.negated.variable, "by": block.positive} for block in blocking]
+    collector.find(
+        "self-blocked",
+        source.variable_span(first.negated.selects.variable),
+        f"`{rule.name}` never matches: in every match another of its events could be `{first.negated.variable}`, "
+        f"and comes {_SIDES[first.negated.selects.event]}",
+        rule=source,
+        reason=["an event may fill several patterns, and the events of a match take part in the choice"],
+        hint=f"let the pattern of `{first.negated.selects.variable}` say what `{first.positive}` does not meet",
+        places=[(block.negated.span, _filling(block)) for block in blocking],
         evidence={"filled": filled, **witness.record()},
         seconds=result.seconds + unblocked.seconds,
     )
@@ -183,7 +239,11 @@ def _satisfiable(source: RuleSource, pattern: core.Pattern, collector: Collector
             rule=source,
             reason=[
                 "this condition never holds" if single else f"these {len(places)} conditions cannot hold together",
-                "the negated pattern is never filled" if pattern.negated else "the rule never matches",
+                ("this case of the rule never matches" if source.rule.case else "the rule never matches")
+                if pattern.positive
+                else "the negated pattern is never filled"
+                if pattern.negated
+                else "the set is always empty",
             ],
             hint="correct the condition" if single else "relax one of these conditions",
             places=places,
@@ -211,7 +271,8 @@ def _partly_blocked(
 ) -> None:
     rule, negated = source.rule, block.negated
     name = f"{rule.name}: {block.label}"
-    filled = prover.decide(name, claims.variables, {**claims.positive, "filled": block.claim})
+    scene = replace(claims.scene, absent=())
+    filled = prover.decide(name, claims.variables, {**claims.unblocked, "filled": block.claim}, scene=scene)
     if filled.impossible:
         return
     if filled.witness is None:
@@ -277,7 +338,13 @@ def _only_where(residual: Sequence[Holds], windows: bool, claims: RuleClaims, na
     if lacking:
         texts = ", or ".join(f"`{expression_text(demand.condition)}`" for demand in lacking)
         also = "it can match also" if places else "the rule can match only"
-        reason.append(f"{also} where an overflow or a division by zero leaves {texts} without value")
+        optional = any(_is_optional(part) for demand in lacking for part in core.EXPRESSIONS.within(demand.condition))
+        cause = (
+            "an overflow, a division by zero or a missing attribute"
+            if optional
+            else "an overflow or a division by zero"
+        )
+        reason.append(f"{also} where {cause} leaves {texts} without value")
     return reason
 
 
@@ -293,8 +360,12 @@ def _impossible(what: str, claim: Claim, claims: RuleClaims, name: str, prover: 
 
 def _may_fail(condition: core.Expression) -> bool:
     """Return whether any part of an expression can be without value."""
-    kinds = core.Arithmetic | core.Negation | core.FunctionCall
-    return any(isinstance(part, kinds) for part in core.EXPRESSIONS.within(condition))
+    kinds = core.Arithmetic | core.Negation | core.FunctionCall | core.PatternTest | core.ClockReading
+    return any(isinstance(part, kinds) or _is_optional(part) for part in core.EXPRESSIONS.within(condition))
+
+
+def _is_optional(part: core.Expression) -> bool:
+    return isinstance(part, core.AttributeOf) and part.optional
 
 
 # --- Redundant conditions
@@ -305,6 +376,7 @@ def _check_implied(
     source: RuleSource,
     match: Decision,
     negations: Negations,
+    sets: Sets,
     collector: Collector,
     prover: Prover,
     decision: Guaranteed,
@@ -318,22 +390,33 @@ def _check_implied(
         decision.detail = NEVER_MATCHES if match.impossible else "not asked, as can-match was not decided"
         return
     undecided = [False]
-    positive = [
-        (pattern.variable, position, condition)
-        for pattern in source.rule.positive
-        for position, condition in enumerate(pattern.conditions)
-    ]
-    remaining = _thinned(source, positive, [], {}, collector, prover, undecided)
-    for pattern in source.rule.patterns:
-        if pattern.negated and pattern.variable not in negations.useless | negations.undecided:
+    selected = source.rule.selections
+    choosing: dict[str, list[_Placed]] = {}
+    plain: list[_Placed] = []
+    for pattern in source.rule.positive:
+        own = [(pattern.variable, position, condition) for position, condition in enumerate(pattern.conditions)]
+        number = len(own) - len(source.rule.conditions_behind(pattern)) if pattern.variable in selected else 0
+        choosing[pattern.variable] = own[:number]
+        plain += own[number:]
+    remaining = _thinned(source, plain, list(chain(*choosing.values())), {}, collector, prover, undecided)
+    for number, conditions in enumerate(choosing.values()):
+        # What follows a selected event has no part in the choice, so nothing behind makes a condition redundant.
+        before = list(choosing)[:number]
+        known = [placed for placed in remaining if placed[0] in before]
+        remaining += _thinned(source, conditions, known, {}, collector, prover, undecided)
+    left_out = negations.useless | negations.undecided | sets.empty | sets.undecided
+    for pattern in source.rule.written.patterns:
+        if not pattern.positive and pattern.variable not in left_out:
             own = [
                 (pattern.variable, position, own_condition) for position, own_condition in enumerate(pattern.conditions)
             ]
             _thinned(source, own, remaining, {pattern.variable: pattern.template}, collector, prover, undecided)
-    for pattern in source.rule.patterns:
+    for pattern in source.rule.written.patterns:
         if pattern.conditions and pattern.variable in negations.useless:
             decision.verdict, decision.detail = Verdict.VACUOUS, f"`{pattern.variable}` makes no difference"
-    if undecided[0] or negations.undecided:
+        if pattern.conditions and pattern.variable in sets.empty:
+            decision.verdict, decision.detail = Verdict.VACUOUS, f"`{pattern.variable}` is always empty"
+    if undecided[0] or negations.undecided or sets.undecided:
         decision.verdict = Verdict.NOT_PROVED
 
 
@@ -409,6 +492,8 @@ def _names(condition: core.Expression) -> set[str]:
     for part in core.EXPRESSIONS.within(condition):
         if isinstance(part, core.AttributeOf):
             names.add(f"{part.variable}.{part.attribute}")
+        elif isinstance(part, core.TimestampOf | core.ClockReading):
+            names.add(f"{part.variable}.timestamp")
         elif isinstance(part, core.PredicateCall):
             names.add(f"{part.predicate}()")
     return names

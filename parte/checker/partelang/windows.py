@@ -6,13 +6,14 @@ constraints that clash.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from parte.checker.report.contents import ClosureTable, Distance
 from parte.checker.solver import terms
 from parte.checker.solver.errors import CheckerBug
 from parte.checker.solver.queries import Session, Status, minimal_core
+from parte.semantics.events.event import NEGATIVE_INFINITY
 from parte.semantics.events.values import GREATEST_INTEGER, LEAST_INTEGER
 from parte.semantics.partelang.syntax import core
 from parte.semantics.partelang.syntax.temporal import Distances, Interval, closure, negated_bounds
@@ -30,8 +31,8 @@ class Looseness:
 class Clash:
     """Constraints that cannot hold together; with `minimal`, none of them can be left out.
 
-    `variable` is the negated variable for which there is no place, None if the positive ones contradict each other.
-    With `ranged`, the constraints could hold if timestamps had more than 64 bits.
+    `variable` is that of a negation or a set for which there is no place, None if the positive ones contradict each
+    other. With `ranged`, the constraints could hold if timestamps had more than 64 bits.
     """
 
     variable: str | None
@@ -52,7 +53,8 @@ class TimeAnalysis:
 
 
 def analyse(rule: core.Rule, session: Session) -> TimeAnalysis:
-    """Return all results about the time of one rule."""
+    """Return all results about the time of one rule, as it is written."""
+    selected, rule = rule.selections, rule.written
     positive = [pattern.variable for pattern in rule.positive]
     among = [constraint for constraint in rule.constraints if not constraint.negated]
     distances = closure(positive, among)
@@ -69,7 +71,7 @@ def analyse(rule: core.Rule, session: Session) -> TimeAnalysis:
     table = closure_table(rule, distances)
     clashes = tuple(_nowhere(rule, distances, session))
     certified = _certify(rule, table, session) if not clashes else True
-    return TimeAnalysis(table, unrelated, clashes, tuple(_loose(rule, clashes)), certified)
+    return TimeAnalysis(table, unrelated, clashes, tuple(_loose(rule, clashes, selected)), certified)
 
 
 def _related(variable: str, constraints: Sequence[core.Constraint]) -> set[str]:
@@ -94,13 +96,17 @@ def _ranged(variables: Sequence[str], constraints: Iterable[core.Constraint]) ->
 
 
 def closure_table(rule: core.Rule, distances: Distances) -> ClosureTable:
-    """Return the bounds between all pairs of variables, except between two negated ones, in pattern order."""
+    """Return the bounds between all pairs of variables, except between two that no event is bound to."""
     rows: list[Distance] = []
     order = {pattern.variable: number for number, pattern in enumerate(rule.patterns)}
     for pattern in rule.patterns:
-        if pattern.negated:
+        if not pattern.positive:
             bounds = negated_bounds(distances, pattern.variable, rule.constraints)
-            rows.extend(Distance(pattern.variable, reference, True, *bounds[reference]) for reference in bounds)
+            negated = pattern.negated
+            rows.extend(
+                Distance(pattern.variable, reference, negated, None if lower == NEGATIVE_INFINITY else lower, upper)
+                for reference, (lower, upper) in bounds.items()
+            )
             continue
         for reference in distances.variables:
             if order[reference] < order[pattern.variable]:
@@ -111,9 +117,9 @@ def closure_table(rule: core.Rule, distances: Distances) -> ClosureTable:
 
 
 def _nowhere(rule: core.Rule, distances: Distances, session: Session) -> Iterable[Clash]:
-    """Yield clashes: negated variables for which no event lies in all windows, if the positive events lie in theirs."""
+    """Yield clashes: negations and sets whose windows no event is in, if the positive events lie in theirs."""
     for pattern in rule.patterns:
-        if pattern.negated:
+        if not pattern.positive:
             bounds = negated_bounds(distances, pattern.variable, rule.constraints)
             impossible = any(lower > upper for lower, upper in bounds.values())
             about = [c for c in rule.constraints if not c.negated or c.subject == pattern.variable]
@@ -123,8 +129,7 @@ def _nowhere(rule: core.Rule, distances: Distances, session: Session) -> Iterabl
 
 
 def formula(constraint: core.Constraint | Distance) -> terms.Formula:
-    """Return a constraint, or a row of a closure table that has both bounds, as a formula over timestamps."""
-    assert constraint.lower is not None
+    """Return a constraint, or a row of a closure table that has an upper bound, as a formula over timestamps."""
     assert constraint.upper is not None
     return terms.relate_differences("t ", constraint.subject, constraint.reference, constraint.lower, constraint.upper)
 
@@ -149,7 +154,7 @@ def _certify(rule: core.Rule, table: ClosureTable, session: Session) -> bool:
 
     Raise CheckerBug if it refutes that.
     """
-    rows = [formula(row) for row in table.distances if row.lower is not None and row.upper is not None]
+    rows = [formula(row) for row in table.distances if row.upper is not None]
     if not rows:
         return True
     written = terms.both(*map(formula, rule.constraints))
@@ -159,32 +164,35 @@ def _certify(rule: core.Rule, table: ClosureTable, session: Session) -> bool:
     return answer.status is Status.UNSATISFIABLE
 
 
-def _loose(rule: core.Rule, clashes: Sequence[Clash]) -> Iterable[Looseness]:
+def _loose(rule: core.Rule, clashes: Sequence[Clash], selected: Collection[str]) -> Iterable[Looseness]:
     """Return the constraints that follow from the others, and those that the others narrow.
 
     Both are decided without the redundant constraints, so that all advice can be followed at once. A negated variable
-    is bounded by its own constraints and those of the positive variables; it bounds nothing itself.
+    is bounded by its own constraints and those of the positive variables; it bounds nothing itself. A window in which
+    an event is selected is never redundant: without it, or narrower, another event is selected.
     """
+    order = [pattern.variable for pattern in rule.patterns]
+    fixed = [c for c in rule.constraints if max(c.subject, c.reference, key=order.index) in selected]
     remaining = list(rule.constraints)
     results: list[Looseness] = []
     beyond = {clash.variable for clash in clashes}
     # Of two equivalent constraints, the later one is redundant.
     for constraint in reversed(rule.constraints):
-        if constraint.subject in beyond:
+        if constraint.subject in beyond or constraint in fixed:
             continue
         rest = [candidate for candidate in remaining if candidate is not constraint]
         if _implied(rule, constraint, rest):
             remaining = rest
             results.append(Looseness(constraint, None))
     for constraint in remaining:
-        if constraint.subject in beyond:
+        if constraint.subject in beyond or constraint in fixed:
             continue
         bounds = _between(rule, constraint, remaining)
         assert bounds is not None
         if _much(constraint, bounds, len(rule.positive)):
             results.append(Looseness(constraint, bounds))
-    order = {id(constraint): number for number, constraint in enumerate(rule.constraints)}
-    return sorted(results, key=lambda looseness: order[id(looseness.constraint)])
+    place = {id(constraint): number for number, constraint in enumerate(rule.constraints)}
+    return sorted(results, key=lambda looseness: place[id(looseness.constraint)])
 
 
 def _much(constraint: core.Constraint, tight: Interval, events: int) -> bool:
@@ -193,13 +201,14 @@ def _much(constraint: core.Constraint, tight: Interval, events: int) -> bool:
     To require that events come strictly in order, within a minute of each other, one writes [1 ms, 1 minute] for each
     pair. That narrows each window by a millisecond for each event in between, which is nothing for a window of seconds.
     """
-    narrowed = (tight[0] - constraint.lower) + (constraint.upper - tight[1])
-    return narrowed > events or narrowed * 100 > constraint.upper - constraint.lower
+    lower = tight[0] if constraint.lower is None else constraint.lower
+    narrowed = (tight[0] - lower) + (constraint.upper - tight[1])
+    return narrowed > events or narrowed * 100 > constraint.upper - lower
 
 
 def _implied(rule: core.Rule, constraint: core.Constraint, others: Sequence[core.Constraint]) -> bool:
     bounds = _between(rule, constraint, others)
-    return bounds is not None and constraint.lower <= bounds[0] and bounds[1] <= constraint.upper
+    return bounds is not None and constraint.begins <= bounds[0] and bounds[1] <= constraint.upper
 
 
 def _between(rule: core.Rule, about: core.Constraint, constraints: Sequence[core.Constraint]) -> Interval | None:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from parte.checker.partelang.claims import Claim, Every, HasValue, Holds, Not, Window
+from parte.checker.partelang.scenes import Filler
 from parte.checker.report.contents import Json
 from parte.semantics.events.domain import DomainTable, Predicates
 from parte.semantics.events.event import Event, Value
 from parte.semantics.events.types import ListOf, Scalar
 from parte.semantics.partelang.expressions import NoValue, compile_expression
+from parte.semantics.partelang.summaries import summarizer
 from parte.semantics.partelang.syntax import core
 
 _DEFAULTS: Mapping[Scalar, Value] = {Scalar.INTEGER: 0, Scalar.FLOAT: 0.0, Scalar.STRING: "", Scalar.BOOLEAN: False}
@@ -18,10 +20,20 @@ _DEFAULTS: Mapping[Scalar, Value] = {Scalar.INTEGER: 0, Scalar.FLOAT: 0.0, Scala
 
 @dataclass(frozen=True, slots=True)
 class Witness:
-    """One event for each variable, and tables of the predicates with which the claims hold."""
+    """One event for each variable, and tables of the predicates with which the claims hold.
+
+    `elements` are further events of the trace, and `sets` the sets of which aggregates are.
+    """
 
     events: Mapping[str, Event]
     predicates: Predicates = field(default_factory=dict)
+    elements: tuple[Event, ...] = ()
+    sets: tuple[Filler, ...] = ()
+
+    @property
+    def trace(self) -> dict[str, Event]:
+        """Return all events of the trace by their ids."""
+        return {event.id: event for event in (*self.events.values(), *self.elements)}
 
     def renamed(self, ids: Mapping[str, str]) -> Witness:
         """Return the witness with other ids of events."""
@@ -29,13 +41,13 @@ class Witness:
             variable: Event(ids.get(variable, event.id), event.template, event.timestamp, event.attributes)
             for variable, event in self.events.items()
         }
-        return Witness(moved, self.predicates)
+        return Witness(moved, self.predicates, self.elements, self.sets)
 
     def record(self) -> dict[str, Json]:
         """Return the form for `--json`: a trace that can be run, bindings, and possible tables of the predicates."""
         # In the order of time, which the one source of the trace promises.
         trace: list[Json] = [
-            event_json(event) for event in sorted(self.events.values(), key=lambda entry: entry.timestamp)
+            event_json(event) for event in sorted(self.trace.values(), key=lambda entry: entry.timestamp)
         ]
         domain: dict[str, Json] = {}
         for name, predicate in self.predicates.items():
@@ -75,10 +87,23 @@ def holds(claim: Claim, witness: Witness) -> bool:
             return all(holds(part, witness) for part in claims)
 
 
+def elements_of(of: Filler, witness: Witness) -> list[Event]:
+    """Return the events of the trace that fill the pattern of a set."""
+    alike = [event for event in witness.trace.values() if event.template == of.pattern.template]
+    beside = Witness(witness.events, witness.predicates)
+    return [event for event in alike if holds(of.claim, replace(beside, events={**beside.events, of.variable: event}))]
+
+
 def _value(expression: core.Expression, witness: Witness) -> Value | None:
-    positions = {variable: position for position, variable in enumerate(witness.events)}
+    events = dict(witness.events)
+    for of in witness.sets:
+        parts = core.EXPRESSIONS.within(expression)
+        aggregates = [part for part in parts if isinstance(part, core.Aggregate) and part.variable == of.variable]
+        if aggregates:
+            events[of.variable] = summarizer(of.pattern, aggregates).summary(elements_of(of, witness), 0)
+    positions = {variable: position for position, variable in enumerate(events)}
     evaluate = compile_expression(expression, positions, witness.predicates)
     try:
-        return evaluate(tuple(witness.events.values()))
+        return evaluate(tuple(events.values()))
     except NoValue:
         return None

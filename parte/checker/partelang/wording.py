@@ -14,6 +14,8 @@ def opposite_text(condition: core.Expression) -> str:
         return expression_text(
             core.Comparison(_OPPOSITE[condition.operator], condition.left, condition.right, span=condition.span)
         )
+    if isinstance(condition, core.Presence):
+        return expression_text(core.Presence(condition.operand, not condition.present))
     if isinstance(condition, core.Compound | core.Not):
         return expression_text(core.Not(condition))
     return f"{expression_text(condition)} = false"

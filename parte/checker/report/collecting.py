@@ -75,13 +75,17 @@ class Collector:
         """Return the report of all results, in source order, with the sentences of the guarantees of the language."""
         return Report(
             tuple(self.guarantees),
-            tuple(sorted(self.findings, key=lambda finding: (finding.span.start, finding.code))),
+            tuple(sorted(self.findings, key=lambda finding: (finding.span.file, finding.span.start, finding.code))),
             {},
             (),
             tuple(Timing(query.name, query.status.value, query.seconds) for query in self.journal.queries),
             seconds,
             sentences={name: kind.sentence for name, kind in kinds.items()},
         )
+
+    def of(self, name: str) -> tuple[Guarantee, ...]:
+        """Return the decisions so far about the guarantee called `name`."""
+        return tuple(guarantee for guarantee in self.guarantees if guarantee.name == name)
 
     def find(
         self,
@@ -111,9 +115,10 @@ class Collector:
                 None if rule is None else rule.name,
                 tuple(reason),
                 hint,
-                tuple(Place(place, self.line(place), label) for place, label in places),
+                tuple(Place(place, self.line(place), label, place.file) for place, label in places),
                 {} if evidence is None else evidence,
                 seconds,
+                span.file,
             )
         )
 

@@ -51,11 +51,12 @@ class Severity(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Another place in the source that a finding is about."""
+    """Another place in the source that a finding is about. `file` is its file if the program consists of several."""
 
     span: Span
     source_line: str
     label: str
+    file: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +65,7 @@ class Finding:
 
     `severity` is that of the finding, `refuted` that of the code if the guarantee is refuted. `reason` is the
     explanation, one sentence a line; `evidence` is for programs to read: cycles, traces, values. `seconds` is the time
-    of the solver.
+    of the solver. `file` is the file of the span if the program consists of several.
     """
 
     code: str
@@ -80,6 +81,7 @@ class Finding:
     places: tuple[Place, ...] = ()
     evidence: Mapping[str, Json] = field(default_factory=dict)
     seconds: Seconds = 0.0
+    file: str = ""
 
 
 @dataclass(frozen=True, slots=True)

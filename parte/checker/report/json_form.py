@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal, cast
 
-from parte.checker.report.contents import ClosureTable, ExitCode, Finding, Guarantee, Json, Report, Timing
+from parte.checker.report.contents import ClosureTable, ExitCode, Finding, Guarantee, Json, Place, Report, Timing
 from parte.semantics.events.bounds import Bounds, Natural, Seconds
 from parte.semantics.events.codec import Codec
 
@@ -37,7 +37,9 @@ class _Report:
 
 
 _FIRST = ["code", "severity", "refuted", "verdict", "rule", "message", "reason", "hint"]
-CODEC: Codec[_Report] = Codec(_Report, first={Finding: _FIRST}, optional={})
+CODEC: Codec[_Report] = Codec(
+    _Report, first={Finding: _FIRST}, optional={}, sparse={Finding: ["file"], Place: ["file"]}
+)
 
 
 def schema(bounds: Mapping[str, Any]) -> dict[str, Any]:

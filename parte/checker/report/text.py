@@ -30,12 +30,12 @@ def finding_lines(finding: Finding, filename: str) -> Iterator[str]:
     start = finding.span.start
     undecided = " (not proved)" if finding.verdict is Verdict.NOT_PROVED else ""
     label = f"{finding.severity.value}[{finding.code}]"
-    yield f"{filename}:{start.line}:{start.column}: {label}: {finding.message}{undecided}"
+    yield f"{finding.span.file or filename}:{start.line}:{start.column}: {label}: {finding.message}{undecided}"
     yield from source
     for reason in finding.reason:
         yield f"  because: {reason}"
     for place in finding.places:
-        yield f"  {filename}:{place.span.start.line}:{place.span.start.column}: {place.label}"
+        yield f"  {place.span.file or filename}:{place.span.start.line}:{place.span.start.column}: {place.label}"
         yield from _source(place.span, place.source_line)
     if finding.hint:
         yield f"  hint: {finding.hint}"

@@ -34,6 +34,9 @@ class Arithmetic(Protocol):
 
     def constant(self, value: int | float, type_: Scalar) -> Number: ...
 
+    def of_integer(self, integer: Number) -> Number:
+        """Return a mathematical integer of 64 bits as an Integer."""
+
     def operation(self, operator: str, left: Number, right: Number, type_: Scalar) -> Partial: ...
 
     def negation(self, operand: Number, type_: Scalar) -> Partial: ...
@@ -122,6 +125,9 @@ class Relaxed:
             return terms.between(terms.whole(LEAST_INTEGER), operand, terms.whole(GREATEST_INTEGER))
         greatest = _GREATEST_FLOAT * self._scale
         return terms.between(terms.rational(-greatest), operand, terms.rational(greatest))
+
+    def of_integer(self, integer: Number) -> Number:
+        return integer
 
     def constant(self, value: int | float, type_: Scalar) -> Number:
         if type_ is Scalar.INTEGER:
@@ -276,6 +282,9 @@ class Exact:
         number = terms.double(f"{name} double")
         self.definitions.append(terms.is_finite(number))
         return number
+
+    def of_integer(self, integer: Number) -> Number:
+        return terms.word_of_integer(integer)
 
     def constant(self, value: int | float, type_: Scalar) -> Number:
         return terms.word_constant(int(value)) if type_ is Scalar.INTEGER else terms.double_constant(float(value))

@@ -7,22 +7,26 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from fractions import Fraction
+from functools import cache
 from typing import Any, cast
 
 from parte.checker.solver.backend import z3
 from parte.checker.solver.problems import logic
 
 
+@cache
 def integer(name: str) -> int:
     """Return an integer variable."""
     return cast(int, z3.Int(name))
 
 
+@cache
 def rational(name: str) -> Fraction:
     """Return a variable that is any number; a claim that holds for all real numbers holds for rational ones."""
     return cast(Fraction, z3.Real(name))
 
 
+@cache
 def boolean(name: str) -> bool:
     """Return a Boolean variable."""
     return cast(bool, z3.Bool(name))
@@ -79,7 +83,10 @@ def deciding(decide: Callable[[bool], bool]) -> Iterator[None]:
 
 
 class Feasibility:
-    """The conditions that can still hold on one path."""
+    """The conditions that can still hold on one path, and on others that begin as it does.
+
+    The conditions are in levels, one for each fork, so that the next path drops only those that it does not share.
+    """
 
     def __init__(self, rational: bool = False) -> None:
         self._solver: Any = z3.SolverFor(logic(rational))
@@ -89,6 +96,15 @@ class Feasibility:
     def add(self, condition: bool) -> None:
         """Assume a condition from now on."""
         self._solver.add(condition)
+
+    def fork(self, literal: bool) -> None:
+        """Begin a level, in which a literal holds."""
+        self._solver.push()
+        self._solver.add(literal)
+
+    def back_to(self, level: int) -> None:
+        """Drop the levels above one, with all conditions that were assumed there."""
+        self._solver.pop(self._solver.num_scopes() - level)
 
     def admits(self, condition: bool) -> bool:
         """Return whether a condition may hold beside the assumed ones; True if the solver cannot decide."""

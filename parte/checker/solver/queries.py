@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from ctypes import c_uint
 from dataclasses import dataclass, field
 from enum import Enum
 from fractions import Fraction
@@ -99,6 +100,14 @@ class Model:
     def truth(self, formula: Formula) -> bool:
         """Return the value of a formula."""
         return bool(z3.is_true(self._model.eval(formula, model_completion=True)))
+
+    def text(self, term: object) -> str:
+        """Return the value of a sequence of characters."""
+        value = z3.simplify(self._model.eval(term, model_completion=True))
+        number = z3.Z3_get_string_length(value.ctx_ref(), value.as_ast())
+        codes = (c_uint * max(1, number))()
+        z3.Z3_get_string_contents(value.ctx_ref(), value.as_ast(), number, codes)
+        return "".join(map(chr, codes[:number]))
 
     def signed(self, term: object) -> int:
         """Return the value of a word, signed."""

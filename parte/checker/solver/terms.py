@@ -1,4 +1,4 @@
-"""The solver's terms, typed: the one module of the checker that builds them (only `queries` uses z3 as well).
+"""The solver's terms, typed: the one module of the checker that builds them (`queries` and `sequences` use z3 as well).
 
 z3 has no types, so all its values are `Any`. This module is the border: a formula is a `Formula`, a number a `Number`,
 and the functions below are the only ones that build them.
@@ -156,6 +156,16 @@ def over(left: Number, right: Number) -> Number:
     return _number(cast(Any, left) / right)
 
 
+def quotient(operand: Number, divisor: int) -> Number:
+    """Return an integer divided by a positive one, rounded towards minus infinity."""
+    return _number(cast(Any, operand) / z3.IntVal(divisor))
+
+
+def remainder(operand: Number, divisor: int) -> Number:
+    """Return the remainder of that division, which is not negative."""
+    return _number(cast(Any, operand) % z3.IntVal(divisor))
+
+
 def opposite(operand: Number) -> Number:
     """Return the number with the other sign."""
     return _number(-cast(Any, operand))
@@ -206,10 +216,14 @@ def unknown_number(name: str, arguments: Sequence[object], like: Number) -> Numb
     return _number(z3.Function(name, *sorts, cast(Any, like).sort())(*arguments))
 
 
-def relate_differences(name: str, subject: str, reference: str, lower: int, upper: int) -> Formula:
-    """Return `lower <= subject - reference <= upper`; the timestamps are variables with the prefix `name`."""
+def relate_differences(name: str, subject: str, reference: str, lower: int | None, upper: int) -> Formula:
+    """Return `lower <= subject - reference <= upper`, or without `lower` the upper bound alone.
+
+    The timestamps are variables with the prefix `name`.
+    """
     difference = minus(integer(f"{name}{subject}"), integer(f"{name}{reference}"))
-    return between(whole(lower), difference, whole(upper))
+    bounded = at_most(difference, whole(upper))
+    return bounded if lower is None else both(at_most(whole(lower), difference), bounded)
 
 
 def timestamp_in_range(name: str) -> Formula:
@@ -232,6 +246,11 @@ def word(name: str) -> Number:
 def word_constant(value: int) -> Number:
     """Return a constant of 64 bits."""
     return _number(z3.BitVecVal(value, WORD))
+
+
+def word_of_integer(number: Number) -> Number:
+    """Return a mathematical integer of 64 bits as a word."""
+    return _number(z3.Int2BV(number, 64))
 
 
 def word_operation(operator: str, left: Number, right: Number) -> tuple[Number, Formula]:

@@ -17,8 +17,16 @@ from parte.commands.spark.options import (
     spark_session,
 )
 from parte.inputs import domain_from, explained, program_from, trace_from, writing
-from parte.options import DomainOption, ProgramArgument, TraceArgument, check_new, wrong
+from parte.options import (
+    DomainOption,
+    IncludeOption,
+    ProgramArgument,
+    TraceArgument,
+    check_new,
+    wrong,
+)
 from parte.semantics.events.conformity import conform
+from parte.semantics.events.types import has_optional
 from parte.semantics.source.packages import importing
 
 
@@ -28,7 +36,10 @@ def match(
         str, typer.Argument(metavar="EVENTS", help="A log in Parquet, a file or a directory; see `parte spark log`.")
     ],
     out: Annotated[
-        str, typer.Option("--out", metavar="DIR", help="Where matches, events and failures go, as Parquet.")
+        str,
+        typer.Option(
+            "--out", metavar="DIR", help="Where matches, events, failures and suppressed events go, as Parquet."
+        ),
     ] = "",
     domain: DomainOption = None,
     explain: Annotated[
@@ -37,6 +48,7 @@ def match(
     cores: CoresOption = None,
     memory: MemoryOption = None,
     conf: ConfOption = None,
+    include: IncludeOption = None,
 ) -> None:
     """Find all matches of a program in a log of any size.
 
@@ -44,7 +56,7 @@ def match(
     """
     if bool(out) == explain:
         raise wrong("--out", "name the directory for the results, or ask for --explain")
-    read = program_from(program)
+    read = program_from(program, include)
     relations = domain_from(read, domain)
     check_new("--out", out)
     check_log(events)
@@ -65,12 +77,15 @@ def match(
         terminal.write(f"{rule}: {count} match{'' if count == 1 else 'es'}\n")
     if written.failures:
         terminal.note(f"{written.failures} emissions without a value: see {out}/failures")
+    if written.suppressed:
+        terminal.note(f"{written.suppressed} events that `once` suppressed: see {out}/suppressed")
 
 
 def log(
     program: ProgramArgument,
     trace: TraceArgument,
     out: Annotated[str, typer.Option("--out", metavar="FILE", help="The Parquet file to write.")] = "",
+    include: IncludeOption = None,
 ) -> None:
     """Turn a trace in JSON Lines into a log in Parquet, with the columns that `parte spark match` expects.
 
@@ -78,8 +93,8 @@ def log(
     """
     if not out:
         raise wrong("--out", "name the file to write")
-    read = program_from(program)
-    events = trace_from(trace)
+    read = program_from(program, include)
+    events = trace_from(trace, nulls=has_optional(read))
     with explained(trace), writing(out):
         with importing("spark"):
             from parte.algebra.partelang.relational.parquet import write_log

@@ -22,7 +22,13 @@ from parte.commands.spark.options import (
 )
 from parte.inputs import domain_from, explained, program_from, writing
 from parte.interruptions import INTERRUPTED
-from parte.options import DomainOption, ProgramArgument, disorder_of, wrong
+from parte.options import (
+    DomainOption,
+    IncludeOption,
+    ProgramArgument,
+    disorder_of,
+    wrong,
+)
 from parte.semantics.events.duration import parse_duration
 from parte.semantics.events.files import refuse_link, through_no_link
 from parte.semantics.events.locks import held
@@ -97,6 +103,7 @@ def stream(
     cores: CoresOption = None,
     memory: MemoryOption = None,
     conf: ConfOption = None,
+    include: IncludeOption = None,
 ) -> None:
     """Run a program on a live stream, exactly once: run again after a crash, it goes on where it was.
 
@@ -111,7 +118,7 @@ def stream(
         options["maxFilesPerTrigger"] = str(files)
     if format != "kafka":
         _apart(source, out, checkpoint)
-    read = program_from(program)
+    read = program_from(program, include)
     relations = domain_from(read, domain)
     deployed = _deployment_from(read, deployment)
     with _explained():
@@ -211,21 +218,24 @@ class _Totals:
 
     def __init__(self, holder: str) -> None:
         self.holder = holder
-        self.batches = self.rows = self.matches = self.failures = self.late = self.rejected = self.entries = 0
+        self.batches = self.rows = self.matches = self.failures = self.suppressed = self.late = self.rejected = 0
+        self.entries = 0
 
     def add(self, batch: BatchMetrics) -> None:
         self.batches += 1
         self.rows += batch.rows
         self.matches += batch.matches
         self.failures += batch.failures
+        self.suppressed += batch.suppressed
         self.late += batch.late
         self.rejected += batch.rejected
         self.entries = max(self.entries, batch.entries)
 
     def line(self) -> str:
+        suppressed = f"{self.suppressed:,} suppressed events, " if self.suppressed else ""
         return (
             f"{self.rows:,} lines in {self.batches:,} batches: {self.matches:,} matches, {self.failures:,} emissions "
-            f"without a value, {self.late:,} late events, {self.rejected:,} lines rejected; a "
+            f"without a value, {suppressed}{self.late:,} late events, {self.rejected:,} lines rejected; a "
             f"{self.holder} held at most {self.entries:,} {'entries' if self.holder == 'key' else 'events'}"
         )
 

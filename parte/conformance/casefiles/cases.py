@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from parte.conformance.casefiles.events import Defaults, read_defaults, read_trace, write_defaults, write_items
 from parte.conformance.casefiles.layout import (
@@ -39,8 +39,14 @@ _CALLED = 120
 _T = TypeVar("_T")
 _Program = tuple[tuple[str, ...], tuple[Line, ...]]
 _NO_PROGRAM: _Program = ((), ())
-Answers = tuple[tuple[Json, ...], tuple[Json, ...]]
-"""Matches, and emissions without a value."""
+
+
+class Answers(NamedTuple):
+    """Matches, emissions without a value, and suppressed emissions."""
+
+    matches: tuple[Json, ...]
+    failures: tuple[Json, ...] = ()
+    suppressed: tuple[Json, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -276,8 +282,8 @@ def _expected(lines: Sequence[str], notation: Notation) -> Expected:
             (rejected if word == "rejected" else warnings).append(place)
     if not lines or (rejected and len(lines) > 1):
         raise Misread("expected answers and warnings, `nothing`, or one rejection and nothing else")
-    matches, failures = notation.read(answers)
-    return Expected(matches, rejected[0] if rejected else None, tuple(warnings), failures)
+    matches, failures, suppressed = notation.read(answers)
+    return Expected(matches, rejected[0] if rejected else None, tuple(warnings), failures, suppressed)
 
 
 # --- Writing a case ---------------------------------------------------------------------------------------------------
@@ -330,5 +336,5 @@ def write_expected(expected: Expected, notation: Notation) -> list[str]:
     """Return the lines that state what is expected."""
     if expected.rejected is not None:
         return [f"rejected {expected.rejected}"]
-    answers = notation.write((expected.matches, expected.failures))
+    answers = notation.write(Answers(expected.matches, expected.failures, expected.suppressed))
     return [*([] if expected.matches else ["nothing"]), *answers, *(f"warning {place}" for place in expected.warnings)]

@@ -22,6 +22,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import assert_never
 
 from parte.conformance.fixtures import Line, Repeated
 from parte.semantics.events.strictjson import MalformedJson, decode, dumped
@@ -154,10 +155,12 @@ def _written(part: Field, indent: str) -> Iterator[str]:
         match line:
             case Repeated(text, times):
                 yield f'  = {{"repeat": {dumped(text)}, "times": {times}}}'
-            case _ if line.isprintable() and line == line.rstrip() and (line or 0 < place < len(part.body) - 1):
+            case str() if line.isprintable() and line == line.rstrip() and (line or 0 < place < len(part.body) - 1):
                 yield f"    {line}".rstrip()
-            case _:
+            case str():
                 yield f"  = {dumped(line)}"
+            case _:
+                assert_never(line)
 
 
 # --- Values -----------------------------------------------------------------------------------------------------------

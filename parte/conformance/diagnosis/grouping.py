@@ -17,7 +17,7 @@ from parte.conformance.fixtures import BY_HAND
 from parte.conformance.kit import KIT
 from parte.conformance.mutants import Mutant
 from parte.conformance.mutants.killing import judge
-from parte.conformance.protocol import OWN_IDS
+from parte.conformance.protocol import OWN_IDS, Found
 from parte.conformance.results import CaseVerdict, Cause, Result, some_matches
 from parte.conformance.runner.judging import Judgement, Prepared
 from parte.languages.language import Language
@@ -137,7 +137,7 @@ def _only_names_differ(result: Result, case: Prepared) -> bool:
     if not all(stored_all) or not result.missing or case.renaming is None:
         return False
     right, _ = differences(case.fixture.expected.matches, result.missing, case.key)
-    departure = replace(case, own_ids=True).departure((*right, *result.spurious))
+    departure = replace(case, own_ids=True).departure(Found((*right, *result.spurious)))
     return not (departure.missing or departure.spurious or departure.clash)
 
 

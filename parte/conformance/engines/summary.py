@@ -3,7 +3,7 @@
 `python -m parte.conformance.engines.summary REPORT…` reads reports of `parte conform … --report REPORT` and writes, for
 every engine in them (by its label, so start the engine with `LABEL=`; of several reports of a case the last counts):
 
-- `reports/LABEL.json`: name, version, suite and digest, counts by profile and verdict, the reasons for `unsupported`
+- `reports/LABEL.json`: name, version, suite and digests, counts by profile and verdict, the reasons for `unsupported`
   with their counts, and the seconds that all cases took;
 - `known/LABEL.jsonl`: the known failures in the form of `parte conform --known-failures`, each with the `cause` that
   it had in the list before, or `unexplained`.
@@ -55,6 +55,7 @@ def summary(report: Report, label: str) -> dict[str, Json]:
         "version": info.version,
         "suite": report.suite,
         "digest": report.digest,
+        **({"extensions": dict(report.extensions)} if report.extensions else {}),
         "cases": len(results),
         "seconds": round(sum(result.seconds for result in results)),
         "counts": counts,
@@ -80,15 +81,18 @@ def read_causes(recorded: Path, label: str) -> dict[str, str]:
 
 def merged(reports: Sequence[Report], suite: Suite) -> Report:
     """Return one report of several. Cases that the suite no longer has are left out. The digest is that of the suite if
-    every case was run with every engine, else that of the first report."""
+    every case was run with every engine, else that of the first report; an extension has its digest in the first case
+    only."""
     first = reports[0]
     results = {(r.engine, r.case): r for report in reports for r in report.results if r.case in suite.cases}
     engines = {engine.label: engine for report in reports for engine in report.engines}
-    whole = all((label, case) in results for label in engines for case in suite.cases)
-    digest = suite.digest if whole else first.digest
+    lacking = {case.profile for case in suite.cases.values() for label in engines if (label, case.id) not in results}
+    digest = first.digest if lacking - suite.extensions.keys() else suite.digest
+    extensions = {profile: of for profile, of in suite.extensions.items() if profile not in lacking}
     ordered = sorted(results.values(), key=lambda result: (result.case, result.engine))
     complete = all(report.complete for report in reports)
-    return Report(first.suite, digest, first.started, tuple(engines.values()), tuple(ordered), complete, first.language)
+    about = (first.suite, digest, first.started, tuple(engines.values()), tuple(ordered), complete, first.language)
+    return Report(*about, extensions=extensions)
 
 
 def write(report: Report, recorded: Path) -> Iterable[Path]:

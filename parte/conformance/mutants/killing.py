@@ -16,6 +16,7 @@ from parte.conformance.runner.judging import Judgement, Prepared, judge_case, pr
 from parte.conformance.runner.sessions import LocalSession
 from parte.conformance.suites import load_suite
 from parte.languages.language import Language
+from parte.semantics.source.workers import end_with_parent
 
 TIMEOUT = 60.0
 """Seconds for one case; an engine of this process is not interrupted, so this ends a case only between two requests."""
@@ -117,7 +118,7 @@ def outcomes(
         yield from (outcome_of(mutant, cases, language, every=every) for mutant in mutants)
         return
     # New processes, not copies of this one: it may have threads.
-    with ProcessPoolExecutor(jobs, get_context("spawn")) as workers:
+    with ProcessPoolExecutor(jobs, get_context("spawn"), end_with_parent) as workers:
         waiting = [workers.submit(_outcome, mutant, root, language, every) for mutant in mutants]
         yield from (future.result() for future in waiting)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-_BINDING = re.compile(r"\s*(\w+)\s*=\s*")  # the part before an id
+_BINDING = re.compile(r"\s*([\w.]+)\s*=\s*")  # the part before an id
 
 
 def read_bindings(text: str) -> list[tuple[str, str]]:

@@ -222,7 +222,8 @@ def difference_about(scenario: Scenario[core.Program], match: Match, model: Mode
     )
     if not missing and not spurious:
         return None
-    judgement = judge(steps, _truth_about(scenario, network, truth, match, missing), network, missing, spurious)
+    about = _truth_about(scenario, network, truth, match, missing)
+    judgement = judge(steps, about, network, missing, spurious)
     explained = judgement.contradictions or judgement.held or outcome.blocked
     note = None if explained else INCOMPLETE
     trial = Trial(schedule.name, None)

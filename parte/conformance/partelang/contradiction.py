@@ -28,7 +28,8 @@ from parte.semantics.partelang.network import (
     ProductionNode,
     TwoInputNode,
 )
-from parte.semantics.partelang.rulebook import RULEBOOK
+from parte.semantics.partelang.rules.registry import rule_called
+from parte.semantics.partelang.syntax import core
 from parte.semantics.partelang.tokens import AlphaToken, BetaToken, PartialMatch, Token, describe, describe_bound
 
 
@@ -56,13 +57,13 @@ class Contradiction:
     def render(self) -> list[str]:
         """Return two lines: the rule, the node and the token of the step, and the reason."""
         where = f"at {self.node}, on the {self.slot} token {self.token}"
-        head = f"step {self.step}: {self.rule} (D §{RULEBOOK[self.rule].section}) {where}"
+        head = f"step {self.step}: {self.rule} (D §{rule_called(self.rule).section}) {where}"
         return [head, f"  {self.kind.value}: {self.sentence}"]
 
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """A partial match that a match needs and that a not-node never released."""
+    """A partial match that a match needs and that a not-node or set-node never released."""
 
     node: str
     payload: str
@@ -135,7 +136,7 @@ class Review:
         self._again: list[tuple[PartialMatch, int]] = []
         self._rejected: dict[tuple[str, str], Step] = {}
         for view in self._views.values():
-            if not view.node.negated:
+            if not view.node.waits:
                 for needed in truth.nodes[view.node.name].needed:
                     view.pairs[LEFT_SLOT].setdefault(needed[:-1], []).append(needed)
                     view.pairs[RIGHT_SLOT].setdefault(needed[-1:], []).append(needed)
@@ -163,6 +164,8 @@ class Review:
         arrival = _ids(step.token)
         sentences: Iterable[str] = ()
         match node:
+            case TwoInputNode(collects=True):
+                sentences = self._set_losses(self._views[node.name], step)
             case TwoInputNode(negated=False):
                 sentences = self._join_losses(self._views[node.name], step)
             case TwoInputNode():
@@ -199,10 +202,7 @@ class Review:
         node = view.node
         truth = self._truth.nodes[node.name]
         events = events_of(step.token)
-        dropped = {ids_of(entry.events): entry.events for entry in step.left_removed}
-        if _SIDES[step.slot] == LEFT_SLOT and events and ids_of(events) not in view.stored[LEFT_SLOT]:
-            dropped[ids_of(events)] = events
-        for ids, partial in dropped.items():
+        for ids, partial in _dropped(view, step).items():
             if ids not in truth.needed or ids in self._produced[node.name]:
                 continue
             why = "no event fills the negated pattern beside it"
@@ -211,7 +211,17 @@ class Review:
                 why = f"{why}; {events[0].id} does not: {objection}" if objection is not None else why
             yield f"{show(node.left, ids)} is dropped, not released, but {why}{_for(truth.needed[ids])}"
 
+    def _set_losses(self, view: _View, step: Step) -> Iterator[str]:
+        node = view.node
+        needed = self._truth.nodes[node.name].needed
+        for ids in _dropped(view, step):
+            match = needed.get((*ids, ""))
+            if match is not None and (*ids, "") not in self._produced[node.name]:
+                yield f"{show(node.left, ids)} is dropped, but its set {node.right} meets `having`{_for(match)}"
+
     def _emission_losses(self, node: ProductionNode, step: Step) -> Iterator[str]:
+        if node.once is not None:
+            return  # its event may wait
         expected = self._truth.emission(node, events_of(step.token))
         if expected is not None and not any(map(events_of, step.produced)):
             yield f"nothing is emitted, but the algebra emits {expected.id}"
@@ -283,14 +293,17 @@ class Review:
     # --- What remains -----------------------------------------------------------------------------------------------
 
     def held(self, missing: Iterable[Match]) -> Iterator[Held]:
-        """Yield the partial matches of missing matches that not-nodes hold at the end."""
+        """Yield the partial matches of missing matches that not-nodes and set-nodes hold at the end."""
         seen: set[tuple[str, Ids]] = set()
         for match in missing:
             for view in self._views.values():
                 node = view.node
-                ids = tuple(name for _, name in match.bindings[: len(node.left)])
-                entry = view.stored[LEFT_SLOT].get(ids) if node.negated and node.rule == match.rule else None
-                if entry is None or (node.name, ids) in seen or ids in self._produced[node.name]:
+                bound = dict(match.bindings)
+                ids = tuple(bound.get(variable, "") for variable in node.left)
+                of_rule = node.waits and core.reported(node.rule) == match.rule
+                entry = view.stored[LEFT_SLOT].get(ids) if of_rule else None
+                sent = (*ids, "") if node.collects else ids
+                if entry is None or (node.name, ids) in seen or sent in self._produced[node.name]:
                     continue
                 seen.add((node.name, ids))
                 yield Held(node.name, show(node.left, ids), _waiting(view, ids, entry) + _for(match))
@@ -298,7 +311,16 @@ class Review:
     def heeds_bounds(self, suspect: Contradiction) -> bool:
         """Return whether the effect of a step may depend on a bound that it or its node had received."""
         node = self._nodes[suspect.node]
-        return isinstance(node, TwoInputNode) and (node.negated or suspect.kind is Kind.LOSS)
+        return isinstance(node, TwoInputNode) and (node.waits or suspect.kind is Kind.LOSS)
+
+
+def _dropped(view: _View, step: Step) -> dict[Ids, PartialMatch]:
+    """Return the left partial matches that a step removed, or did not store."""
+    events = events_of(step.token)
+    dropped = {ids_of(entry.events): entry.events for entry in step.left_removed}
+    if _SIDES[step.slot] == LEFT_SLOT and events and ids_of(events) not in view.stored[LEFT_SLOT]:
+        dropped[ids_of(events)] = events
+    return dropped
 
 
 def _affected(view: _View, step: Step) -> Iterator[Ids]:
@@ -320,9 +342,10 @@ def _unjoined(view: _View, step: Step, parts: tuple[tuple[int, Ids, str], tuple[
 
 
 def _waiting(view: _View, ids: Ids, entry: Entry) -> str:
-    """Return a sentence on the bounds that a not-node received on its right side."""
+    """Return a sentence on the bounds that a not-node or set-node received on its right side."""
     last, arrived = view.last[RIGHT_SLOT], view.arrived[LEFT_SLOT][ids]
-    free = f"nothing can defeat it once the bound on {view.node.right} exceeds {entry.closes}"
+    waits_for = "its set is complete" if view.node.collects else "nothing can defeat it"
+    free = f"{waits_for} once the bound on {view.node.right} exceeds {entry.closes}"
     stored = f"stored in step {arrived.number}; {free}"
     if last is None:
         return f"{stored}, but no bound was ever received there"

@@ -10,13 +10,17 @@ from parte.conformance.partelang.notation import NOTATION
 from parte.conformance.partelang.own_ids import renaming
 from parte.languages.language import lazy
 
+LEVEL_2 = "level-2"
+"""The profile of all cases that need level 2 of the language."""
+
 KIT: Kit[Case] = Kit(
     suite=Path(__file__).parent / "suite",
     notation=NOTATION,
     shapes=lazy("parte.conformance.partelang.shapes:SHAPES"),
     drawn=("breadth", "laws"),
-    profiles=("core", "negation", "emission", "functions", "out-of-order", "multi-source", "rejects"),
-    prefers=("rejects", "out-of-order", "multi-source", "negation", "functions", "emission", "core"),
+    profiles=("core", "negation", "emission", "functions", "out-of-order", "multi-source", "rejects", LEVEL_2),
+    prefers=(LEVEL_2, "rejects", "out-of-order", "multi-source", "negation", "functions", "emission", "core"),
+    extensions=(LEVEL_2,),
     example=Example(
         "template A { k : Integer }\nrule Seen where a : A { k = 1 }\n",
         tuple(

@@ -2,7 +2,8 @@
 
 A match is its rule and the events that it binds, `R a=a1 b=b1`; its emitted events follow below, each on a line of its
 own after `->`, as in a trace. `failed R#2 a=a1` is the second emission of a rule that has no value for that binding.
-An answer that this notation cannot express is written in JSON: `{…}`, or `failed {…}`.
+`suppressed R#2 a=a2 after R#2(a=a1)` is one that `once` suppresses, with the id of the event that passed before it. An
+answer that this notation cannot express is written in JSON: `{…}`, `failed {…}`, or `suppressed {…}`.
 """
 
 from __future__ import annotations
@@ -16,15 +17,17 @@ from parte.conformance.casefiles.layout import Misread, read_json
 from parte.conformance.fixtures import Json
 from parte.semantics.events.strictjson import dumped
 
-_MATCH = re.compile(r"(?P<rule>\w+)(?P<bindings>( \w+=\S+)+)")
-_FAILURE = re.compile(r"(?P<rule>\w+)#(?P<emission>[1-9]\d{0,8})(?P<bindings>( \w+=\S+)+)")
+_MATCH = re.compile(r"(?P<rule>\w+)(?P<bindings>( [\w.]+=\S+)+)")
+_AFTER = " after "
+_FAILURE = re.compile(r"(?P<rule>\w+)#(?P<emission>[1-9]\d{0,8})(?P<bindings>( [\w.]+=\S+)+)")
 _EMITS = "  -> "
 
 
 def read_answers(lines: Sequence[str]) -> Answers:
-    """Return matches and failures. Misread, with the line, if one cannot be read."""
+    """Return the answers. Misread, with the line, if one cannot be read."""
     matches: list[Json] = []
     failures: list[Json] = []
+    suppressed: list[Json] = []
     for offset, line in enumerate(lines):
         try:
             if line.startswith(_EMITS):
@@ -33,11 +36,13 @@ def read_answers(lines: Sequence[str]) -> Answers:
                 matches.append(read_json(line))
             elif line.startswith("failed "):
                 failures.append(_failure(line.removeprefix("failed ")))
+            elif line.startswith("suppressed "):
+                suppressed.append(_suppression(line.removeprefix("suppressed ")))
             elif line:
                 matches.append({**_bound(_MATCH, line), "emits": []})
         except Misread as error:
             raise Misread(str(error), offset) from None
-    return tuple(matches), tuple(failures)
+    return Answers(tuple(matches), tuple(failures), tuple(suppressed))
 
 
 def _emit(matches: list[Json], line: str) -> None:
@@ -54,6 +59,15 @@ def _failure(written: str) -> Json:
     return {"rule": failure["rule"], "emission": int(failure["emission"]), "bindings": failure["bindings"]}
 
 
+def _suppression(written: str) -> Json:
+    if written.startswith("{"):
+        return read_json(written)
+    emission, after, passed = written.rpartition(_AFTER)
+    if not after or not passed:
+        raise Misread("expected `after`, and the id of the event that passed, behind a suppressed emission")
+    return {**_failure(emission), "passed": passed}
+
+
 def _bound(form: re.Pattern[str], line: str) -> dict[str, Json]:
     parsed = form.fullmatch(line)
     if parsed is None:
@@ -64,10 +78,10 @@ def _bound(form: re.Pattern[str], line: str) -> dict[str, Json]:
 
 def write_answers(answers: Answers) -> list[str]:
     """Return the lines that `read_answers` reads."""
-    matches, failures = answers
     return [
-        *(line for match in matches for line in _match(match)),
-        *(f"failed {_failed(failure)}" for failure in failures),
+        *(line for match in answers.matches for line in _match(match)),
+        *(f"failed {_failed(failure)}" for failure in answers.failures),
+        *(f"suppressed {_suppressed(emission)}" for emission in answers.suppressed),
     ]
 
 
@@ -76,12 +90,21 @@ def _match(match: Json) -> Iterator[str]:
     if isinstance(match, dict) and isinstance(match.get("bindings"), dict) and isinstance(match.get("emits"), list):
         lines = [f"{match.get('rule')}{_pairs(match['bindings'])}"]
         lines += [f"{_EMITS}{write_event({'source': SOURCE} | event, {})}" for event in match["emits"]]
-    yield from lines if _comes_back(lines, ((match,), ())) else [dumped(match)]
+    yield from lines if _comes_back(lines, Answers((match,))) else [dumped(match)]
 
 
 def _failed(failure: Json) -> str:
-    written = f"{failure.get('rule')}#{failure.get('emission')}{_pairs(failure.get('bindings', {}))}"
-    return written if _comes_back([f"failed {written}"], ((), (failure,))) else dumped(failure)
+    written = _emission(failure)
+    return written if _comes_back([f"failed {written}"], Answers((), (failure,))) else dumped(failure)
+
+
+def _suppressed(emission: Json) -> str:
+    written = f"{_emission(emission)}{_AFTER}{emission.get('passed')}"
+    return written if _comes_back([f"suppressed {written}"], Answers((), (), (emission,))) else dumped(emission)
+
+
+def _emission(unemitted: Json) -> str:
+    return f"{unemitted.get('rule')}#{unemitted.get('emission')}{_pairs(unemitted.get('bindings', {}))}"
 
 
 def _pairs(bindings: dict[str, str]) -> str:

@@ -32,6 +32,8 @@ def renaming(matches: Sequence[Json], trace: Sequence[Json]) -> Renaming:
         emits = record.get("emits")
         if type(emits) is list:
             record = record | {"emits": [_renamed(event, names) for event in emits]}
+        if type(passed := record.get("passed")) is str:
+            record = record | {"passed": names.get(passed, passed)}
         bindings = record.get("bindings")
         return record | {"bindings": _bound(bindings, names)} if type(bindings) is dict else record
 

@@ -38,6 +38,17 @@ class _Failure:
 
 
 @dataclass(frozen=True, slots=True)
+class _Suppressed:
+    """An emission (numbered from 1 in its rule) that `once` suppressed, and the id of the event that passed before
+    it."""
+
+    rule: Text
+    emission: Positive
+    bindings: Mapping[str, Text]
+    passed: Text
+
+
+@dataclass(frozen=True, slots=True)
 class _Table:
     """The rows for which a predicate is true, or those for which it is false."""
 
@@ -46,7 +57,7 @@ class _Table:
 
 
 def _definitions() -> dict[str, Any]:
-    schemas = definitions(_Match, _Failure, _Table)
+    schemas = definitions(_Match, _Failure, _Suppressed, _Table)
     schemas["Table"] |= {"minProperties": 1, "maxProperties": 1}
     return schemas
 
@@ -56,6 +67,7 @@ SHAPES = Shapes(
     ITEM,
     reference("Match"),
     reference("Failure"),
+    reference("Suppressed"),
     reference("Table"),
     _definitions(),
 )

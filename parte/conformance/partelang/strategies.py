@@ -56,9 +56,10 @@ def traces(
 
 
 def drawn_case(draw: Draw, shape: ProgramShape = USUAL) -> Case:
-    """Return a program and a trace for it."""
+    """Return a program and a trace for it; at level 2 some traces have more events, in less time."""
     program = drawn_program(draw, shape)
-    return program, drawn_trace(draw, program)
+    dense = shape.level > 1 and draw.chance(50)
+    return program, drawn_trace(draw, program, TraceShape(events=11, latest=9) if dense else TraceShape())
 
 
 def cases(shape: ProgramShape = USUAL) -> st.SearchStrategy[Case]:

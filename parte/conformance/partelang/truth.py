@@ -43,9 +43,14 @@ def ids_of(events: PartialMatch) -> Ids:
     return tuple([event.id for event in events])
 
 
+def named(events: PartialMatch) -> Ids:
+    """Return the ids of the events, without summaries of sets, which have none."""
+    return tuple([event.id for event in events if event.id])
+
+
 def show(variables: Iterable[str], ids: Iterable[str]) -> str:
-    """Return a partial match as text."""
-    return f"({', '.join(f'{variable}={name}' for variable, name in zip(variables, ids, strict=True))})"
+    """Return a partial match as text; a summary of a set has no id."""
+    return f"({', '.join(f'{variable}={name}' for variable, name in zip(variables, ids, strict=True) if name)})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +84,7 @@ class Truth:
         self._by_template: dict[str, list[Event]] = {}
         self._emitted: dict[tuple[str, Ids], Event] = {}
         self._about: dict[str, list[Match]] = {}
+        self._found = {(match.rule, tuple(name for _, name in match.bindings)) for match in matches}
         for match in matches if about is None else about:
             self._about.setdefault(match.rule, []).append(match)
         for match in matches:
@@ -87,8 +93,15 @@ class Truth:
         for event in (*scenario.events, *self._emitted.values()):
             self._by_template.setdefault(event.template, []).append(event)
         self.known = {event.id: event for stream in self._by_template.values() for event in stream}
+        merging = {index for index, node in enumerate(network.nodes) if isinstance(node, EntryNode) and node.rule}
+        emitting = {origin for origin, successor in network.edges() if successor.node in merging}
+        self._merged = {network.nodes[index].name for index in merging | emitting}
+        """The nodes that pass on what `once` may suppress, of which the matches say nothing."""
+        last = {node.rule: node for node in network.nodes if isinstance(node, TwoInputNode) and node.collects}
+        self._last = {node.name for node in last.values()}
         for node in network.nodes:
-            if isinstance(node, AlphaNode | TwoInputNode):
+            merged = isinstance(node, AlphaNode) and node.merged
+            if isinstance(node, AlphaNode | TwoInputNode) and not merged:
                 self.nodes[node.name] = self._node(scenario.program.rule(node.rule), node)
 
     def _node(self, rule: core.Rule, node: AlphaNode | TwoInputNode) -> NodeTruth:
@@ -96,15 +109,23 @@ class Truth:
         if isinstance(node, AlphaNode):
             own = rule.patterns[names.index(node.variable)]
             alone = tuple(c for c in own.conditions if core.variables_of(c) <= {own.variable})
-            part = replace(rule, patterns=(replace(own, negated=False, conditions=alone),), constraints=())
+            alone_there = replace(own, negated=False, collected=False, conditions=alone)
+            part = replace(rule, patterns=(alone_there,), constraints=(), having=())
             variables: tuple[str, ...] = (node.variable,)
         else:
-            part = replace(rule, patterns=rule.patterns[: names.index(node.right) + 1])
+            before = rule.patterns if node.collects else rule.patterns[: names.index(node.right) + 1]
+            part = replace(rule, patterns=tuple(p for p in before if not p.collected), having=())
             variables = tuple(pattern.variable for pattern in part.positive)
+        if isinstance(node, TwoInputNode) and node.collects:
+            variables = (*node.left, node.right)
+        sets = {pattern.variable for pattern in rule.collected}
         needed: dict[Ids, Match] = {}
-        for match in self._about.get(rule.name, ()):
-            bound = dict(match.bindings)
-            if bound.keys() >= set(variables):
+        templates = {pattern.variable: pattern.template for pattern in rule.positive}
+        for match in self._about.get(rule.reported, ()):
+            bound = {**dict(match.bindings), **(dict.fromkeys(sets, "") if len(variables) > 1 else {})}
+            named_events = ((bound[name], of) for name, of in templates.items() if name in bound)
+            of_case = all(self.known[event].template == of for event, of in named_events)
+            if of_case and bound.keys() >= set(variables):
                 needed.setdefault(tuple(bound[variable] for variable in variables), match)
         return NodeTruth(node, variables, pattern_of(part), needed)
 
@@ -112,6 +133,8 @@ class Truth:
 
     def objection(self, node: Node, payload: Event | PartialMatch) -> str | None:
         """Return why a node should not pass a payload on; None if it may."""
+        if node.name in self._merged:
+            return None
         if isinstance(payload, Event):
             if isinstance(node, EntryNode) and payload.template != node.template:
                 return f"it is of the template {payload.template}"
@@ -119,7 +142,14 @@ class Truth:
         truth = self.nodes.get(node.name)
         if truth is None:
             return None
-        return self._rejection(truth.pattern, frozenset(zip(truth.variables, payload, strict=True)))
+        objection = self._rejection(truth.pattern, frozenset(zip(truth.variables, payload, strict=True)))
+        if objection is None and isinstance(node, TwoInputNode) and self._is_unmet(node, payload):
+            return "its sets do not meet `having`"
+        return objection
+
+    def _is_unmet(self, node: TwoInputNode, payload: PartialMatch) -> bool:
+        """Return whether the last set-node of a rule passes on what no match of the algebra has."""
+        return node.name in self._last and (node.rule, named(payload)) not in self._found
 
     def _unknown(self, event: Event) -> str | None:
         known = self.known.get(event.id)
@@ -135,7 +165,10 @@ class Truth:
 
     def emission(self, node: ProductionNode, payload: PartialMatch) -> Event | None:
         """Return the event that the emission of a production node should emit for a payload; None if there is none."""
-        return self._emitted.get((production_source(node.rule, node.position), ids_of(payload)))
+        source, ids = production_source(core.reported(node.rule), node.position), named(payload)
+        if payload[0].source == source:  # it merges what the cases of a rule emit
+            return next((event for event in self._emitted.values() if event.id == ids[0]), None)
+        return self._emitted.get((source, ids))
 
     def defeaters(self, node: TwoInputNode, payload: PartialMatch) -> tuple[Event, ...]:
         """Return the events that match the negated pattern of a not-node beside a left partial match."""
@@ -193,5 +226,9 @@ class Truth:
                 f"{condition.subject}={subject.id} lies {subject.timestamp - reference.timestamp} ms after "
                 f"{condition.reference}={reference.id}, outside [{condition.lower}, {condition.upper}]"
             )
-        where = "" if condition.span == NOWHERE else f" in line {condition.span.start.line} of the program"
+        where = (
+            ""
+            if condition.span == NOWHERE
+            else f" in {condition.span.line}" + ("" if condition.span.file else " of the program")
+        )
         return f"the condition on {' and '.join(sorted(core.variables_of(condition)))}{where} does not hold"

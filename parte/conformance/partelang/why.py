@@ -9,14 +9,17 @@ a match or found one too many.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
+from typing import TypeVar
 
+from parte.algebra.partelang.demands import Kind
 from parte.algebra.partelang.programs import run
 from parte.algebra.partelang.reasons import LIMIT, NEAREST, Explained, Level, Search, explained, search
 from parte.conformance.partelang.comparison import Difference, difference_about
 from parte.semantics.events.event import Event
 from parte.semantics.events.match import Match
+from parte.semantics.events.outcome import SuppressedEmission
 from parte.semantics.events.scenario import Scenario
 from parte.semantics.partelang.execution import execute
 from parte.semantics.partelang.syntax import core
@@ -24,6 +27,9 @@ from parte.semantics.rulebook.models import Model
 from parte.semantics.source.similar import advice
 
 _DEMANDS_SHOWN = 3
+_SUPPRESSED_SHOWN = 10
+_MARKS = {Kind.SET: "set", Kind.AGGREGATE: "is "}
+"""The beginnings of lines that report a value; those of demands are "yes" and "NO "."""
 
 
 class UnknownBinding(LookupError):
@@ -37,6 +43,7 @@ class Why:
     `whole` explains a binding of all positive variables, `found` is the result of a search from fewer; one of them is
     None. `matches` is the number of the rule's matches with this binding. `model` is the machine that was compared, and
     `difference` explains how it lost the first match that it lacks, or found one too many; None if there is none.
+    `suppressed` are the emissions of these matches that were suppressed.
     """
 
     rule: core.Rule
@@ -46,6 +53,7 @@ class Why:
     found: Search | None
     model: str | None = None
     difference: Difference | None = None
+    suppressed: tuple[SuppressedEmission, ...] = ()
 
     def render(self) -> str:
         """Return the explanation as text."""
@@ -56,8 +64,8 @@ class Why:
 
     def to_json(self) -> str:
         """Return one line of JSON with everything that `render` reports."""
-        record = {
-            "rule": self.rule.name,
+        record: dict[str, object] = {
+            "rule": self.rule.reported,
             "bindings": dict(self.given),
             "matches": self.matches,
             "explained": None if self.whole is None else _record(self.whole),
@@ -65,12 +73,18 @@ class Why:
             "model": self.model,
             "difference": None if self.difference is None else self.difference.record(),
         }
+        if self.suppressed:
+            record["suppressed"] = [{**lost.record(), "event": lost.event} for lost in self.suppressed]
         return json.dumps(record, ensure_ascii=False, allow_nan=False)
 
     def _lines(self) -> Iterator[str]:
         bindings = ", ".join(f"{variable}={event}" for variable, event in self.given)
         count = f"{self.matches} match{'' if self.matches == 1 else 'es'}" if self.matches else "no match"
         yield f"{self.rule.name}{f'({bindings})' if bindings else ''}: {count}"
+        for lost in self.suppressed[:_SUPPRESSED_SHOWN]:
+            yield f"  {lost}"
+        if len(self.suppressed) > _SUPPRESSED_SHOWN:
+            yield f"  and {len(self.suppressed) - _SUPPRESSED_SHOWN:,} more suppressed emissions"
         if self.whole is not None:
             yield from _explained(self.rule, self.whole)
         if self.found is not None:
@@ -95,15 +109,16 @@ def why(
     model, the result also explains how it differs from the algebra. UnknownBinding for a rule, variable or event that
     does not exist.
     """
-    chosen = _rule(scenario.program, rule)
     ids = bindings or {}
-    truth = run(scenario.program, scenario.events, scenario.predicates, "indexed").matches
+    chosen = _rule(scenario, rule, ids)
+    outcome = run(scenario.program, scenario.events, scenario.predicates, "indexed")
+    truth = outcome.matches
     known = _stream(scenario, chosen, truth)
-    bound = _bound(chosen, ids, known)
-    matching = _of(chosen, ids, truth)
+    bound = _bound(chosen, ids, known, {lost.event: str(lost) for lost in outcome.suppressed})
+    matching = _of(chosen, ids, truth, known)
     stream = tuple(known.values())
     whole = len(bound) == len(chosen.positive)
-    difference = None if model is None else _difference(scenario, model, chosen, ids, truth)
+    difference = None if model is None else _difference(scenario, model, chosen, ids, truth, known)
     return Why(
         chosen,
         tuple((pattern.variable, ids[pattern.variable]) for pattern in chosen.positive if pattern.variable in ids),
@@ -112,53 +127,95 @@ def why(
         None if whole else search(chosen, bound, stream, scenario.predicates, limit=limit, nearest=nearest),
         None if model is None else model.name,
         difference,
+        tuple(_of(chosen, ids, outcome.suppressed, known)),
     )
 
 
-def _rule(program: core.Program, name: str | None) -> core.Rule:
-    names = [rule.name for rule in program.rules]
+def _rule(scenario: Scenario[core.Program], name: str | None, ids: Mapping[str, str]) -> core.Rule:
+    """Return the rule with this name; of a rule with cases the named one, or the first that reads the bound events."""
+    program = scenario.program
+    names = list(dict.fromkeys(rule.reported for rule in program.rules))
     if name is None and len(names) == 1:
-        return program.rules[0]
-    if name is None or name not in names:
+        name = names[0]
+    if name is None or name not in (*names, *(rule.name for rule in program.rules)):
         problem = "name one of the rules" if name is None else f"no rule is called {name!r}"
         raise UnknownBinding(f"{problem}; {advice(name or '', names)}")
-    return program.rule(name)
+    cases = [rule for rule in program.rules if name in (rule.name, rule.reported)]
+    if len(cases) == 1:
+        return cases[0]
+    truth = run(program, scenario.events, scenario.predicates, "indexed").matches
+    known = _stream(scenario, cases[0], truth)
+
+    def reads(rule: core.Rule) -> bool:
+        bound = {pattern.variable: pattern.template for pattern in rule.positive}
+        return all(id_ in known and known[id_].template == bound.get(variable) for variable, id_ in ids.items())
+
+    reading = [rule for rule in cases if reads(rule)] or cases
+    return next((rule for rule in reading if _of(rule, ids, truth, known)), reading[0])
 
 
 def _stream(scenario: Scenario[core.Program], rule: core.Rule, truth: tuple[Match, ...]) -> dict[str, Event]:
     """Return the events that a rule reads, by id: those of the trace and those that rules of lower strata emit."""
     program = scenario.program
     own = program.stratum(rule)
-    below = {lower.name for lower in program.rules if program.stratum(lower) < own}
+    below = {lower.reported for lower in program.rules if program.stratum(lower) < own}
     emitted = (event for match in truth if match.rule in below for event in match.emits)
     return {event.id: event for event in (*scenario.events, *emitted)}
 
 
-def _bound(rule: core.Rule, ids: Mapping[str, str], known: Mapping[str, Event]) -> dict[str, Event]:
+def _bound(
+    rule: core.Rule, ids: Mapping[str, str], known: Mapping[str, Event], suppressed: Mapping[str, str]
+) -> dict[str, Event]:
+    """Return the bound events. `suppressed` explains, by id, why an event is not among the known ones."""
     variables = [pattern.variable for pattern in rule.positive]
     for variable, event in ids.items():
         if variable not in variables:
-            negated = any(pattern.variable == variable for pattern in rule.patterns)
-            problem = "is of a negated pattern, which binds nothing" if negated else f"is no variable of {rule.name}"
+            patterns = [pattern for pattern in rule.written.patterns if pattern.variable == variable]
+            problem = f"is no variable of {rule.reported}"
+            if patterns:
+                collected = patterns[0].collected
+                problem = (
+                    "is a set, which is not bound" if collected else "is of a negated pattern, which binds nothing"
+                )
             known_variables = f"its variables are: {', '.join(variables)}"
             raise UnknownBinding(
-                f"{variable} {problem}; {known_variables if negated else advice(variable, variables, known_variables)}"
+                f"{variable} {problem}; {known_variables if patterns else advice(variable, variables, known_variables)}"
             )
         if event not in known:
+            if event in suppressed:
+                raise UnknownBinding(f"{rule.name} does not see {event}: {suppressed[event]}")
             hint = advice(event, known, "its events are those of the trace, and those that rules before it emit")
             raise UnknownBinding(f"no event that {rule.name} sees has the id {event!r}; {hint}")
     return {variable: known[event] for variable, event in ids.items()}
 
 
-def _of(rule: core.Rule, ids: Mapping[str, str], matches: tuple[Match, ...]) -> list[Match]:
-    return [match for match in matches if match.rule == rule.name and ids.items() <= dict(match.bindings).items()]
+_Result = TypeVar("_Result", Match, SuppressedEmission)
+
+
+def _of(
+    rule: core.Rule, ids: Mapping[str, str], results: Iterable[_Result], known: Mapping[str, Event]
+) -> list[_Result]:
+    """Return the results of a rule, or of a case, in which variables are bound to these ids."""
+    own = {pattern.variable: pattern.template for pattern in rule.positive}
+    return [
+        result
+        for result in results
+        if result.rule == rule.reported
+        and ids.items() <= dict(result.bindings).items()
+        and all(id_ in known and known[id_].template == own[variable] for variable, id_ in result.bindings)
+    ]
 
 
 def _difference(
-    scenario: Scenario[core.Program], model: Model, rule: core.Rule, ids: Mapping[str, str], truth: tuple[Match, ...]
+    scenario: Scenario[core.Program],
+    model: Model,
+    rule: core.Rule,
+    ids: Mapping[str, str],
+    truth: tuple[Match, ...],
+    known: Mapping[str, Event],
 ) -> Difference | None:
-    reported = _of(rule, ids, execute(scenario, model=model).matches)
-    expected = _of(rule, ids, truth)
+    reported = _of(rule, ids, execute(scenario, model=model).matches, known)
+    expected = _of(rule, ids, truth, known)
     missing = [match for match in expected if match not in reported]
     spurious = [match for match in reported if match not in expected or reported.count(match) > 1]
     for match in (*missing, *spurious):
@@ -173,19 +230,26 @@ def _difference(
 def _explained(rule: core.Rule, explanation: Explained) -> Iterator[str]:
     """Yield a line for each demand under the pattern that it belongs to, in columns."""
     bound = dict(explanation.bindings)
-    places = {id(entry): f"{entry.line}:{entry.column}" for entry in explanation.reasons}
+    places = {
+        id(entry): f"{entry.file}{':' if entry.file else ''}{entry.line}:{entry.column}"
+        for entry in explanation.reasons
+    }
     text = max((len(entry.demand) for entry in explanation.reasons), default=0)
     place = max(map(len, places.values()), default=0)
-    for position, pattern in enumerate(rule.patterns, start=1):
+    for position, pattern in [*enumerate(rule.patterns, start=1), (0, None)]:
         reasons = [entry for entry in explanation.reasons if entry.pattern == position]
-        if pattern.negated:
-            heading = f"no {pattern.variable}"
-        else:
+        if pattern is None:
+            heading = "having"
+        elif pattern.selects:
+            heading = pattern.variable
+        elif pattern.positive:
             heading = f"{pattern.variable} = {bound.get(pattern.variable, '?')}"
-        if reasons or (pattern.variable in bound and not pattern.negated):
+        else:
+            heading = f"{'all' if pattern.collected else 'no'} {pattern.variable}"
+        if reasons or (pattern is not None and pattern.positive and pattern.variable in bound):
             yield f"  {heading}"
         for reason in reasons:
-            mark = "yes" if reason.holds else "NO "
+            mark = _MARKS.get(reason.kind) or ("yes" if reason.holds else "NO ")
             yield f"    {mark}  {reason.demand:{text}}  {places[id(reason)]:>{place}}  {reason.found}".rstrip()
 
 
@@ -203,13 +267,16 @@ def _searched(rule: core.Rule, result: Search) -> Iterator[str]:
 
 def _level(level: Level) -> Iterator[str]:
     name = f"no {level.variable}" if level.negated else level.variable
-    yield f"    {name} : {level.template}: {level.left:,} of {level.tried:,} left"
+    yield f"    {f'{name} : {level.template}' if name else 'having'}: {level.left:,} of {level.tried:,} left"
     for demand, count in level.failed[:_DEMANDS_SHOWN]:
         yield f"      {count:,} fail  {demand}"
 
 
 def _record(explanation: Explained) -> dict[str, object]:
     reasons = [{**asdict(reason), "kind": reason.kind.value} for reason in explanation.reasons]
+    for reason in reasons:
+        if not reason["file"]:
+            del reason["file"]
     return {"bindings": dict(explanation.bindings), "holds": explanation.holds, "reasons": reasons}
 
 

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from parte.conformance.diagnosis.contrasts import contrasts
+from parte.conformance.fixtures import called
 from parte.conformance.results import CaseVerdict, Earned, EngineInfo, Report, Result
 
 ORDER = (CaseVerdict.PASS, CaseVerdict.FAIL, CaseVerdict.ERROR, CaseVerdict.TIMEOUT, CaseVerdict.UNSUPPORTED)
@@ -24,8 +25,9 @@ def who(engine: EngineInfo) -> str:
 
 
 def heading(report: Report) -> str:
-    """Return the suite, its digest and the time of the run."""
-    return f"suite {report.suite} ({report.digest}), {report.started}" + ("" if report.complete else ", INCOMPLETE")
+    """Return the suite, its digests and the time of the run."""
+    suite = called(report.suite, report.digest, report.extensions)
+    return f"suite {suite}, {report.started}" + ("" if report.complete else ", INCOMPLETE")
 
 
 def details(result: Result) -> Iterator[str]:

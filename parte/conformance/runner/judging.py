@@ -41,12 +41,13 @@ NOT_ASKED = "not asked"
 
 @dataclass(frozen=True, slots=True)
 class Departure:
-    """The missing and spurious matches, whether the reported emissions without a value differ (`failures`), and the
-    problem with ids of the engine's own (`clash`)."""
+    """The missing and spurious matches, whether the reported emissions without a value (`failures`) and the suppressed
+    ones differ, and the problem with ids of the engine's own (`clash`)."""
 
     missing: tuple[Json, ...]
     spurious: tuple[Json, ...]
     failures: bool = False
+    suppressed: bool = False
     clash: str = ""
 
 
@@ -67,23 +68,28 @@ class Prepared:
     own_ids: bool = False
     needs: Callable[[], frozenset[str]] = frozenset
 
-    def departure(self, answers: Sequence[Json], failures: Sequence[Json] | None = None) -> Departure:
-        """Return how the reported matches differ from the expected ones; an engine need not report `failures`."""
-        matches, failed = self.fixture.expected.matches, self.fixture.expected.failures
+    def departure(self, found: Found) -> Departure:
+        """Return how a reply differs from the expected one; an engine need not report what was not emitted."""
+        expected, answers = self.fixture.expected, found.matches
+        matches = expected.matches
+        unemitted = (expected.failures, found.failures), (expected.suppressed, found.suppressed)
         if not self.own_ids or self.renaming is None:
-            failures_differ = failures is not None and any(differences(failed, failures, as_written))
-            return Departure(*differences(matches, answers, self.key), failures_differ)
+            failures, suppressed = (
+                some is not None and any(differences(of, some, as_written)) for of, some in unemitted
+            )
+            return Departure(*differences(matches, answers, self.key), failures, suppressed)
         wanted, reported = self.renaming(matches, self.fixture.trace), self.renaming(answers, self.fixture.trace)
         missing, spurious = differences(
             [(match, self.key(wanted.rename(match))) for match in matches],
             [(match, self.key(reported.rename(match))) for match in answers],
             lambda pair: pair[1],
         )
-        renamed = None if failures is None else map(reported.rename, failures)
-        failures_differ = renamed is not None and any(differences(map(wanted.rename, failed), renamed, as_written))
-        return Departure(
-            tuple(match for match, _ in missing), tuple(match for match, _ in spurious), failures_differ, reported.clash
+        failures, suppressed = (
+            some is not None and any(differences(map(wanted.rename, of), map(reported.rename, some), as_written))
+            for of, some in unemitted
         )
+        absent, surplus = (tuple(match for match, _ in pairs) for pairs in (missing, spurious))
+        return Departure(absent, surplus, failures, suppressed, reported.clash)
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,19 +218,21 @@ def _load(reply: Reply, case: Prepared) -> None:
 def _judge_run(reply: Reply, case: Prepared) -> Judgement:
     expected = case.fixture.expected
     match reply:
-        case Found(matches, failures):
+        case Found():
             if expected.rejected is not None:
                 return Judgement(CaseVerdict.FAIL, f"accepted what must be rejected: {expected.rejected}")
-            departure = case.departure(matches, failures)
+            departure = case.departure(reply)
             if departure.clash:
                 return Judgement(CaseVerdict.FAIL, f"own ids must tell events apart: {departure.clash}"[:LONGEST_TEXT])
             if departure.missing or departure.spurious:
                 return Judgement(CaseVerdict.FAIL, "", departure.missing, departure.spurious)
-            if failures is not None and departure.failures:
-                reported = str(list(failures[:MOST_MATCHES]))
-                return Judgement(
-                    CaseVerdict.FAIL, f"reports other emissions without a value: {reported}"[:LONGEST_TEXT]
-                )
+            for differ, some, named in (
+                (departure.failures, reply.failures, "emissions without a value"),
+                (departure.suppressed, reply.suppressed, "suppressed emissions"),
+            ):
+                if differ:
+                    reported = str(list((some or ())[:MOST_MATCHES]))
+                    return Judgement(CaseVerdict.FAIL, f"reports other {named}: {reported}"[:LONGEST_TEXT])
             return Judgement(CaseVerdict.PASS)
         case Rejected(diagnostics):
             return _judge_rejection(diagnostics, case)
@@ -255,7 +263,7 @@ def _judge_shares(ask: Callable[[Request], Reply], case: Prepared) -> Judgement:
 def _judge_prefix(reply: Reply, case: Prepared, where: str) -> None:
     match reply:
         case Found(matches):
-            spurious = case.departure(matches).spurious
+            spurious = case.departure(Found(matches)).spurious
             if spurious:
                 raise _Judged(Judgement(CaseVerdict.FAIL, f"{where}reports what is no match", (), spurious))
         case unexpected:

@@ -8,9 +8,12 @@ from datetime import UTC, datetime
 from msgspec.structs import astuple
 
 from parte.drawing.svg import shortened
+from parte.semantics.events.duration import duration_text
 from parte.semantics.events.event import Event
 from parte.semantics.partelang.histories import Entry, PlainHistory
+from parte.semantics.partelang.network import Once
 from parte.semantics.partelang.rules.registry import Effect, EntryData, TwoInputData
+from parte.semantics.partelang.suppression import Decision, OnceData, Passed
 from parte.semantics.partelang.tokens import AlphaToken, BetaToken
 
 _EPOCH_LIKE = 10**11
@@ -64,8 +67,14 @@ def _text(value: object) -> str:
             return f"⟨{_listed(payload)}; {_listed(bounds)}⟩"
         case Effect(data=data, tokens=tokens):
             return f"{_text(data) if data else '⟨⟩'}, {_text(tokens)}"
-        case EntryData() | TwoInputData():
+        case EntryData() | TwoInputData() | OnceData():
             return f"⟨{_listed(astuple(value))}⟩"
+        case Passed():
+            return f"{{{_listed(identity for _, identity in value.events.values())}}}" if value.events else "∅"
+        case Decision(event=event, by=by):
+            return f"{event.id} passes" if by is None else f"{event.id} is suppressed by {by}"
+        case Once():
+            return f"once in {duration_text(value.milliseconds)}"
         case tuple() | list():
             return f"[{_listed(value)}]" if value else "∅"
         case float() | str():

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import cast
 
 from lark import Token
 
 from parte.editing.partelang.colouring import COLOURING
-from parte.editing.partelang.names import declarations, names
+from parte.editing.partelang.names import declarations, imports, names
 from parte.editing.partelang.typing import type_at
 from parte.editing.support import Support
 from parte.semantics.events.duration import UNITS
-from parte.semantics.partelang.syntax import functions
+from parte.semantics.partelang.syntax import core, functions
 from parte.semantics.partelang.syntax.codes import CODES
 from parte.semantics.partelang.syntax.parser import expected, level_of
 from parte.semantics.source.spans import Position
@@ -32,16 +32,31 @@ CLAUSES = {
     "predicate-declarations": "predicate",
     "patterns": "rule where no",
     "windows-closed": "when in",
+    "windows-ever": "ever",
+    "selections": "first last",
+    "alternatives": "either",
+    "sets": "all",
+    "having": "having",
+    "aggregates": "exists count sum distinct",
+    "named-patterns": "pattern exports end",
+    "use": "use as",
+    "imports": "import",
     "emissions": "then emit",
     "at-forms": "at",
     "assignments": "with",
+    "suppression": "once per",
     "keywords": "true false",
     "connectives": "and or not",
+    "presence": "is present missing",
     "scalar-types": "Integer Float String Boolean",
     **_of_functions(),
     "list-values": "list",
 }
 """The clauses of the specification, each with the words whose meaning it states."""
+
+
+def _files(program: object) -> Mapping[str, str]:
+    return cast(core.Program, program).source.files
 
 
 def _last_declaration(tokens: Sequence[Token]) -> Sequence[Token]:
@@ -60,4 +75,6 @@ SUPPORT = Support(
     cast(Callable[[object, Position], str], type_at),
     exact=True,
     clauses=CLAUSES,
+    imports=imports,
+    files=_files,
 )

@@ -17,16 +17,21 @@ def type_at(program: core.Program, place: Position) -> str:
     smallest: core.Expression | None = None
     for expression in _expressions(program):
         span = expression.span
-        if span == NOWHERE or not span.start <= place <= span.end or isinstance(expression, core.ToFloat):
+        here = span != NOWHERE and span.file == program.source.file and span.start <= place <= span.end
+        if not here or isinstance(expression, core.ToFloat):
             continue
         if smallest is None or (span.start >= smallest.span.start and span.end <= smallest.span.end):
             smallest = expression
-    return "" if smallest is None else type_name(core.type_of(smallest))
+    if smallest is None:
+        return ""
+    optional = isinstance(smallest, core.AttributeOf) and smallest.optional
+    return f"{type_name(core.type_of(smallest))}{'?' * optional}"
 
 
 def _expressions(program: core.Program) -> Iterator[core.Expression]:
     for rule in program.rules:
         roots = [condition for pattern in rule.patterns for condition in pattern.conditions]
+        roots += rule.having
         roots += [assignment.value for emission in rule.emissions for assignment in emission.assignments]
         for root in roots:
             yield from core.EXPRESSIONS.within(root)

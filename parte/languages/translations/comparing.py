@@ -1,14 +1,14 @@
 """Comparisons of languages without types, as comparisons of PARTElang, whose sides have one type and always a value.
 
 A comparison that is false because a value is missing or of another kind is false here by the types. Negation is moved
-to the comparisons, and alternatives to the top.
+to the comparisons, which `and` and `or` join.
 """
 
 from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -76,26 +76,50 @@ class Atom:
         return Atom(left, self.operator, right)
 
 
-Alternatives = list[frozenset[Atom]]
-"""Alternative sets of comparisons; those of one set hold together."""
+@dataclass(frozen=True, slots=True)
+class Compound:
+    """Formulas joined by `and` or `or`, none of which is joined by the same word. `TRUE` and `FALSE` join none."""
 
-TRUE: Alternatives = [frozenset()]
-FALSE: Alternatives = []
-MAX_ALTERNATIVES = 1_000
+    connective: ast.Connective
+    parts: tuple[Formula, ...]
+
+    def moved(self, by: int) -> Compound:
+        """Return the same formula, `by` places later in a word."""
+        return Compound(self.connective, tuple(part.moved(by) for part in self.parts))
 
 
-class TooManyAlternatives(Exception):
-    """Error: a predicate has more alternatives than can be rules."""
+Formula = Atom | Compound
+"""Comparisons, joined."""
+
+TRUE: Formula = Compound(ast.Connective.AND, ())
+FALSE: Formula = Compound(ast.Connective.OR, ())
 
 
-def conjoined(parts: Iterable[Alternatives]) -> Alternatives:
-    """Return the alternatives under which all parts hold."""
-    combined = dict.fromkeys(TRUE)
+def conjoined(parts: Iterable[Formula]) -> Formula:
+    """Return the formula that holds if all parts hold."""
+    return _joined(ast.Connective.AND, parts, FALSE)
+
+
+def disjoined(parts: Iterable[Formula]) -> Formula:
+    """Return the formula that holds if some part holds."""
+    return _joined(ast.Connective.OR, parts, TRUE)
+
+
+def _joined(connective: ast.Connective, parts: Iterable[Formula], absorbing: Formula) -> Formula:
+    flat: dict[Formula, None] = {}
     for part in parts:
-        if len(combined) * len(part) > MAX_ALTERNATIVES:
-            raise TooManyAlternatives
-        combined = dict.fromkeys(left | right for left in combined for right in part)
-    return list(combined)
+        if part == absorbing:
+            return absorbing
+        same = isinstance(part, Compound) and part.connective is connective
+        flat.update(dict.fromkeys(part.parts if isinstance(part, Compound) and same else (part,)))
+    return next(iter(flat)) if len(flat) == 1 else Compound(connective, tuple(flat))
+
+
+def conjuncts(formula: Formula) -> tuple[Formula, ...]:
+    """Return formulas without `and` at the top that together mean what a formula does."""
+    if isinstance(formula, Compound) and formula.connective is ast.Connective.AND:
+        return formula.parts
+    return (formula,)
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,8 +138,8 @@ class Compared:
         span: Span,
         *,
         holds: bool = True,
-    ) -> Alternatives:
-        """Return the alternatives under which a comparison holds, or does not hold."""
+    ) -> Formula:
+        """Return the formula of a comparison that holds, or does not hold."""
         left_type, right_type = self._type(*left), self._type(*right)
         if left_type is None or right_type is None or kind(left_type) is None or kind(left_type) != kind(right_type):
             return FALSE if holds else TRUE
@@ -140,7 +164,7 @@ class Compared:
                     return TRUE if _HOLDS[comparison](0, 0) else FALSE
                 if left_type is core.Scalar.BOOLEAN:
                     return _of_booleans(a, comparison, b)
-                return [frozenset([Atom(a, comparison, b)])]
+                return Atom(a, comparison, b)
         raise AssertionError("an operand is an attribute or a literal")
 
     def _type(self, at: Place, operand: Operand) -> Constant | core.Type | None:
@@ -150,35 +174,35 @@ class Compared:
         return self.types.get(at[1], {}).get(operand.name)
 
 
-def _of_booleans(left: AttributeAt, comparison: Operator, right: AttributeAt) -> Alternatives:
+def _of_booleans(left: AttributeAt, comparison: Operator, right: AttributeAt) -> Formula:
     """Return a comparison of Booleans. PARTElang has no order of Booleans; here false is less than true."""
     if comparison in (Operator.EQUAL, Operator.NOT_EQUAL):
-        return [frozenset([Atom(left, comparison, right)])]
+        return Atom(left, comparison, right)
     if comparison in (Operator.GREATER, Operator.GREATER_OR_EQUAL):
         return _of_booleans(right, MIRRORED[comparison], left)
     false, true = (Atom(side, Operator.EQUAL, Literal(value)) for side, value in ((left, False), (right, True)))
     if comparison is Operator.LESS:
-        return [frozenset([false, true])]
-    return [frozenset([false]), frozenset([true])]
+        return conjoined([false, true])
+    return disjoined([false, true])
 
 
 def _with_constant(
     attribute: AttributeAt, type_: Constant | core.Type, comparison: Operator, value: Constant
-) -> Alternatives:
+) -> Formula:
     """Return a comparison with a constant of the same kind, converted to the type of the attribute."""
     match type_:
         case core.Scalar.BOOLEAN:
             fitting = [truth for truth in (False, True) if _HOLDS[comparison](truth, value)]
             if len(fitting) != 1:
                 return TRUE if fitting else FALSE
-            return [frozenset([Atom(attribute, Operator.EQUAL, Literal(fitting[0]))])]
+            return Atom(attribute, Operator.EQUAL, Literal(fitting[0]))
         case core.Scalar.INTEGER if isinstance(value, int | float):
             return _exactly(attribute, comparison, value, _least_integer, -(2**63), 2**63 - 1)
         case core.Scalar.FLOAT if isinstance(value, int | float):
             greatest = math.nextafter(math.inf, 0)
             return _exactly(attribute, comparison, value, _least_float, -greatest, greatest)
         case _:
-            return [frozenset([Atom(attribute, comparison, Literal(value))])]
+            return Atom(attribute, comparison, Literal(value))
 
 
 def _exactly(
@@ -188,7 +212,7 @@ def _exactly(
     least: Callable[[int | float], int | float],
     lowest: int | float,
     highest: int | float,
-) -> Alternatives:
+) -> Formula:
     """Return a comparison with a number that need not be of the type; `least` gives the least value of the type not
     below it."""
     if value > highest or value < lowest:
@@ -204,7 +228,7 @@ def _exactly(
                 comparison = Operator.LESS
             case _:
                 comparison = Operator.GREATER_OR_EQUAL
-    return [frozenset([Atom(attribute, comparison, Literal(bound))])]
+    return Atom(attribute, comparison, Literal(bound))
 
 
 def _least_integer(value: int | float) -> int:
@@ -216,15 +240,31 @@ def _least_float(value: int | float) -> float:
     return near if near >= value else math.nextafter(near, math.inf)
 
 
-def condition_of(atom: Atom, names: Sequence[str]) -> tuple[int, ast.Expression]:
-    """Return a comparison, and the pattern in which it stands: the later one of two."""
-    right = atom.right
+def condition_of(formula: Formula, names: Sequence[str]) -> tuple[int, ast.Expression]:
+    """Return a formula as a condition, and the pattern in which it stands: the last one that it mentions."""
+    own = max(_places(formula))
+    return own, _expression(formula, own, names)
+
+
+def _places(formula: Formula) -> Iterator[int]:
+    if isinstance(formula, Compound):
+        for part in formula.parts:
+            yield from _places(part)
+        return
+    yield formula.left.place
+    if isinstance(formula.right, AttributeAt):
+        yield formula.right.place
+
+
+def _expression(formula: Formula, own: int, names: Sequence[str]) -> ast.Expression:
+    if isinstance(formula, Compound):
+        return ast.Compound(formula.connective, tuple(_expression(part, own, names) for part in formula.parts))
+    atom, right = formula, formula.right
     if isinstance(right, AttributeAt) and right.place > atom.left.place:
         atom = replace(atom, left=right, operator=MIRRORED[atom.operator], right=atom.left)
         right = atom.right
-    own = atom.left.place
     operand = _reference(right, own, names) if isinstance(right, AttributeAt) else ast.Literal(right.value)
-    return own, ast.Binary(ast.BinaryOperator(atom.operator.value), _reference(atom.left, own, names), operand)
+    return ast.Binary(ast.BinaryOperator(atom.operator.value), _reference(atom.left, own, names), operand)
 
 
 def _reference(attribute: AttributeAt, own: int, names: Sequence[str]) -> ast.Reference:

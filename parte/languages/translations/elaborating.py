@@ -7,29 +7,35 @@ from collections.abc import Iterable
 from parte.languages.translations.naming import Vocabulary
 from parte.semantics.partelang.syntax import ast, core
 from parte.semantics.partelang.syntax.elaborate import elaborate
-from parte.semantics.partelang.syntax.expectations import KEYWORDS
+from parte.semantics.partelang.syntax.expectations import KEYWORDS, LEVEL_2
 from parte.semantics.source.diagnostics import ProgramError
 from parte.semantics.source.reporting import Reporter
 from parte.semantics.source.spans import Span
 
-PARTELANG = Vocabulary("PARTElang", KEYWORDS, ("timestamp",))
-BARE = ("true", "false")
-"""Attributes that are constants if they stand without a variable."""
+PARTELANG = Vocabulary("PARTElang", {*KEYWORDS, *LEVEL_2}, ("timestamp",))
+_LEVEL_1 = Vocabulary("PARTElang", KEYWORDS, ("timestamp",))
+BARE = ("true", "false", *LEVEL_2)
+"""Attributes that mean something else if they stand without a variable."""
 
 
 def elaborated(
     templates: Iterable[ast.Template], rules: Iterable[ast.Rule], span: Span, hint: str, reporter: Reporter
 ) -> core.Program:
-    """Return the program of some templates and rules. Raise ProgramError, at `span`, if a name in it means something
-    else."""
-    templates = tuple(templates)
+    """Return the program of some templates and rules, of level 2 if `or` joins conditions in it.
+
+    Raise ProgramError, at `span`, if a name in it means something else.
+    """
+    templates, rules = tuple(templates), tuple(rules)
+    conditions = (condition for rule in rules for pattern in rule.patterns for condition in pattern.conditions)
+    level = 2 if any(isinstance(condition, ast.Compound) for condition in conditions) else 1
+    vocabulary = PARTELANG if level == 2 else _LEVEL_1
     for template in templates:
-        PARTELANG.refuse_template(template.name, span, reporter)
+        vocabulary.refuse_template(template.name, span, reporter)
         for slot in template.slots:
-            PARTELANG.refuse_attribute(slot.name, span, reporter)
+            vocabulary.refuse_attribute(slot.name, span, reporter)
     reporter.raise_if_failed()
     try:
-        return elaborate(ast.SourceProgram((*templates, *rules)))
+        return elaborate(ast.SourceProgram((*templates, *rules), level))
     except ProgramError as error:
         message = f"in PARTElang {error.diagnostics[0].message}"
         reporter.report("no-counterpart", span, message, hint)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 
+from parte.semantics.partelang.syntax import core
+from parte.semantics.partelang.syntax.constructs import Construct, lacking, undeclared_in
 from parte.semantics.source.reporting import Reporter
 from parte.semantics.source.spans import Span
 
@@ -36,6 +38,16 @@ class Vocabulary:
         if name in self:
             message = f"`{name}` is a keyword of {self.language}, and can name no events"
             reporter.report("no-counterpart", span, message, "give the template another name")
+
+    def refuse_undeclared(self, rule: core.Rule, declared: Collection[Construct], reporter: Reporter) -> None:
+        """Report the constructs of level 2 in a rule, except for those that the translation to this language has.
+
+        Raise ProgramError if there are any, or another was reported.
+        """
+        for construct, part in undeclared_in([rule], declared):
+            message = lacking(construct, self.language)
+            reporter.report("no-counterpart", part.span, message, "write a rule without it that means the same")
+        reporter.raise_if_failed()
 
     def refuse_attribute(self, name: str, span: Span, reporter: Reporter) -> None:
         """Report an attribute that would mean something else. It is not renamed, for the same reason."""

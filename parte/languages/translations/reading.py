@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from parte.languages.translations.codes import CODES
 from parte.languages.translations.table import Given, NoSuchRule
 from parte.semantics.partelang.syntax import core
+from parte.semantics.partelang.syntax.constructs import Construct, lacking
 from parte.semantics.partelang.syntax.elaborate import parse
 from parte.semantics.source.diagnostics import ProgramError
 from parte.semantics.source.reporting import Reporter
@@ -73,7 +74,7 @@ def _refusal(request: Given, place: Span, target: str, error: ProgramError) -> P
 def rule_of(request: Given, what: str) -> tuple[core.Program, str]:
     """Return the program and the name of the selected rule."""
     program = parse(request.text)
-    names = [rule.name for rule in program.rules]
+    names = list(dict.fromkeys(rule.reported for rule in program.rules))
     if request.rule is None and len(names) != 1:
         raise NoSuchRule(f"{what} is one rule, and the program has {len(names)}: {', '.join(names) or 'none'}")
     name = request.rule or names[0]
@@ -83,9 +84,13 @@ def rule_of(request: Given, what: str) -> tuple[core.Program, str]:
 
 
 def types_of(templates: str | None) -> dict[str, dict[str, core.Type]] | None:
-    """Return the attributes of the templates that a program declares."""
+    """Return the attributes of the templates that a program declares. Raise ProgramError if some are optional."""
     if templates is None:
         return None
-    return {
-        template.name: {slot.name: slot.type for slot in template.attributes} for template in parse(templates).templates
-    }
+    declared, reporter = parse(templates).templates, Reporter(templates, CODES)
+    for template in declared:
+        if any(slot.optional for slot in template.attributes):
+            message = lacking(Construct.OPTIONAL, "PARTElang")
+            reporter.report("no-counterpart", template.span, message, "remove the `?`, or the attribute")
+    reporter.raise_if_failed()
+    return {template.name: {slot.name: slot.type for slot in template.attributes} for template in declared}

@@ -8,6 +8,7 @@ from parte.semantics.source.reporting import Reporter
 EXACT = 2**53
 """The bound below which every Integer is a Float, so that rounding changes nothing."""
 
+
 Side = core.Constant | core.AttributeOf
 
 

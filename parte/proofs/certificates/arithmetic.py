@@ -21,7 +21,7 @@ def _constant(term: Term) -> int | Fraction:
 
 def _comparison(term: Term, *heads: str) -> tuple[str, Term, Term]:
     left, right = parts(term, *(heads or _REVERSED))
-    require(left.sort in (Sort.INT, Sort.REAL), f"a comparison of numbers, found {term}")
+    require(left.sort in (Sort.INT, Sort.REAL), "a comparison of numbers, found {}", term)
     return str(term.head), left, right
 
 
@@ -84,7 +84,7 @@ def _multiplied(left: Sum, right: Sum) -> Sum:
 @rule("arith_poly_norm", arguments=1)
 def _arith_poly_norm(equal: Term) -> Term:
     _, left, right = _comparison(equal, "=")
-    require(polynomial(left) == polynomial(right), f"the same sum on both sides, found {equal}")
+    require(polynomial(left) == polynomial(right), "the same sum on both sides, found {}", equal)
     return equal
 
 
@@ -97,13 +97,14 @@ def _arith_poly_norm_rel(multiples: Term, equal: Term) -> Term:
         factor, difference = counted(parts(multiple, "*"), 2, "factor")
         require(
             polynomial(difference) == polynomial(apply("-", left, right)),
-            f"a multiple of the difference in {comparison}",
+            "a multiple of the difference in {}",
+            comparison,
         )
         factors.append(_constant(factor))
         heads.add(head)
     product = factors[0] * factors[1]
     require(
-        len(heads) == 1 and (product > 0 or (product < 0 and heads == {"="})), f"one comparison twice, found {equal}"
+        len(heads) == 1 and (product > 0 or (product < 0 and heads == {"="})), "one comparison twice, found {}", equal
     )
     return equal
 

@@ -28,10 +28,10 @@ class Unfounded(ValueError):
     """A step that does not follow, with the reason."""
 
 
-def require(condition: bool, expected: str) -> None:
-    """Raise Unfounded unless the condition holds."""
+def require(condition: bool, expected: str, *shown: object) -> None:
+    """Raise Unfounded unless the condition holds. `expected` has a pair of braces for each part that is `shown`."""
     if not condition:
-        raise Unfounded(f"expected {expected}")
+        raise Unfounded(f"expected {expected.format(*shown) if shown else expected}")
 
 
 def counted(terms: Sequence[Term], count: int, what: str) -> Sequence[Term]:
@@ -56,7 +56,7 @@ def rule(name: str, *, premises: int | None = 0, arguments: int = 0) -> Callable
 
 def parts(term: Term, *heads: str) -> tuple[Term, ...]:
     """Return the arguments of a term with one of these operators."""
-    require(bool(term.arguments) and term.head in heads, f"an application of {' or '.join(heads)}, found {term}")
+    require(bool(term.arguments) and term.head in heads, "an application of {}, found {}", " or ".join(heads), term)
     return term.arguments
 
 
@@ -95,7 +95,7 @@ def _without(literals: Iterable[Term], unwanted: Term) -> list[Term]:
 
 def _pivots(polarity: Term, pivot: Term) -> tuple[Term, Term]:
     """Return the literal that is resolved in the first clause, and the one in the second."""
-    require(polarity in (TRUE, FALSE), f"true or false, found {polarity}")
+    require(polarity in (TRUE, FALSE), "true or false, found {}", polarity)
     return (pivot, negation(pivot)) if polarity is TRUE else (negation(pivot), pivot)
 
 
@@ -215,7 +215,7 @@ def _trans(premises: Sequence[Term]) -> Term:
     first, last = sides(premises[0])
     for premise in premises[1:]:
         left, right = sides(premise)
-        require(left is last, f"an equation of {last}, found {premise}")
+        require(left is last, "an equation of {}, found {}", last, premise)
         last = right
     return equation(first, last)
 
@@ -224,12 +224,13 @@ def _trans(premises: Sequence[Term]) -> Term:
 @rule("cong", premises=None, arguments=1)
 def _cong(premises: Sequence[Term], term: Term) -> Term:
     """Return the equation from equations of the last arguments of a term; the arguments before them do not change."""
-    require(0 < len(premises) <= len(term.arguments), f"a premise for an argument of {term}, found {len(premises)}")
+    number = len(premises)
+    require(0 < number <= len(term.arguments), "a premise for an argument of {}, found {}", term, number)
     same = len(term.arguments) - len(premises)
     replaced = list(term.arguments[:same])
     for argument, premise in zip(term.arguments[same:], premises, strict=True):
         left, right = sides(premise)
-        require(left is argument, f"an equation of {argument}, found {premise}")
+        require(left is argument, "an equation of {}, found {}", argument, premise)
         replaced.append(right)
     return equation(term, apply(str(term.head), *replaced))
 
@@ -249,7 +250,7 @@ def _aci_norm(equal: Term) -> Term:
     """Accept equal conjunctions or disjunctions up to brackets, order and repetitions."""
     left, right = sides(equal)
     same = any(_members(left, head) == _members(right, head) for head in _LATTICE)
-    require(same, f"the same conjuncts or disjuncts on both sides, found {equal}")
+    require(same, "the same conjuncts or disjuncts on both sides, found {}", equal)
     return equal
 
 
@@ -258,7 +259,7 @@ def _absorb(equal: Term) -> Term:
     """Accept that a conjunction with `false` in it is false, a disjunction with `true` in it true."""
     left, right = sides(equal)
     decided = any(right is decisive and right in _members(left, head) for head, (_, decisive) in _LATTICE.items())
-    require(decided, f"a part that decides, found {equal}")
+    require(decided, "a part that decides, found {}", equal)
     return equal
 
 
@@ -296,7 +297,7 @@ def _valued(term: Term, known: dict[Term, int | Fraction]) -> int | Fraction:
         return term.head
     if term in (TRUE, FALSE):
         return term is TRUE
-    require(term.head in _VALUES and bool(term.arguments), f"a term with a value, found {term}")
+    require(term.head in _VALUES and bool(term.arguments), "a term with a value, found {}", term)
     return _VALUES[term.head]([_value(argument, known) for argument in term.arguments])
 
 

@@ -18,15 +18,15 @@ from parte.proofs.lemma import HOLDS, IN_SOUND, REPAIRED
 from parte.proofs.partelang import statements
 from parte.proofs.partelang.statements import times_of
 from parte.proofs.sorted_sequences import NotOfAnyLength
-from parte.proofs.statements import below_all, every, pointwise
+from parte.proofs.statements import below_all, every, once, pointwise
 from parte.proofs.symbolic import Claims, Run
 from parte.semantics.events.event import POSITIVE_INFINITY, Event
 from parte.semantics.partelang import expressions, kernel
 from parte.semantics.partelang.histories import Entry, History, PlainHistory
 from parte.semantics.partelang.network import EntryNode, Node, Side, TwoInputNode
 from parte.semantics.partelang.repairs import Family
-from parte.semantics.partelang.rulebook import RULEBOOK
-from parte.semantics.partelang.rules import entry, premises
+from parte.semantics.partelang.rulebook import rule_called
+from parte.semantics.partelang.rules import collection, entry, premises
 from parte.semantics.partelang.rules.premises import left_entry, right_entry
 from parte.semantics.partelang.rules.registry import (
     Conclusion,
@@ -45,7 +45,7 @@ from parte.semantics.rulebook.connectives import lowest
 
 _Option = TypeVar("_Option")
 
-understood_by(*map(vars, (kernel, expressions, premises, entry, neutral_statements, statements)), globals())
+understood_by(*map(vars, (kernel, expressions, premises, collection, entry, neutral_statements, statements)), globals())
 
 # --- Events and conditions ------------------------------------------------------------------------------------------
 
@@ -69,10 +69,11 @@ def partial_match(run: Run, name: str, width: int | Width) -> PartialMatch:
 
 def name_of(events: Sequence[Event]) -> str:
     """Return a name for the events of a match together."""
-    return "+".join(_names(events))
+    return "+".join(names_of(events))
 
 
-def _names(events: Sequence[Event] | AnyLength) -> list[str]:
+def names_of(events: Sequence[Event] | AnyLength) -> list[str]:
+    """Return the ids of the events of a match; one name for any number of them."""
     if isinstance(events, AnyLength):
         return [events.name, *(event.id for event in events.tail)]
     return [event.id for event in events]
@@ -303,7 +304,7 @@ def emitted(tokens: Iterable[Token], events: PartialMatch) -> list[Token]:
 
 
 def _identical(first: Sequence[Event], second: Sequence[Event]) -> bool:
-    return _names(first) == _names(second)
+    return names_of(first) == names_of(second)
 
 
 # --- Widths ---------------------------------------------------------------------------------------------------------
@@ -332,7 +333,7 @@ def repaired(width: int | Width, defects: tuple[int, ...]) -> tuple[Mapping[str,
 
 def local_rule(rule: str) -> LocalRule:
     """Return the rule of →l with an id."""
-    info = RULEBOOK[rule]
+    info = rule_called(rule)
     assert isinstance(info, LocalRule)
     return info
 
@@ -345,6 +346,11 @@ def from_left(rule: str) -> bool:
 def of_not_node(rule: str) -> bool:
     """Return whether a rule is of not-nodes."""
     return local_rule(rule).kind is Kind.NOT
+
+
+def of_set_node(rule: str) -> bool:
+    """Return whether a rule is of set-nodes."""
+    return local_rule(rule).kind is Kind.SET
 
 
 def without_payload(rule: str) -> bool:
@@ -391,6 +397,28 @@ def effect(run: Run, rule: str, node: Node, data: Data, token: Token) -> Effect 
     """Return the effect of a rule; None if its premises do not hold."""
     outcome = fire(run, rule, node, data, token)
     return outcome if isinstance(outcome, Effect) else None
+
+
+def only_effect(run: Run, rules: Iterable[str], node: Node, data: Data, token: Token) -> Effect | None:
+    """Return the effect of the one rule that applies; None unless exactly one does."""
+    applied = [result for rule in rules if (result := effect(run, rule, node, data, token)) is not None]
+    return applied[0] if once(applied) else None
+
+
+def arriving(
+    run: Run, rule: str, contract: Sequence[int], own: PartialMatch, *, arrives: bool, came: bool
+) -> BetaToken:
+    """Return a token for a rule that keeps the contract of its edge: with `own`, if that `arrives`.
+
+    If not, it has another payload or none, as the rule demands, and is true of `own` unless that `came` before.
+    """
+    bounds = run.integers("arriving bound", width_of(contract))
+    run.assume(pointwise(contract, bounds))
+    if arrives:
+        return BetaToken(bounds, own)
+    payload = None if without_payload(rule) else partial_match(run, "another", width_of(contract))
+    run.assume(respects(contract, payload), came or pointwise(bounds, times_of(own)))
+    return BetaToken(bounds, payload)
 
 
 def beta(tokens: Iterable[Token]) -> list[BetaToken]:

@@ -16,7 +16,7 @@ from types import FunctionType
 
 from parte.semantics.partelang import histories
 from parte.semantics.partelang.histories import PlainHistory
-from parte.semantics.partelang.rules import join, negation, premises
+from parte.semantics.partelang.rules import collection, join, negation, premises
 
 REVIEWED: Mapping[str, str] = {
     # Comparisons.
@@ -26,6 +26,7 @@ REVIEWED: Mapping[str, str] = {
     "opens == closes": "about the window, the same for all entries",
     "site.left_capacity is None": "about the node",
     "site.right_capacity is None": "about the node",
+    "node.past is not None": "about the node",
     "len(history) < site.left_capacity": "room for one more; what a full history does is for the lemmas `progress-*`",
     "len(history) < site.right_capacity": "likewise",
     "{id(entry) for entry in entries}": "a set of entries, for the next",
@@ -38,6 +39,11 @@ REVIEWED: Mapping[str, str] = {
     "all(map(kernel.printed_left_is_young, map(timestamp_of, entry.events), repeat(bound)))": "over those of one entry",
     "all(map(kernel.printed_left_is_old, map(timestamp_of, entry.events), repeat(bound)))": "over those of one entry",
     "map(kernel.propagated_bound, bounds, map(data.left.earliest, range(len(bounds))))": "over the places of events",
+    "map(left.earliest, range(len(left_bounds)))": "over the places of events",
+    "map(kernel.propagated_bound, left_bounds, stored)": "over the places of events",
+    "other.events[0]": "the one event of an entry",
+    "entry.events + (summary,)": "the events of one partial match, and its summary",
+    "left + (opens,)": "the bounds on left events, and the one on the summary",
     "left_bounds_after(site, data) + (right,)": "the bounds on left events, and the one on the right event",
     "map(kernel.batch_bound, bounds, map(timestamp_of, result))": "over the events of a result",
     # One number for all entries, the same in any order.
@@ -56,16 +62,16 @@ _PLAIN = (
     *(ast.Tuple, ast.List, ast.ListComp, ast.GeneratorExp, ast.comprehension),
 )
 _OPERATIONS = {"overlapping", "passed", "parted", "stored", "without", "earliest"}
-_OF_THE_NODE = {"condition", "left_key", "right_key"}
+_OF_THE_NODE = {"condition", "left_key", "right_key", "summarize", "holds"}
 _BUILDERS = {"BetaToken", "Effect", "Entry", "PlainHistory", "TwoInputData", "tuple", "reversed", "iter"}
 _QUESTIONS = {"in_window", "is_stale", "stays"}
 
 
 def covered() -> tuple[FunctionType, ...]:
-    """Return the rules of join- and not-nodes, their premises, and the operations of plain histories."""
+    """Return the rules of join-, not- and set-nodes, their premises, and the operations of plain histories."""
     modules = [
         function
-        for module in (join, negation, premises)
+        for module in (collection, join, negation, premises)
         for function in vars(module).values()
         if isinstance(function, FunctionType) and function.__module__ == module.__name__
     ]

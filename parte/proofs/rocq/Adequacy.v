@@ -223,13 +223,37 @@ Proof.
     _ _ _ G)) as (G1 & C1 & P1).
   { apply Ent. simpl. auto. }
   fold first in G1, C1, P1.
+  destruct Ck as [Ck CkS].
+  assert (Used : forall l, In l (links r ++ sets r) -> entry_ok queues (graph b) (entry_of b) stream (its_template l)).
+  { intros l I. apply Ent. simpl. right. apply in_map. auto. }
   destruct (chain_built reach queues (entry_of b) stream (links r) (graph b ++ [first]) (length (graph b)) (single
     (first_template r) (first_own r)))
-    as (h & last & F & G2 & C2 & P2 & N2); auto.
-  { apply Forall_forall. intros t I. apply entry_ok_more. apply Ent. simpl. auto. }
-  match goal with |- context [fold_left ?f ?l ?x] =>
-    replace (fold_left f l x) with ((graph b ++ [first]) ++ h, last) by (symmetry; exact F) end.
-  fold (pattern_of r) in C2, P2.
+    as (h1 & last1 & F1 & G2 & C2 & P2 & N1 & Pos); auto.
+  { apply Forall_map, Forall_forall. intros l I. apply entry_ok_more, Used, in_app_iff. auto. }
+  set (chain := fold_left linked (links r) (single (first_template r) (first_own r))) in *.
+  assert (Wd : width (pattern_of r) = width chain).
+  { unfold pattern_of. rewrite filtered_width, collected_width. auto. }
+  destruct (sets_built reach queues (entry_of b) stream (sets r) ((graph b ++ [first]) ++ h1) last1 chain)
+    as (h2 & last2 & F2 & G2' & C2' & P2' & N2'); auto.
+  { rewrite <- Wd. auto. }
+  { apply Forall_map, Forall_forall. intros l I. rewrite <- app_assoc. apply entry_ok_more, Used, in_app_iff. auto. }
+  rewrite <- (collected_width (sets r) chain) in Wd.
+  destruct (filter_built reach queues stream (having r) (((graph b ++ [first]) ++ h1) ++ h2) last2
+    (fold_left collected (sets r) chain)) as (h3 & last & F3 & G2'' & C2'' & P2'' & N2''); auto.
+  clear G2 C2 P2 G2' C2' P2'. rename G2'' into G2, C2'' into C2, P2'' into P2.
+  set (h := h1 ++ h2 ++ h3).
+  assert (Eqh : (((graph b ++ [first]) ++ h1) ++ h2) ++ h3 = (graph b ++ [first]) ++ h).
+  { unfold h. rewrite <- !app_assoc. auto. }
+  assert (N2 : no_externals h) by (unfold h; auto using no_externals_app).
+  rewrite Eqh in *.
+  assert (F : add_filter (having r) (width (pattern_of r)) (fold_left (add_set (entry_of b)) (sets r)
+    (fold_left (add_link (entry_of b)) (links r) (graph b ++ [first], length (graph b))))
+    = ((graph b ++ [first]) ++ h, last)).
+  { rewrite Wd. refine (eq_trans (f_equal (add_filter _ _) (eq_trans _ F2)) F3).
+    exact (f_equal (fold_left (add_set (entry_of b)) (sets r)) F1). }
+  match goal with |- context [add_filter ?x ?y ?z] =>
+    replace (add_filter x y z) with ((graph b ++ [first]) ++ h, last) by (symmetry; exact F) end.
+  fold chain in P2. change (filtered (having r) (fold_left collected (sets r) chain)) with (pattern_of r) in *.
   set (g := (graph b ++ [first]) ++ h) in *. set (term := Vertex Terminal [Internal last]).
   assert (G3 : network_ok (g ++ [term])).
   { apply add_vertex; auto. apply one_source with (width (pattern_of r)); auto; [|intros; discriminate]. simpl. eauto. }

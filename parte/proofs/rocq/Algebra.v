@@ -7,12 +7,14 @@ Context {E : Events}.
 
 (* A value binds variables to events (specification: mapping-values); a variable is its position among those of the
    pattern, in the order in which they are bound. A condition is any decidable predicate on values.
-   Specification: meaning-disjunction is left out, for no rule is mapped to one. *)
+   Specification: meaning-disjunction is left out, for no rule is mapped to one. A collection is none of D's: it adds to
+   each value the set of the events of a template that meet a condition with it. *)
 Inductive pattern :=
 | Binding (of : nat)
 | Conjunction (p q : pattern)
 | Filter (p : pattern) (condition : partial -> bool)
-| Negation (p n : pattern) (condition : partial -> bool).
+| Negation (p n : pattern) (condition : partial -> bool)
+| Collection (p : pattern) (of : nat) (condition : partial -> bool).
 
 (* Definition 12, over the set of all events (specification: stream, meaning-binding, meaning-conjunction,
    meaning-filter,
@@ -23,11 +25,15 @@ Fixpoint means (stream : event -> Prop) (p : pattern) (v : partial) : Prop :=
   | Conjunction p q => exists a b, means stream p a /\ means stream q b /\ v = a ++ b
   | Filter p condition => means stream p v /\ condition v = true
   | Negation p n condition => means stream p v /\ ~ exists b, means stream n b /\ condition (v ++ b) = true
+  | Collection p n condition => exists u s, means stream p u /\ v = with_set_of u s /\
+      forall e, In e s <-> stream e /\ template e = n /\ condition (u ++ [e]) = true
   end.
 
 (* The same, counted: the evaluator of parte/algebra/partelang/evaluate.py. *)
 Definition of (n : nat) (stream : list event) : list partial :=
   map (fun e => [e]) (filter (fun e => Nat.eqb (template e) n) stream).
+Definition set_in (stream : list event) (n : nat) (condition : partial -> bool) (v : partial) : list event :=
+  filter (fun e => condition (v ++ [e])) (filter (fun e => Nat.eqb (template e) n) stream).
 Fixpoint evaluate (stream : list event) (p : pattern) : list partial :=
   match p with
   | Binding n => of n stream
@@ -35,6 +41,7 @@ Fixpoint evaluate (stream : list event) (p : pattern) : list partial :=
   | Filter p condition => filter condition (evaluate stream p)
   | Negation p n condition =>
       filter (fun v => forallb (fun b => negb (condition (v ++ b))) (evaluate stream n)) (evaluate stream p)
+  | Collection p n condition => map (fun v => with_set_of v (set_in stream n condition v)) (evaluate stream p)
   end.
 
 (* Specification: meaning-binding, meaning-conjunction, meaning-filter, meaning-negation. *)
@@ -52,6 +59,13 @@ Proof.
   - rewrite filter_In, IHp1, forallb_forall. split; intros [H1 H2]; split; auto.
     + intros (b & Ib & C). apply IHp2 in Ib. apply H2 in Ib. rewrite C in Ib. discriminate.
     + intros b Ib. apply IHp2 in Ib. destruct (condition (v ++ b)) eqn:C; auto. exfalso. eauto.
+  - assert (Set_of : forall u e, In e (set_in stream of0 condition u) <->
+      In e stream /\ template e = of0 /\ condition (u ++ [e]) = true).
+    { intros u e. unfold set_in. rewrite !filter_In, Nat.eqb_eq. tauto. }
+    rewrite in_map_iff. split.
+    + intros (u & <- & I). apply IHp in I. exists u, (set_in stream of0 condition u). auto.
+    + intros (u & s & I & -> & H). apply IHp in I. exists u. split; auto. apply with_set_same. intros e.
+      rewrite Set_of, H. tauto.
 Qed.
 
 Fixpoint width (p : pattern) : nat :=
@@ -60,6 +74,7 @@ Fixpoint width (p : pattern) : nat :=
   | Conjunction p q => width p + width q
   | Filter p _ => width p
   | Negation p _ _ => width p
+  | Collection p _ _ => width p
   end.
 
 Lemma evaluate_width : forall stream p v, In v (evaluate stream p) -> length v = width p.
@@ -69,6 +84,7 @@ Proof.
   - apply in_map_iff in I as ([a b] & <- & I). apply in_prod_iff in I as [Ia Ib]. simpl. rewrite app_length. auto.
   - apply filter_In in I as [I _]. auto.
   - apply filter_In in I as [I _]. auto.
+  - apply in_map_iff in I as (u & <- & I). rewrite with_set_length. auto.
 Qed.
 
 Lemma NoDup_map_inj : forall A B (f : A -> B) l, (forall x y, In x l -> In y l -> f x = f y -> x = y) -> NoDup l ->
@@ -107,6 +123,7 @@ Proof.
     injection Eq as -> Eq. apply IH in Eq; [congruence|lia].
   - apply NoDup_filter. auto.
   - apply NoDup_filter. auto.
+  - apply NoDup_map_inj; auto. intros u v _ _. apply with_set_same_event.
 Qed.
 
 (* ---- Rules and programs -------------------------------------------------------------------------------------------
@@ -116,22 +133,32 @@ Qed.
    of the earlier positive patterns with this event behind them), and its window from each of them, in milliseconds. *)
 Record link := Link {
   negated : bool; its_template : nat; own : event -> bool; joint : partial -> bool; windows : list (Z * Z) }.
+(* The sets of a rule have windows from all its positive events, and stand behind all its other patterns. *)
 Record emission := Emission {
   emits : nat; generate : partial -> option event; at_bounds : list Z -> Z; lag : Z }.
-Record rule := Rule { first_template : nat; first_own : event -> bool; links : list link; emissions : list emission }.
+Record rule := Rule {
+  first_template : nat; first_own : event -> bool; links : list link; sets : list link;
+  having : option (partial -> bool); emissions : list emission }.
 
 Definition within (ws : list (Z * Z)) (v : partial) : bool :=
   fits (times (firstn (length ws) v)) (map fst ws) (map snd ws) (hd 0 (times (skipn (length ws) v))).
 Definition first_own_of (own : event -> bool) (v : partial) : bool := match v with e :: _ => own e | [] => false end.
 Definition single (n : nat) (own : event -> bool) : pattern := Filter (Binding n) (first_own_of own).
 
+Definition beside (l : link) (v : partial) : bool :=
+  first_own_of (own l) (skipn (length (windows l)) v) && (joint l v && within (windows l) v).
+
 (* Specification: meaning-rule, several-negations. *)
 Definition linked (p : pattern) (l : link) : pattern :=
   if negated l
-  then Negation p (Binding (its_template l))
-         (fun v => first_own_of (own l) (skipn (length (windows l)) v) && (joint l v && within (windows l) v))
+  then Negation p (Binding (its_template l)) (beside l)
   else Filter (Conjunction p (single (its_template l) (own l))) (fun v => joint l v && within (windows l) v).
-Definition pattern_of (r : rule) : pattern := fold_left linked (links r) (single (first_template r) (first_own r)).
+Definition collected (p : pattern) (l : link) : pattern := Collection p (its_template l) (beside l).
+Definition filtered (h : option (partial -> bool)) (p : pattern) : pattern :=
+  match h with Some condition => Filter p condition | None => p end.
+Definition pattern_of (r : rule) : pattern :=
+  filtered (having r) (fold_left collected (sets r)
+    (fold_left linked (links r) (single (first_template r) (first_own r)))).
 
 (* Specification: strata-in-order, rules-independent. *)
 Definition emitted_by (values : list partial) (m : emission) : list event :=

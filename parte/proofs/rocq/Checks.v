@@ -16,11 +16,15 @@ Fixpoint negations_pass (n : nat) (ls : list written_link) : bool :=
                               && forallb (fun a => Nat.ltb (fst a) n) (w_against l)))
       && negations_pass (if w_negated l then n else S n) more
   end.
+Definition sets_pass (n : nat) (ls : list written_link) : bool :=
+  forallb (fun l => negb (match w_against l with [] => true | _ => false end)
+                    && forallb (fun a => Nat.ltb (fst a) n) (w_against l)) ls.
 Definition all_known (n : nat) (m : matrix) : bool :=
   forallb (fun i => forallb (fun j => match m i j with Some _ => true | None => false end) (seq 0 n)) (seq 0 n).
 Definition passes (r : written) : bool :=
-  forallb (constraint_passes (positives 1 (w_links r))) (w_when r) && (negations_pass 1 (w_links r)
-  && (snd (closure_of r) || all_known (positives 1 (w_links r)) (fst (closure_of r)))).
+  forallb (constraint_passes (positives 1 (w_links r))) (w_when r) && ((negations_pass 1 (w_links r)
+  && sets_pass (positives 1 (w_links r)) (w_sets r)) && (snd (closure_of r) || all_known (positives 1 (w_links r))
+    (fst (closure_of r)))).
 
 Lemma constraint_passes_spec : forall n c, constraint_passes n c = true <->
   (subject c < n /\ reference c < n /\ subject c <> reference c)%nat.
@@ -40,6 +44,18 @@ Proof.
     + intros H. destruct (H eq_refl) as [_ F]. split; auto. intros x I. apply Nat.ltb_lt. auto.
 Qed.
 
+Lemma sets_pass_spec : forall n ls, sets_pass n ls = true <-> sets_checked n ls.
+Proof.
+  intros. unfold sets_pass, sets_checked. rewrite forallb_forall, Forall_forall.
+  assert (One : forall l, negb (match w_against l with [] => true | _ => false end)
+      && forallb (fun a => Nat.ltb (fst a) n) (w_against l) = true
+    <-> w_against l <> [] /\ Forall (fun a => fst a < n)%nat (w_against l)).
+  { intros l. rewrite andb_true_iff, forallb_forall, Forall_forall. destruct (w_against l) as [|a more]; simpl.
+    - split; [intros [H _]; discriminate|intros [H _]; easy].
+    - split; intros [_ H]; (split; [discriminate || auto|]); intros x I; apply Nat.ltb_lt; auto. }
+  split; intros H l I; apply One; auto.
+Qed.
+
 Lemma all_known_spec : forall n m, all_known n m = true <-> forall i j, (i < n)%nat -> (j < n)%nat -> m i j <> None.
 Proof.
   intros. unfold all_known. rewrite forallb_forall. split.
@@ -53,7 +69,7 @@ Qed.
 Theorem whether_a_rule_passes_is_decided : forall r, passes r = true <-> related r.
 Proof.
   intros r. unfold passes, related. rewrite !andb_true_iff, orb_true_iff, forallb_forall, Forall_forall,
-    negations_pass_spec, all_known_spec.
+    negations_pass_spec, sets_pass_spec, all_known_spec.
   assert (C : (forall c, In c (w_when r) -> constraint_passes (positives 1 (w_links r)) c = true) <->
     (forall c, In c (w_when r) -> (subject c < positives 1 (w_links r) /\ reference c < positives 1 (w_links r) /\
       subject c <> reference c)%nat)).

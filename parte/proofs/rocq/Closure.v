@@ -273,26 +273,39 @@ Qed.
 (* ---- Rules as they are written, and closed
    --------------------------------------------------------------------------- *)
 
-(* A negated pattern carries its own constraints: to which variable, least and greatest distance. *)
+(* A negated pattern carries its own constraints: to which variable, least and greatest distance. So does a set, whose
+   `w_negated` says nothing. *)
 Record written_link := WrittenLink { w_negated : bool; w_template : nat; w_own : event -> bool; w_joint : partial ->
   bool;
   w_against : list (nat * (Z * Z)) }.
 Record written := Written { w_first : nat; w_first_own : event -> bool; w_links : list written_link;
-  w_when : list constraint; w_emissions : list emission }.
+  w_when : list constraint; w_sets : list written_link; w_having : option (partial -> bool);
+  w_emissions : list emission }.
+(* A rule of level 1 has no sets. *)
+Definition without_sets (first : nat) (own : event -> bool) (ls : list written_link) (cs : list constraint)
+  (ms : list emission) : written := Written first own ls cs [] None ms.
 
 Definition meets_against (x : Z -> Z) (v : partial) (a : nat * (Z * Z)) : bool :=
   between_times (fst (snd a)) (snd (snd a)) (x (at_ v (fst a))).
+Definition beside_as_written (n : nat) (l : written_link) (v : partial) : bool :=
+  first_own_of (w_own l) (skipn n v)
+  && (w_joint l v && forallb (meets_against (fun t => at_ v n - t) v) (w_against l)).
 Definition as_written (n : nat) (l : written_link) : alink :=
   ALink (w_negated l) (w_template l) (w_own l)
-    (if w_negated l
-     then fun v => first_own_of (w_own l) (skipn n v)
-                   && (w_joint l v && forallb (meets_against (fun t => at_ v n - t) v) (w_against l))
-     else w_joint l).
+    (if w_negated l then beside_as_written n l else w_joint l).
 Fixpoint all_as_written (n : nat) (ls : list written_link) : list alink :=
   match ls with [] => [] | l :: more => as_written n l :: all_as_written (if w_negated l then n else S n) more end.
-Definition pattern_of_written (r : written) : pattern :=
+Fixpoint positives (n : nat) (ls : list written_link) : nat :=
+  match ls with [] => n | l :: more => positives (if w_negated l then n else S n) more end.
+(* The positive and the negated patterns and what `when` asks of them; then the sets; then `having`. *)
+Definition matched_as_written (r : written) : pattern :=
   Filter (fold_left alinked (all_as_written 1 (w_links r)) (single (w_first r) (w_first_own r)))
     (fun v => forallb (fun c => holds c v) (w_when r)).
+Definition collected_as_written (n : nat) (p : pattern) (l : written_link) : pattern :=
+  Collection p (w_template l) (beside_as_written n l).
+Definition pattern_of_written (r : written) : pattern :=
+  filtered (w_having r)
+    (fold_left (collected_as_written (positives 1 (w_links r))) (w_sets r) (matched_as_written r)).
 
 Definition nowhere : Z * Z := (0, -1).
 Definition or_nowhere (w : option (Z * Z)) : Z * Z := match w with Some w => w | None => nowhere end.
@@ -308,34 +321,36 @@ Definition close_link (m : matrix) (n : nat) (l : written_link) : link :=
   Link (w_negated l) (w_template l) (w_own l) (w_joint l) (windows_of m n l).
 Fixpoint close_links (m : matrix) (n : nat) (ls : list written_link) : list link :=
   match ls with [] => [] | l :: more => close_link m n l :: close_links m (if w_negated l then n else S n) more end.
-Fixpoint positives (n : nat) (ls : list written_link) : nat :=
-  match ls with [] => n | l :: more => positives (if w_negated l then n else S n) more end.
+Definition close_set (m : matrix) (n : nat) (l : written_link) : link :=
+  Link true (w_template l) (w_own l) (w_joint l)
+    (map (fun j => or_nowhere (negated_window m (w_against l) j)) (seq 0 n)).
 Definition closure_of (r : written) : matrix * bool := closure (positives 1 (w_links r)) (w_when r).
 Definition close (r : written) : rule :=
-  Rule (w_first r) (w_first_own r) (close_links (fst (closure_of r)) 1 (w_links r)) (w_emissions r).
+  Rule (w_first r) (w_first_own r) (close_links (fst (closure_of r)) 1 (w_links r))
+    (map (close_set (fst (closure_of r)) (positives 1 (w_links r))) (w_sets r)) (w_having r) (w_emissions r).
 
 (* What the checks ask: constraints speak of two variables that there are; unless they contradict each other, they
    relate
-   all variables; a negated pattern is related to an earlier one. *)
+   all variables; a negated pattern is related to an earlier one, a set to any. *)
 Fixpoint against_checked (n : nat) (ls : list written_link) : Prop :=
   match ls with
   | [] => True
   | l :: more => (w_negated l = true -> w_against l <> [] /\ Forall (fun a => fst a < n)%nat (w_against l))
                  /\ against_checked (if w_negated l then n else S n) more
   end.
+Definition sets_checked (n : nat) (ls : list written_link) : Prop :=
+  Forall (fun l => w_against l <> [] /\ Forall (fun a => fst a < n)%nat (w_against l)) ls.
 Definition related (r : written) : Prop :=
   Forall (fun c => subject c < positives 1 (w_links r) /\ reference c < positives 1 (w_links r) /\ subject c <>
     reference c)%nat (w_when r)
-  /\ against_checked 1 (w_links r)
+  /\ (against_checked 1 (w_links r) /\ sets_checked (positives 1 (w_links r)) (w_sets r))
   /\ (snd (closure_of r) = true \/
       forall i j, (i < positives 1 (w_links r))%nat -> (j < positives 1 (w_links r))%nat -> fst (closure_of r) i j <>
         None).
 
 Definition of_link (l : link) : alink :=
   ALink (negated l) (its_template l) (own l)
-    (if negated l
-     then fun v => first_own_of (own l) (skipn (length (windows l)) v) && (joint l v && within (windows l) v)
-     else fun v => joint l v && within (windows l) v).
+    (if negated l then beside l else fun v => joint l v && within (windows l) v).
 Lemma linked_is_alinked : forall ls p, fold_left linked ls p = fold_left alinked (map of_link ls) p.
 Proof.
   induction ls as [|l ls IH]; simpl; intros p; auto. rewrite IH. f_equal. unfold linked, alinked, of_link. simpl.
@@ -437,39 +452,57 @@ Proof.
   assert (d = 0) by lia. subst. auto.
 Qed.
 
+Lemma within_alike : forall n against b, (n <= size)%nat -> length b = 1%nat -> against <> [] ->
+  Forall (fun a => fst a < n)%nat against ->
+  within (map (fun j => or_nowhere (negated_window m against j)) (seq 0 n)) (firstn n v ++ b) =
+  forallb (meets_against (fun t => at_ (firstn n v ++ b) n - t) (firstn n v ++ b)) against.
+Proof.
+  intros n against b Ge Lb Ne Refs.
+  assert (Lu : length (firstn n v ++ b) = S n) by (rewrite app_length, firstn_length; lia).
+  apply eq_true_iff_eq. rewrite within_spec by auto. rewrite forallb_forall. rewrite Forall_forall in Refs.
+  assert (At : forall j, (j < n)%nat -> at_ (firstn n v ++ b) j = at_ v j).
+  { intros j Lj. rewrite at_app_left by (rewrite firstn_length; lia). apply at_firstn; lia. }
+  assert (W : forall j, (j < n)%nat -> exists w, negated_window m against j = Some w /\
+    forall x, fst w <= x <= snd w <-> forall a lo hi, In a against -> between m (fst a) j = Some (lo, hi) ->
+      fst (snd a) + lo <= x <= snd (snd a) + hi).
+  { intros j Lj. apply negated_window_spec; auto. intros a Ia. specialize (Refs a Ia).
+    destruct (between_some (fst a) j) as (lo & hi & B & _); [lia|lia|]. congruence. }
+  split.
+  + intros H a Ia. specialize (Refs a Ia). specialize (H (fst a) Refs).
+    destruct (W (fst a) Refs) as (w & Ew & S). rewrite Ew in H. simpl in H. apply S with (a := a) (lo := 0) (hi :=
+      0) in H; auto.
+    * unfold meets_against, between_times. apply andb_true_iff. rewrite !Z.leb_le. lia.
+    * apply between_itself. lia.
+  + intros H j Lj. destruct (W j Lj) as (w & Ew & S). rewrite Ew. simpl. apply S. intros a lo hi Ia B.
+    specialize (H a Ia). specialize (Refs a Ia). unfold meets_against, between_times in H.
+    apply andb_true_iff in H. rewrite !Z.leb_le, (At (fst a) Refs) in H. rewrite (At j Lj).
+    destruct (between_some (fst a) j) as (lo' & hi' & B' & R); [lia|lia|]. rewrite B in B'. inversion B'; subst. lia.
+Qed.
+
 Lemma admitted_alike : forall ls n, positives n ls = size -> against_checked n ls ->
   admitted n (map of_link (close_links m n ls)) v = admitted n (all_as_written n ls) v.
 Proof.
   induction ls as [|l ls IH]; intros n P A; auto. simpl in P, A. destruct A as [A1 A2].
   pose proof (positives_ge ls (if w_negated l then n else S n)) as Ge. rewrite P in Ge.
-  specialize (IH _ P A2). cbn - [firstn skipn]. unfold windows_of. rewrite map_length, seq_length.
+  specialize (IH _ P A2). cbn - [firstn skipn]. unfold windows_of.
   destruct (w_negated l) eqn:N.
   - rewrite IH. f_equal. apply forallb_same. intros b Ib.
     assert (Lb : length b = 1%nat) by (unfold of in Ib; apply in_map_iff in Ib as (e & <- & _); auto).
-    assert (Lu : length (firstn n v ++ b) = S n) by (rewrite app_length, firstn_length; lia).
-    f_equal. f_equal. f_equal. apply eq_true_iff_eq. rewrite within_spec by auto. rewrite forallb_forall.
-    destruct (A1 eq_refl) as [Ne Refs]. rewrite Forall_forall in Refs.
-    assert (At : forall j, (j < n)%nat -> at_ (firstn n v ++ b) j = at_ v j).
-    { intros j Lj. rewrite at_app_left by (rewrite firstn_length; lia). apply at_firstn; lia. }
-    assert (W : forall j, (j < n)%nat -> exists w, negated_window m (w_against l) j = Some w /\
-      forall x, fst w <= x <= snd w <-> forall a lo hi, In a (w_against l) -> between m (fst a) j = Some (lo, hi) ->
-        fst (snd a) + lo <= x <= snd (snd a) + hi).
-    { intros j Lj. apply negated_window_spec; auto. intros a Ia. specialize (Refs a Ia).
-      destruct (between_some (fst a) j) as (lo & hi & B & _); [lia|lia|]. congruence. }
-    split.
-    + intros H a Ia. specialize (Refs a Ia). specialize (H (fst a) Refs).
-      destruct (W (fst a) Refs) as (w & Ew & S). rewrite Ew in H. simpl in H. apply S with (a := a) (lo := 0) (hi :=
-        0) in H; auto.
-      * unfold meets_against, between_times. apply andb_true_iff. rewrite !Z.leb_le. lia.
-      * apply between_itself. lia.
-    + intros H j Lj. destruct (W j Lj) as (w & Ew & S). rewrite Ew. simpl. apply S. intros a lo hi Ia B.
-      specialize (H a Ia). specialize (Refs a Ia). unfold meets_against, between_times in H.
-      apply andb_true_iff in H. rewrite !Z.leb_le, (At (fst a) Refs) in H. rewrite (At j Lj).
-      destruct (between_some (fst a) j) as (lo' & hi' & B' & R); [lia|lia|]. rewrite B in B'. inversion B'; subst. lia.
+    destruct (A1 eq_refl) as [Ne Refs]. unfold beside, beside_as_written. cbn - [firstn skipn].
+    unfold windows_of. rewrite map_length, seq_length, N.
+    f_equal. f_equal. f_equal. apply within_alike; auto.
   - rewrite IH. f_equal. rewrite <- (andb_true_r (w_joint l (firstn (S n) v))) at 2. f_equal.
     assert (Lu : length (firstn (S n) v) = S n) by (rewrite firstn_length; lia).
     apply within_spec; auto. intros j Lj. rewrite !at_firstn by lia.
     destruct (between_some n j) as (lo & hi & B & R); [lia|lia|]. rewrite B. simpl. auto.
+Qed.
+
+Lemma set_alike : forall l e, w_against l <> [] -> Forall (fun a => fst a < size)%nat (w_against l) ->
+  beside (close_set m size l) (v ++ [e]) = beside_as_written size l (v ++ [e]).
+Proof.
+  intros l e Ne Refs. unfold beside, beside_as_written. simpl. rewrite map_length, seq_length. f_equal. f_equal.
+  pose proof (within_alike size (w_against l) [e] (Nat.le_refl _) eq_refl Ne Refs) as W.
+  rewrite <- Length, firstn_all, Length in W. exact W.
 Qed.
 End Met.
 
@@ -488,11 +521,12 @@ Proof.
 Qed.
 End OneRule.
 
-(* Specification: variables-related, meaning-rule. *)
-Theorem a_closed_rule_means_what_is_written : forall r, related r ->
-  evaluate stream (pattern_of (close r)) = evaluate stream (pattern_of_written r).
+Lemma a_closed_chain_means_what_is_written : forall r, related r ->
+  evaluate stream (fold_left linked (links (close r)) (single (first_template (close r)) (first_own (close r))))
+  = evaluate stream (matched_as_written r).
 Proof.
-  intros r (Cs & Ag & Rel). unfold pattern_of. simpl. rewrite linked_is_alinked, !chain_is_one_filter. simpl width.
+  intros r (Cs & (Ag & _) & Rel). unfold matched_as_written. simpl. rewrite linked_is_alinked, !chain_is_one_filter.
+    simpl width.
   rewrite same_tuples, filter_both. apply filter_ext_in. intros v I.
   assert (L : length v = positives 1 (w_links r)).
   { pose proof (tuples_widths (all_as_written 1 (w_links r)) 1 _ (single_widths (w_first r) (w_first_own r))) as F.
@@ -513,6 +547,51 @@ Proof.
       assert (1 <= reference k < positives 1 (w_links r))%nat by lia. specialize (P H0 O). lia.
     + specialize (P (subject k) (reference k)). unfold between in P. rewrite D, D' in P. simpl in P.
       assert (1 <= subject k < positives 1 (w_links r))%nat by lia. specialize (P H0 O). lia.
+Qed.
+
+Lemma values_collected_as_written : forall n ls p v, In v (evaluate stream (fold_left (collected_as_written n) ls p)) ->
+  exists u, In u (evaluate stream p) /\ times v = times u.
+Proof.
+  intros n ls. induction ls as [|l ls IH]; simpl; intros p v I; [eauto|].
+  destruct (IH _ _ I) as (u & J & T). simpl in J. apply in_map_iff in J as (u' & <- & J). exists u'. split; auto.
+  rewrite T. apply with_set_times.
+Qed.
+
+(* Specification: variables-related, meaning-rule. *)
+Theorem a_closed_rule_means_what_is_written : forall r, related r ->
+  evaluate stream (pattern_of (close r)) = evaluate stream (pattern_of_written r).
+Proof.
+  intros r R. unfold pattern_of, pattern_of_written.
+  assert (Same : evaluate stream (fold_left collected (sets (close r)) (fold_left linked (links (close r))
+      (single (first_template (close r)) (first_own (close r)))))
+    = evaluate stream (fold_left (collected_as_written (positives 1 (w_links r))) (w_sets r) (matched_as_written r))).
+  { pose proof (a_closed_chain_means_what_is_written r R) as Chain. destruct R as (_ & (_ & Ss) & Rel).
+    assert (Met : forall v, In v (evaluate stream (matched_as_written r)) -> length v = positives 1 (w_links r) /\
+      tight (fst (closure_of r)) v /\ snd (closure_of r) = false).
+    { intros v I. split.
+      - apply filter_In in I as [I _]. rewrite chain_is_one_filter in I. apply filter_In in I as [I _].
+        pose proof (tuples_widths (all_as_written 1 (w_links r)) 1 _ (single_widths (w_first r) (w_first_own r))) as F.
+        rewrite Forall_forall, positives_width in F. apply F. exact I.
+      - apply filter_In in I as [_ H]. rewrite forallb_forall, <- Forall_forall in H.
+        pose proof (the_closure_follows_from_the_constraints_and_implies_them (positives 1 (w_links r)) (w_when r))
+          as C.
+        unfold closure_of. destruct (closure (positives 1 (w_links r)) (w_when r)) as [m c]. destruct C as (C1 & _).
+        apply C1. auto. }
+    revert Chain Met Ss. generalize (matched_as_written r).
+    generalize (fold_left linked (links (close r)) (single (first_template (close r)) (first_own (close r)))).
+    change (sets (close r)) with (map (close_set (fst (closure_of r)) (positives 1 (w_links r))) (w_sets r)).
+    generalize (w_sets r). induction l as [|l ls IH]; intros p q Chain Met Ss; [exact Chain|].
+    inversion Ss as [|? ? [Ne Refs] Ss']; subst. simpl. apply IH; auto.
+    - simpl. rewrite Chain. apply map_ext_in. intros v I. destruct (Met v I) as (L & T & Nc). f_equal. unfold set_in.
+      apply filter_ext. intros e. apply set_alike; auto.
+      + intros i. pose proof (the_closure_follows_from_the_constraints_and_implies_them (positives 1 (w_links r))
+          (w_when r)) as C. unfold closure_of. destruct (closure (positives 1 (w_links r)) (w_when r)) as [m c].
+        destruct C as (_ & _ & C3). apply C3.
+      + destruct Rel as [Rel|Rel]; [congruence|auto].
+    - intros v I. simpl in I. apply in_map_iff in I as (u & <- & I). destruct (Met u I) as (L & T & Nc).
+      rewrite with_set_length. split; [auto|split; [|auto]]. intros i j d D. unfold at_. rewrite with_set_times.
+      apply T. auto. }
+  simpl. destruct (w_having r) as [h|]; simpl; simpl in Same; rewrite Same; auto.
 Qed.
 
 End Closure.

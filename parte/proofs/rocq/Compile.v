@@ -21,15 +21,27 @@ Definition add_entry (b : built) (t : nat) : built :=
     b).
 Definition kind_of_link (l : link) : kind :=
   TwoInput (negated l) (map fst (windows l)) (map snd (windows l)) (joint l).
-Definition add_link (entries : list (nat * nat)) (g : network * nat) (l : link) : network * nat :=
+Definition kind_of_set (l : link) : kind :=
+  Collecting (map fst (windows l)) (map snd (windows l)) (joint l).
+Definition add_two_input (kind_of : link -> kind) (entries : list (nat * nat)) (g : network * nat) (l : link) :
+  network * nat :=
   let '(g, last) := g in
   ((g ++ [Vertex (Alpha (own l)) [Internal (found (its_template l) entries)]])
-     ++ [Vertex (kind_of_link l) [Internal last; Internal (length g)]], S (length g)).
+     ++ [Vertex (kind_of l) [Internal last; Internal (length g)]], S (length g)).
+Definition add_link := add_two_input kind_of_link.
+Definition add_set := add_two_input kind_of_set.
+Definition add_filter (h : option (partial -> bool)) (width : nat) (g : network * nat) : network * nat :=
+  match h with
+  | Some condition => let '(g, last) := g in (g ++ [Vertex (Filtering width condition) [Internal last]], length g)
+  | None => g
+  end.
 Definition production (last : nat) (m : emission) : vertex :=
   Vertex (Production (generate m) (at_bounds m) (lag m)) [Internal last].
 Definition add_rule (b : built) (r : rule) : built :=
   let first := Vertex (Alpha (first_own r)) [Internal (found (first_template r) (entry_of b))] in
-  let '(g, last) := fold_left (add_link (entry_of b)) (links r) (graph b ++ [first], length (graph b)) in
+  let chain := fold_left (add_link (entry_of b)) (links r) (graph b ++ [first], length (graph b)) in
+  let '(g, last) :=
+    add_filter (having r) (width (pattern_of r)) (fold_left (add_set (entry_of b)) (sets r) chain) in
   Built ((g ++ [Vertex Terminal [Internal last]]) ++ map (production last) (emissions r)) (entry_of b)
     (emitters b ++ combine (map emits (emissions r)) (seq (S (length g)) (length (emissions r)))) (ends b ++ [length
       g]).
@@ -54,9 +66,9 @@ Fixpoint links_checked (w : nat) (ls : list link) : Prop :=
   | [] => True
   | l :: more => link_checked w l /\ links_checked (if negated l then w else S w) more
   end.
-Definition used (r : rule) : list nat := first_template r :: map its_template (links r).
+Definition used (r : rule) : list nat := first_template r :: map its_template (links r ++ sets r).
 Definition rule_checked (known : list nat) (r : rule) : Prop :=
-  links_checked 1 (links r) /\ incl (used r) known
+  (links_checked 1 (links r) /\ Forall (link_checked (width (pattern_of r))) (sets r)) /\ incl (used r) known
   /\ Forall (fun m => emission_checked (width (pattern_of r)) m /\ ~ In (emits m) known) (emissions r).
 (* Every template has its stratum, above those of the rules that emit it; every one has a source. *)
 Fixpoint checked (known emitted : list nat) (p : program) : Prop :=
@@ -155,11 +167,11 @@ Lemma forallb_same : forall A (f g : A -> bool) l, (forall x, In x l -> f x = g 
 Proof. induction l as [|a l IH]; simpl; intros H; auto. rewrite (H a), IH; auto. Qed.
 
 Lemma link_value : forall stream p l, width p = length (windows l) -> windows l <> [] ->
-  value_of (kind_of_link l) (fun k => match k with O => evaluate stream p | _ => filter (meets (own l)) (of
-    (its_template l) stream) end)
+  value_of (kind_of_link l) (fun k => match k with
+    | O => evaluate stream p | 1 => filter (meets (own l)) (of (its_template l) stream) | _ => [] end%nat)
   = evaluate stream (linked p l).
 Proof.
-  intros stream p l W N. unfold kind_of_link, linked. destruct (negated l); simpl.
+  intros stream p l W N. unfold kind_of_link, linked, beside. destruct (negated l); simpl.
   - apply filter_ext_in. intros a Ha. unfold undefeated. rewrite forallb_filter. apply forallb_same. intros b Hb.
     assert (La : length a = length (windows l)) by (rewrite <- W; eapply evaluate_width; eauto).
     assert (Lb : length b = 1%nat) by (unfold of in Hb; apply in_map_iff in Hb as (e & <- & _); auto).
@@ -169,6 +181,23 @@ Proof.
     apply in_prod_iff in I as [Ia Ib]. apply within_is_matches; auto.
     + rewrite <- W. eapply evaluate_width; eauto.
     + apply filter_In in Ib as [Ib _]. unfold of in Ib. apply in_map_iff in Ib as (e & <- & _). auto.
+Qed.
+
+Lemma set_value : forall stream p l, width p = length (windows l) -> windows l <> [] ->
+  value_of (kind_of_set l) (fun k => match k with
+    | O => evaluate stream p | 1 => filter (meets (own l)) (of (its_template l) stream) | _ => [] end%nat)
+  = evaluate stream (collected p l).
+Proof.
+  intros stream p l W N. simpl. apply map_ext_in. intros a Ha. apply with_set_same. intros x.
+  assert (La : length a = length (windows l)) by (rewrite <- W; eapply evaluate_width; eauto).
+  assert (M : beside l (a ++ [x]) = own l x && matches (map fst (windows l)) (map snd (windows l)) (joint l) a [x]).
+  { unfold beside. rewrite within_is_matches by auto. rewrite <- La, skipn_app, skipn_all, Nat.sub_diag. auto. }
+  unfold set_in. rewrite !filter_In, M, andb_true_iff, in_concat. split.
+  - intros (q & I & X). unfold matching_right in I. apply filter_In in I as [I Mq]. apply filter_In in I as [I O].
+    unfold of in I. apply in_map_iff in I as (e & <- & I). apply filter_In in I. destruct X as [<-|[]]. simpl in O.
+      tauto.
+  - intros ([I T] & O & Mx). exists [x]. split; [|simpl; auto]. unfold matching_right. apply filter_In. split; auto.
+    apply filter_In. split; auto. unfold of. apply in_map_iff. exists x. split; auto. apply filter_In. auto.
 Qed.
 
 Definition no_externals (h : network) : Prop := forall v q, In v h -> ~ In (External q) (sources v).
@@ -194,49 +223,116 @@ Qed.
 Lemma linked_width : forall p l, width (linked p l) = if negated l then width p else (width p + 1)%nat.
 Proof. intros. unfold linked. destruct (negated l); auto. Qed.
 
+Lemma two_input_built : forall kind_of pat entries stream g last p l,
+  network_ok g -> carries g last (width p) -> Permutation (value g last) (evaluate stream p) ->
+  entry_ok g entries stream (its_template l) ->
+  well_formed reach (kind_of l) [width p; 1%nat] -> (forall n slots, kind_of l <> Entry n slots) ->
+  is_terminal (kind_of l) = false -> width_of (kind_of l) = width (pat p l) ->
+  value_of (kind_of l) (fun k => match k with
+    | O => evaluate stream p | 1 => filter (meets (own l)) (of (its_template l) stream) | _ => [] end%nat)
+  = evaluate stream (pat p l) ->
+  exists h, add_two_input kind_of entries (g, last) l = (g ++ h, S (length g)) /\ network_ok (g ++ h) /\
+    carries (g ++ h) (S (length g)) (width (pat p l)) /\
+    Permutation (value (g ++ h) (S (length g))) (evaluate stream (pat p l)) /\ no_externals h.
+Proof.
+  intros kind_of pat entries stream g last p l G C P El W Ne T Wd V.
+  destruct (alpha_built g entries stream (its_template l) (own l) G El) as (G1 & C1 & P1).
+  set (alpha := Vertex (Alpha (own l)) [Internal (found (its_template l) entries)]) in *.
+  set (v := Vertex (kind_of l) [Internal last; Internal (length g)]).
+  exists [alpha; v]. replace (g ++ [alpha; v]) with ((g ++ [alpha]) ++ [v]) by (rewrite <- app_assoc; auto).
+  assert (L1 : length (g ++ [alpha]) = S (length g)) by (rewrite app_length; simpl; lia).
+  assert (P1' : Permutation (value (g ++ [alpha]) last) (evaluate stream p)).
+  { rewrite value_more; auto. eapply carries_lt; eauto. }
+  split; [auto|]. split; [|split; [|split]].
+  - apply add_vertex; auto. apply two_sources with (width p) 1%nat; auto. apply carries_more. auto.
+  - rewrite <- L1. eexists. split; [apply nth_error_last|]. auto.
+  - rewrite <- L1, value_last, <- V. unfold valued. apply value_of_permutation. intros [|[|k]]; simpl; auto.
+    destruct k; auto.
+  - intros u q [<-|[<-|[]]]; simpl; intros I; repeat (destruct I as [I|I]; [discriminate|]); auto.
+Qed.
+
+Lemma no_externals_app : forall a b, no_externals a -> no_externals b -> no_externals (a ++ b).
+Proof. intros a b A B v q I. apply in_app_iff in I as [I|I]; [apply A|apply B]; auto. Qed.
+
+Lemma kinds_of_link : forall w l, link_checked w l -> (0 < w)%nat ->
+  windows l <> [] /\ w = length (windows l) /\ well_formed reach (kind_of_link l) [w; 1%nat] /\
+  well_formed reach (kind_of_set l) [w; 1%nat].
+Proof.
+  intros w l (Lw & R1 & R2) Pos.
+  assert (Wn : windows l <> []) by (intro Z; rewrite Z in Lw; simpl in Lw; lia).
+  split; [auto|]. split; [auto|]. simpl. rewrite !map_length, Lw.
+  assert (N : map fst (windows l) <> []) by (intro Z; apply map_eq_nil in Z; auto). repeat split; auto.
+Qed.
+
 Lemma chain_built : forall entries stream ls g last p,
   network_ok g -> carries g last (width p) -> (0 < width p)%nat -> Permutation (value g last) (evaluate stream p) ->
   links_checked (width p) ls -> Forall (entry_ok g entries stream) (map its_template ls) ->
   exists h last', fold_left (add_link entries) ls (g, last) = (g ++ h, last') /\
     network_ok (g ++ h) /\ carries (g ++ h) last' (width (fold_left linked ls p)) /\
-    Permutation (value (g ++ h) last') (evaluate stream (fold_left linked ls p)) /\ no_externals h.
+    Permutation (value (g ++ h) last') (evaluate stream (fold_left linked ls p)) /\ no_externals h /\
+    (0 < width (fold_left linked ls p))%nat.
 Proof.
   intros entries stream ls. induction ls as [|l ls IH]; intros g last p G C Pos P Ck En.
-  - exists [], last. rewrite app_nil_r. simpl. do 4 (split; [auto|]). intros v q [].
-  - simpl in Ck, En. destruct Ck as [(Lw & R1 & R2) Ck]. inversion En as [|? ? El Els]; subst.
-    destruct (alpha_built g entries stream (its_template l) (own l) G El) as (G1 & C1 & P1).
-    set (g1 := g ++ [Vertex (Alpha (own l)) [Internal (found (its_template l) entries)]]) in *.
-    assert (Wn : windows l <> []) by (intro Z; rewrite Z in Lw; simpl in Lw; lia).
-    assert (C1' : carries g1 last (width p)) by (apply carries_more; auto).
-    assert (P1' : Permutation (value g1 last) (evaluate stream p)).
-    { unfold g1. rewrite value_more; auto. eapply carries_lt; eauto. }
-    set (v := Vertex (kind_of_link l) [Internal last; Internal (length g)]).
-    assert (G2 : network_ok (g1 ++ [v])).
-    { apply add_vertex; auto. apply two_sources with (width p) 1%nat; auto; [|intros; discriminate].
-      simpl. rewrite !map_length, Lw. repeat split; auto. intro Z. apply map_eq_nil in Z. auto. }
-    assert (L1 : length g1 = S (length g)) by (unfold g1; rewrite app_length; simpl; lia).
-    assert (C2 : carries (g1 ++ [v]) (S (length g)) (width (linked p l))).
-    { rewrite <- L1. eexists. split; [apply nth_error_last|]. simpl. rewrite map_length, linked_width, Lw.
-      destruct (negated l); split; auto. lia. }
-    assert (P2 : Permutation (value (g1 ++ [v]) (S (length g))) (evaluate stream (linked p l))).
-    { rewrite <- L1, value_last, <- link_value by auto. unfold valued, v. simpl kind_of. simpl sources.
-      unfold kind_of_link at 1. simpl. destruct (negated l); simpl.
-      - rewrite (filter_permutation _ _ _ P1'). erewrite filter_ext; [reflexivity|]. intros a.
-        apply undefeated_permutation. auto.
-      - unfold joined. apply Permutation_map, filter_permutation, list_prod_permutation; auto. }
+  - exists [], last. rewrite app_nil_r. simpl. do 4 (split; [auto|]). split; auto. intros v q [].
+  - simpl in Ck, En. destruct Ck as [Cl Ck]. inversion En as [|? ? El Els]; subst.
+    destruct (kinds_of_link (width p) l Cl Pos) as (Wn & Lw & Wf & _).
+    destruct (two_input_built kind_of_link linked entries stream g last p l) as (h & F & G2 & C2 & P2 & N2); auto.
+    { intros; discriminate. }
+    { unfold kind_of_link. simpl. rewrite map_length, <- Lw, linked_width. destruct (negated l); auto. lia. }
+    { apply link_value; auto. }
     assert (Ck' : links_checked (width (linked p l)) ls).
     { rewrite linked_width. destruct (negated l); auto. rewrite Nat.add_1_r. auto. }
     assert (Pos' : (0 < width (linked p l))%nat) by (rewrite linked_width; destruct (negated l); lia).
-    assert (En' : Forall (entry_ok (g1 ++ [v]) entries stream) (map its_template ls)).
-    { eapply Forall_impl; [|exact Els]. intros t Ht. unfold g1. rewrite <- app_assoc. apply entry_ok_more. auto. }
-    destruct (IH (g1 ++ [v]) (S (length g)) (linked p l) G2 C2 Pos' P2 Ck' En') as (h & last' & F & G3 & C3 & P3 & N3).
-    exists ([Vertex (Alpha (own l)) [Internal (found (its_template l) entries)]; v] ++ h), last'.
-    assert (Eq : g ++ [Vertex (Alpha (own l)) [Internal (found (its_template l) entries)]; v] ++ h = (g1 ++ [v]) ++ h).
-    { unfold g1. rewrite <- !app_assoc. auto. }
-    rewrite Eq. do 4 (split; [auto|]). intros u q I. apply in_app_iff in I as [[<-|[<-|[]]]|I]; simpl; try (intros
-      [H|[H|[]]]; discriminate).
-    + intros [H|[]]; discriminate.
-    + apply N3. auto.
+    assert (En' : Forall (entry_ok (g ++ h) entries stream) (map its_template ls)).
+    { eapply Forall_impl; [|exact Els]. intros t Ht. apply entry_ok_more. auto. }
+    destruct (IH (g ++ h) (S (length g)) (linked p l) G2 C2 Pos' P2 Ck' En') as (h' & last' & F' & G3 & C3 & P3 & N3
+      & W3).
+    exists (h ++ h'), last'. change (fold_left (add_link entries) (l :: ls) (g, last)) with
+      (fold_left (add_link entries) ls (add_two_input kind_of_link entries (g, last) l)). rewrite F, app_assoc.
+    do 4 (split; [auto|]). split; auto. apply no_externals_app; auto.
+Qed.
+
+Lemma collected_width : forall ls p, width (fold_left collected ls p) = width p.
+Proof. induction ls as [|l ls IH]; simpl; intros; auto. rewrite IH. auto. Qed.
+Lemma filtered_width : forall h p, width (filtered h p) = width p.
+Proof. destruct h; auto. Qed.
+
+Lemma sets_built : forall entries stream ls g last p,
+  network_ok g -> carries g last (width p) -> (0 < width p)%nat -> Permutation (value g last) (evaluate stream p) ->
+  Forall (link_checked (width p)) ls -> Forall (entry_ok g entries stream) (map its_template ls) ->
+  exists h last', fold_left (add_set entries) ls (g, last) = (g ++ h, last') /\
+    network_ok (g ++ h) /\ carries (g ++ h) last' (width (fold_left collected ls p)) /\
+    Permutation (value (g ++ h) last') (evaluate stream (fold_left collected ls p)) /\ no_externals h.
+Proof.
+  intros entries stream ls. induction ls as [|l ls IH]; intros g last p G C Pos P Ck En.
+  - exists [], last. rewrite app_nil_r. simpl. do 4 (split; [auto|]). intros v q [].
+  - simpl in En. inversion Ck as [|? ? Cl Ck']; subst. inversion En as [|? ? El Els]; subst.
+    destruct (kinds_of_link (width p) l Cl Pos) as (Wn & Lw & _ & Wf).
+    destruct (two_input_built kind_of_set collected entries stream g last p l) as (h & F & G2 & C2 & P2 & N2); auto.
+    { intros; discriminate. }
+    { simpl. rewrite map_length. auto. }
+    { apply set_value; auto. }
+    assert (En' : Forall (entry_ok (g ++ h) entries stream) (map its_template ls)).
+    { eapply Forall_impl; [|exact Els]. intros t Ht. apply entry_ok_more. auto. }
+    destruct (IH (g ++ h) (S (length g)) (collected p l) G2 C2 Pos P2 Ck' En') as (h' & last' & F' & G3 & C3 & P3 & N3).
+    exists (h ++ h'), last'. change (fold_left (add_set entries) (l :: ls) (g, last)) with
+      (fold_left (add_set entries) ls (add_two_input kind_of_set entries (g, last) l)). rewrite F, app_assoc.
+    do 4 (split; [auto|]). apply no_externals_app; auto.
+Qed.
+
+Lemma filter_built : forall stream c g last p,
+  network_ok g -> carries g last (width p) -> Permutation (value g last) (evaluate stream p) ->
+  exists h last', add_filter c (width p) (g, last) = (g ++ h, last') /\
+    network_ok (g ++ h) /\ carries (g ++ h) last' (width (filtered c p)) /\
+    Permutation (value (g ++ h) last') (evaluate stream (filtered c p)) /\ no_externals h.
+Proof.
+  intros stream c g last p G C P. destruct c as [c|]; simpl.
+  - exists [Vertex (Filtering (width p) c) [Internal last]], (length g). split; [auto|]. split; [|split; [|split]].
+    + apply add_vertex; auto. apply one_source with (width p); simpl; auto. intros; discriminate.
+    + eexists. split; [apply nth_error_last|]. auto.
+    + rewrite value_last. unfold valued. simpl. apply filter_permutation. auto.
+    + intros u q [<-|[]]; simpl; intros [I|[]]; discriminate.
+  - exists [], last. rewrite app_nil_r. do 4 (split; [auto|]). intros v q [].
 Qed.
 
 End Compile.

@@ -10,10 +10,14 @@ Proof. intros. unfold clamped. assert (0 < far) by reflexivity. lia. Qed.
 Lemma infinity_is_beyond : far < 2 ^ 100.
 Proof. reflexivity. Qed.
 
-(* The infinity is that of parte/semantics/events/event.py. A stamp within 64 bits is the time. *)
-Definition integers : Events :=
-  {| event := occurrence; template := its_type; time := fun e => clamped (stamp e); horizon := far; infinity := 2 ^ 100;
-     within_horizon := fun e => clamped_within (stamp e); infinity_beyond := infinity_is_beyond |}.
+(* The infinity is that of parte/semantics/events/event.py. A stamp within 64 bits is the time. Here no rule has sets;
+   events that carry sets are made of these in Sets.v. *)
+Definition integers : Events.
+Proof.
+  refine {| event := occurrence; template := its_type; time := fun e => clamped (stamp e); horizon := far;
+     infinity := 2 ^ 100; with_set := fun e _ => e;
+     within_horizon := fun e => clamped_within (stamp e); infinity_beyond := infinity_is_beyond |}; auto.
+Defined.
 #[export] Existing Instance integers.
 
 (* An emission that stamps what it emits by `at`; beyond 64 bits it has no value (specification: no-value-emissions). *)
@@ -29,6 +33,8 @@ Proof.
 Qed.
 
 (* Steps in a fixed order, the first that is possible, so often; a schedule among many. *)
+Section Steps.
+Context {E : Events}.
 Fixpoint first_possible (net : network) (limit : nat -> limits) (c : config) (actions : list action) : option config :=
   match actions with
   | [] => None
@@ -52,15 +58,17 @@ Proof.
   destruct (takes net limit d a) as [d''|] eqn:T; auto. inversion F; subst. eapply There; eauto.
 Qed.
 
+End Steps.
+
 (* rule R where a: A, no b: A, c: A when no b in a [1 ms, 1 ms] c in a [0 ms, 0 ms] then P at a.timestamp - 3 ms
    rule S where p: P, b: B when b in p [2 ms, 5 ms] then *)
 Definition example_below : written :=
-  Written 0 (fun _ => true)
+  without_sets 0 (fun _ => true)
     [WrittenLink true 0 (fun _ => true) (fun _ => true) [(0%nat, (1, 1))]; WrittenLink false 0 (fun _ => true) (fun _
       => true) []]
     [Constraint 1 0 0 0] [emitting 2 (Shifted (OfVariable 0) (-3)) (fun v => fold_left (fun x e => 10 * x + id e) v 1)].
 Definition example_above : written :=
-  Written 2 (fun _ => true) [WrittenLink false 1 (fun _ => true) (fun _ => true) []] [Constraint 1 0 2 5] [].
+  without_sets 2 (fun _ => true) [WrittenLink false 1 (fun _ => true) (fun _ => true) []] [Constraint 1 0 2 5] [].
 Definition example : list written_stratum :=
   [WrittenStratum [0; 1]%nat [example_below]; WrittenStratum [2%nat] [example_above]].
 Definition example_sources (t : nat) : list nat := match t with 0%nat => [0%nat] | 1%nat => [1%nat] | _ => [] end.
@@ -88,14 +96,14 @@ Proof.
   { apply Forall_forall. intros t [<-|[<-|[]]]; (split; [intros []|left; discriminate]). }
   split.
   { constructor; [|constructor]. split; [|split].
-    - simpl. repeat split; auto; apply R; reflexivity.
+    - split; [|constructor]. simpl. repeat split; auto; apply R; reflexivity.
     - intros t I. simpl in *. intuition.
     - constructor; [|constructor]. split; [exact Emits|]. simpl. intuition discriminate. }
   split; [repeat constructor; simpl; intuition|]. split.
   { apply Forall_forall. intros t [<-|[]]. split; [simpl; intuition discriminate|right; simpl; auto]. }
   split; [|exact I].
   constructor; [|constructor]. split; [|split].
-  - simpl. repeat split; auto; apply R; reflexivity.
+  - split; [|constructor]. simpl. repeat split; auto; apply R; reflexivity.
   - intros t I. simpl in *. intuition.
   - constructor.
 Qed.
@@ -111,13 +119,14 @@ Proof.
   assert (B : related example_below).
   { split; [|split].
     - constructor; [|constructor]. simpl. lia.
-    - simpl. split; [|split; [discriminate|exact I]]. intros _. split; [discriminate|]. constructor; [simpl;
+    - split; [|constructor]. simpl. split; [|split; [discriminate|exact I]]. intros _. split; [discriminate|].
+      constructor; [simpl;
       lia|constructor].
     - right. apply (M 2%nat). reflexivity. }
   assert (A : related example_above).
   { split; [|split].
     - constructor; [|constructor]. simpl. lia.
-    - simpl. split; [discriminate|exact I].
+    - split; [|constructor]. simpl. split; [discriminate|exact I].
     - right. apply (M 2%nat). reflexivity. }
   constructor; [constructor; [exact B|constructor]|constructor; [constructor; [exact A|constructor]|constructor]].
 Qed.

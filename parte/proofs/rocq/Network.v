@@ -61,6 +61,12 @@ Definition waits (v : vertex) (l : limits) (d : data) (slot : nat) (t : token) :
              && negb (negated && existsb (fun q => matches minima maxima condition p q) (right d))
       | S _ => live_right minima (left_bounds d) p && negb (fits_in (right_room l) (S (length (right d))))
       end
+  | Collecting minima maxima condition, Some _ =>
+      let after := fst (collect_change minima maxima condition d slot t) in
+      match slot with
+      | O => negb (fits_in (left_room l) (length (left after)))
+      | S _ => negb (fits_in (right_room l) (length (right after)))
+      end
   | Entry _ _, _ =>
       let promises := map (fun k => nth k (left_bounds d) 0) (external_slots v) in
       turns l && existsb (Nat.eqb slot) (external_slots v) && negb (nth slot (left_bounds d) 0 <=? lowest promises)
@@ -334,7 +340,8 @@ Qed.
 
 Lemma value_of_ext : forall k f g, (forall s, f s = g s) -> value_of k f = value_of k g.
 Proof.
-  intros k f g H. destruct k as [n slots|c|negated minima maxima c|ge a lag|]; simpl; rewrite ?H; auto.
+  intros k f g H. destruct k as [n slots|c|negated minima maxima c|minima maxima c|n c|ge a lag|]; simpl; rewrite ?H;
+    auto.
   f_equal. apply flat_map_ext. auto.
 Qed.
 
@@ -364,13 +371,16 @@ Qed.
 Lemma value_of_permutation : forall k f g, (forall s, Permutation (f s) (g s)) -> Permutation (value_of k f) (value_of
   k g).
 Proof.
-  intros k f g H. destruct k as [n slots|c|negated minima maxima c|ge a lag|]; simpl; auto.
+  intros k f g H. destruct k as [n slots|c|negated minima maxima c|minima maxima c|n c|ge a lag|]; simpl; auto.
   - apply filter_permutation. induction (seq 0 slots); simpl; auto. apply Permutation_app; auto.
   - apply filter_permutation; auto.
   - destruct negated.
     + rewrite (filter_permutation _ _ _ (H 0%nat)). erewrite filter_ext; [reflexivity|].
       intros p. apply undefeated_permutation; auto.
     + unfold joined. apply Permutation_map, filter_permutation, list_prod_permutation; auto.
+  - rewrite (Permutation_map _ (H 0%nat)). erewrite map_ext; [reflexivity|]. intros p. apply collection_same.
+    intros q _. split; apply Permutation_in; [|symmetry]; auto.
+  - apply filter_permutation; auto.
   - apply Permutation_flat_map; auto.
 Qed.
 
@@ -420,7 +430,7 @@ Proof.
     + apply reads_spec in R as (v & V & S). rewrite V in F. destruct (inbox c i k) as [|t rest]; auto.
       assert (N : waits v unlimited (state c i) k t = false).
       { unfold waits, unlimited. simpl. destruct (kind_of v), (payload t); auto; simpl.
-        destruct k; rewrite ?andb_false_r; auto. }
+        all: destruct k; rewrite ?andb_false_r; auto. }
       rewrite N in F. destruct (activate (kind_of v) (state c i) k t). discriminate.
     + eapply no_inbox; eauto.
 Qed.
@@ -477,7 +487,7 @@ Proof.
     lags i) (its_kind i v (Net i v V)) T K) as P.
     rewrite Data in P. simpl in P. rewrite (lags_next i v V). replace (infinity - (lags i + lag_of (kind_of v))) with
       (infinity - lags i - lag_of (kind_of v)) by lia.
-    apply P; auto. unfold no_strangers. destruct (kind_of v) as [n slots| | | |] eqn:Kv; auto.
+    apply P; auto. unfold no_strangers. destruct (kind_of v) as [n slots| | | | | |] eqn:Kv; auto.
     pose proof (the_slots _ _ _ _ X i v V) as Sl. pose proof (by_slots _ _ Sl) as B. apply payloads_permutation in B.
     rewrite payloads_flat_map in B. rewrite B. apply Forall_flat_map, Forall_forall. intros k Hk. apply in_seq in Hk.
     destruct (nth_error (sources v) k) as [s|] eqn:Sk; [|apply nth_error_None in Sk; lia]. rewrite (Taken k s Sk).
@@ -485,7 +495,7 @@ Proof.
     + eapply Own; eauto. eapply nth_error_In; eauto.
     + destruct (its_template i v (Net i v V) n slots j Kv) as (u & U & Em); [eapply nth_error_In; eauto|].
       pose proof (the_data _ _ _ _ X j u U) as Dj. rewrite O, app_nil_r in Dj.
-      destruct (kind_of u) as [| | |generate a lag|] eqn:Ku; simpl in Em; try contradiction.
+      destruct (kind_of u) as [| | | | |generate a lag|] eqn:Ku; simpl in Em; try contradiction.
       rewrite (run_answered (production_answer generate a)) in Dj by (intros ? ? ?; auto).
       injection Dj as _ Dj. rewrite <- Dj, production_payloads. apply emitted_only. auto.
 Qed.

@@ -7,11 +7,14 @@ Context {E : Events}.
 
 (* Specification: network-shape. Keys (specification: two-input-nodes) are part of the condition, which reads the
    partial
-   match with the right event behind it. `minima` and `maxima`: the windows of the right event, from each left event. *)
+   match with the right event behind it. `minima` and `maxima`: the windows of the right event, from each left event. A
+   set-node collects those right events, and `having` filters what comes from the last one. *)
 Inductive kind :=
 | Entry (of : nat) (slots : nat)
 | Alpha (condition : event -> bool)
 | TwoInput (negated : bool) (minima maxima : list Z) (condition : partial -> bool)
+| Collecting (minima maxima : list Z) (condition : partial -> bool)
+| Filtering (width : nat) (condition : partial -> bool)
 | Production (generate : partial -> option event) (at_bounds : list Z -> Z) (lag : Z)
 | Terminal.
 
@@ -23,7 +26,7 @@ Record data := Data {
 Definition initial (k : kind) : data :=
   match k with
   | Entry _ n => Data (repeat (- infinity) n) (- infinity) [] [] []
-  | TwoInput _ minima _ _ => Data (repeat (- infinity) (length minima)) (- infinity) [] [] []
+  | TwoInput _ minima _ _ | Collecting minima _ _ => Data (repeat (- infinity) (length minima)) (- infinity) [] [] []
   | _ => Data [] (- infinity) [] [] []
   end.
 
@@ -48,6 +51,10 @@ Definition meets (condition : event -> bool) (p : partial) : bool :=
 Definition alpha_step (condition : event -> bool) (d : data) (t : token) : effect :=
   (d, [Token (bounds t) (match payload t with Some p => if meets condition p then Some p else None | None => None
     end)]).
+
+(* `having`: what does not meet it goes no further, its bounds do. *)
+Definition filter_step (condition : partial -> bool) (d : data) (t : token) : effect :=
+  (d, [Token (bounds t) (match payload t with Some p => if condition p then Some p else None | None => None end)]).
 
 (* PARTE/PROD, PARTE/PROD-BOTTOM (specification: production-bound). *)
 Definition production_step (generate : partial -> option event) (at_bounds : list Z -> Z) (d : data) (t : token) :
@@ -140,6 +147,32 @@ Definition two_input_change (d : data) (slot : nat) (t : token) : data * list pa
   end.
 Definition two_input_step (d : data) (slot : nat) (t : token) : effect :=
   let '(after, results) := two_input_change d slot t in (after, as_tokens results (bounds_after after)).
+
+(* The set-node: a left partial match waits until its window has passed, as at a not-node, and goes on with the right
+   events in it, of however many. A right event is stored as long as a left partial match that waits or may still come
+   has it in its window; so what is stored is never a product of the sides. *)
+Definition collection (l : list partial) (p : partial) : partial := with_set_of p (concat (matching_right l p)).
+Definition collectable (stored : list partial) (bounds : list Z) (q : partial) : bool :=
+  live_right bounds q || existsb (fun p => matches p q) stored.
+(* PARTE/SET-LEFT-DECIDED, PARTE/SET-LEFT-OPEN, PARTE/SET-LEFT-BOTTOM (specification: sets, moments), but that no set is
+   upward: each waits for its window. *)
+Definition collect_left (d : data) (t : token) : data * list partial :=
+  let '(waiting, results) := match payload t with
+                             | Some p => if live_left (right_bound d) p then (left d ++ [p], [])
+                                         else (left d, [collection (right d) p])
+                             | None => (left d, []) end in
+  (Data (bounds t) (right_bound d) waiting (filter (collectable waiting (bounds t)) (right d)) (reported d), results).
+(* PARTE/SET-RIGHT, PARTE/SET-RIGHT-BOTTOM (specification: sets, moments), with the same restriction. *)
+Definition collect_right (d : data) (t : token) : data * list partial :=
+  let bound := only (bounds t) in
+  let all := match payload t with Some q => right d ++ [q] | None => right d end in
+  let waiting := expire_left bound (left d) in
+  (Data (left_bounds d) bound waiting (filter (collectable waiting (left_bounds d)) all) (reported d),
+   map (collection all) (filter (passed bound) (left d))).
+Definition collect_change (d : data) (slot : nat) (t : token) : data * list partial :=
+  match slot with O => collect_left d t | _ => collect_right d t end.
+Definition collect_step (d : data) (slot : nat) (t : token) : effect :=
+  let '(after, results) := collect_change d slot t in (after, as_tokens results (left_bounds_after after)).
 End TwoInput.
 
 Definition activate (k : kind) (d : data) (slot : nat) (t : token) : effect :=
@@ -147,6 +180,8 @@ Definition activate (k : kind) (d : data) (slot : nat) (t : token) : effect :=
   | Entry n _ => entry_step n d slot t
   | Alpha condition => alpha_step condition d t
   | TwoInput negated minima maxima condition => two_input_step negated minima maxima condition d slot t
+  | Collecting minima maxima condition => collect_step minima maxima condition d slot t
+  | Filtering _ condition => filter_step condition d t
   | Production generate at_bounds _ => production_step generate at_bounds d t
   | Terminal => terminal_step d t
   end.

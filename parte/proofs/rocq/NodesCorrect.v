@@ -1,6 +1,6 @@
 (* Every kind of node: what it means, that it keeps promises, and that it sends what it means once its inputs have
    ended. *)
-From Parte Require Export TwoInputCorrect.
+From Parte Require Export SetCorrect.
 
 Section NodesCorrect.
 Context {E : Events}.
@@ -16,6 +16,8 @@ Definition value_of (k : kind) (input : nat -> list partial) : list partial :=
   | TwoInput false minima maxima condition => joined minima maxima condition (input 0%nat) (input 1%nat)
   | TwoInput true minima maxima condition =>
       filter (undefeated minima maxima condition (input 1%nat)) (input 0%nat)
+  | Collecting minima maxima condition => map (collection minima maxima condition (input 1%nat)) (input 0%nat)
+  | Filtering _ condition => filter condition (input 0%nat)
   | Production generate _ _ => flat_map (emitted generate) (input 0%nat)
   | Terminal => input 0%nat
   end.
@@ -30,9 +32,10 @@ Definition well_formed (reach : Z) (k : kind) (widths : list nat) : Prop :=
   match k with
   | Entry _ slots => (0 < slots)%nat /\ widths = repeat 1%nat slots
   | Alpha _ => widths = [1%nat]
-  | TwoInput _ minima maxima _ =>
+  | TwoInput _ minima maxima _ | Collecting minima maxima _ =>
       widths = [length minima; 1%nat] /\ minima <> [] /\ length maxima = length minima /\
       in_reach reach minima /\ in_reach reach maxima
+  | Filtering w _ => widths = [w]
   | Production generate at_bounds lag => exists w, widths = [w] /\ 0 <= lag /\ monotone w at_bounds
       /\ (forall p e, length p = w -> generate p = Some e -> at_bounds (times p) <= time e)
       /\ (forall x b, length b = w -> Forall (fun y => x <= y) b -> x - lag <= at_bounds b)
@@ -41,6 +44,8 @@ Definition well_formed (reach : Z) (k : kind) (widths : list nat) : Prop :=
 Definition width_of (k : kind) : nat :=
   match k with
   | TwoInput negated minima _ _ => if negated then length minima else S (length minima)
+  | Collecting minima _ _ => length minima
+  | Filtering w _ => w
   | _ => 1%nat
   end.
 Definition lag_of (k : kind) : Z := match k with Production _ _ lag => lag | _ => 0 end.
@@ -98,6 +103,8 @@ Qed.
 
 Definition alpha_answer (c : event -> bool) (t : token) :=
   Token (bounds t) (match payload t with Some p => if meets c p then Some p else None | None => None end).
+Definition filter_answer (c : partial -> bool) (t : token) :=
+  Token (bounds t) (match payload t with Some p => if c p then Some p else None | None => None end).
 Definition production_answer (generate : partial -> option event) (at_bounds : list Z -> Z) (t : token) :=
   Token [at_bounds (bounds t)]
     (match payload t with Some p => match generate p with Some e => Some [e] | None => None end | None => None end).
@@ -106,6 +113,11 @@ Lemma alpha_payloads : forall c l, payloads (map (alpha_answer c) l) = filter (m
 Proof.
   unfold payloads. induction l as [|t l IH]; simpl; auto. rewrite filter_app, <- IH.
   destruct (payload t) as [p|]; simpl; auto. destruct (meets c p); auto.
+Qed.
+Lemma filter_payloads : forall c l, payloads (map (filter_answer c) l) = filter c (payloads l).
+Proof.
+  unfold payloads. induction l as [|t l IH]; simpl; auto. rewrite filter_app, <- IH.
+  destruct (payload t) as [p|]; simpl; auto. destruct (c p); auto.
 Qed.
 Lemma production_payloads : forall g a l, payloads (map (production_answer g a) l) = flat_map (emitted g) (payloads l).
 Proof.
@@ -284,7 +296,8 @@ Theorem a_node_keeps_its_promises : forall k widths l,
   well_formed reach k widths -> is_terminal k = false -> keeps_promises widths l ->
   honest (width_of k) (snd (run k (initial k) l)).
 Proof.
-  intros k widths l W T [Hs Hh]. destruct k as [n slots|c|negated minima maxima c|g a lag|]; simpl in W, T |- *; try
+  intros k widths l W T [Hs Hh]. destruct k as [n slots|c|negated minima maxima c|minima maxima c|n c|g a lag|];
+    simpl in W, T |- *; try
     discriminate.
   - destruct W as [S ->]. apply entry_honest; auto. split; auto. split; [apply repeat_length|].
     intros s Hlt. simpl. pose proof (Hh s 1%nat (nth_error_repeat _ Hlt)) as H. apply honest_widths in H.
@@ -297,6 +310,12 @@ Proof.
     + intros t t' p p' P P' _ _ K. simpl in *. rewrite P in P'. destruct (meets c p); inversion P'; subst; auto.
     + intros t P. simpl. rewrite P. auto.
   - destruct W as (-> & N & Sw & _). apply (a_two_input_node_keeps_its_promises minima maxima c Sw negated); auto.
+  - destruct W as (-> & N & Sw & _). apply (a_set_node_keeps_its_promises minima maxima c Sw); auto.
+  - subst. rewrite (run_answered (filter_answer c)) by (intros ? ? ?; auto). simpl. rewrite one_slot by auto.
+    apply honest_map with n; auto.
+    + intros t (A & B & _). simpl. repeat split; auto. destruct (payload t) as [p|]; auto. destruct (c p); auto.
+    + intros t t' p p' P P' _ _ K. simpl in *. rewrite P in P'. destruct (c p); inversion P'; subst; auto.
+    + intros t P. simpl. rewrite P. auto.
   - destruct W as (w & -> & _ & M & G & _). rewrite (run_answered (production_answer g a)) by (intros ? ? ?; auto).
     simpl. rewrite one_slot by auto. apply honest_map with w; auto.
     + intros t _. simpl. repeat split; auto. destruct (payload t); auto. destruct (g p); auto.
@@ -313,7 +332,8 @@ Theorem a_node_that_has_ended_sent_exactly_its_value : forall k widths l x,
   Permutation (if is_terminal k then reported (fst (run k (initial k) l)) else payloads (snd (run k (initial k) l)))
               (value_of k (inputs l)).
 Proof.
-  intros k widths l x W [Hs Hh] Far Fin En. destruct k as [n slots|c|negated minima maxima c|g a lag|]; simpl in W |- *.
+  intros k widths l x W [Hs Hh] Far Fin En. destruct k as [n slots|c|negated minima maxima c|minima maxima c|n c|g a
+    lag|]; simpl in W |- *.
   - destruct W as [S ->]. rewrite entry_payloads. apply filter_permutation. rewrite repeat_length in Hs.
     rewrite (payloads_permutation _ _ (by_slots slots l Hs)), payloads_flat_map. reflexivity.
   - subst. rewrite (run_answered (alpha_answer c)) by (intros ? ? ?; auto). simpl. rewrite one_slot by auto.
@@ -331,6 +351,19 @@ Proof.
       unfold node in *. destruct (run _ _ l) as [d o]. destruct Z as (Z & _). simpl in *. rewrite Z, app_nil_r in P.
         exact P.
     + apply (a_join_sends_exactly_the_pairs_that_match minima maxima c N Sw l Rd).
+  - destruct W as (-> & N & Sw & R1 & R2).
+    assert (H0 : honest (length minima) (taken 0 l)) by (apply (Hh 0%nat); auto).
+    assert (H1 : honest 1 (taken 1 l)) by (apply (Hh 1%nat); auto).
+    destruct (collect_initial_ready minima maxima c l H0 H1 Hs) as [Rd _].
+    pose proof (a_set_node_sends_or_keeps_each_match_with_its_set minima maxima c N Sw l Rd) as P.
+    assert (X1 : Forall (fun m => - reach <= m) minima) by (eapply Forall_impl; [|exact R1]; simpl; intros; lia).
+    assert (X2 : Forall (fun m => m <= reach) maxima) by (eapply Forall_impl; [|exact R2]; simpl; intros; lia).
+    pose proof (an_ended_set_node_is_empty_and_ends minima maxima c N Sw reach X1 X2 x l H0 H1 Hs Far Fin
+      (En 0%nat ltac:(simpl; lia)) (En 1%nat ltac:(simpl; lia))) as Z.
+    unfold set_node in *. destruct (run _ _ l) as [d o]. destruct Z as (Z & _). simpl in *. rewrite Z in P. simpl in P.
+    rewrite app_nil_r in P. exact P.
+  - subst. rewrite (run_answered (filter_answer c)) by (intros ? ? ?; auto). simpl. rewrite one_slot by auto.
+    rewrite filter_payloads. reflexivity.
   - destruct W as (w & -> & _). rewrite (run_answered (production_answer g a)) by (intros ? ? ?; auto).
     simpl. rewrite one_slot by auto. rewrite production_payloads. reflexivity.
   - destruct W as (w & ->). unfold inputs. rewrite <- one_slot by auto.
@@ -342,7 +375,8 @@ Theorem a_node_that_has_ended_ends_what_it_sends : forall k widths l x,
   well_formed reach k widths -> is_terminal k = false -> keeps_promises widths l -> no_strangers k l ->
   horizon + reach < x -> x <= infinity -> all_ended x widths l -> ended (x - lag_of k) (snd (run k (initial k) l)).
 Proof.
-  intros k widths l x W T [Hs Hh] St Far Fin En. destruct k as [n slots|c|negated minima maxima c|g a lag|]; simpl in W,
+  intros k widths l x W T [Hs Hh] St Far Fin En. destruct k as [n slots|c|negated minima maxima c|minima maxima c|n
+    c|g a lag|]; simpl in W,
     T, St |- *; try discriminate.
   - destruct W as [S ->]. rewrite repeat_length in Hs.
     pose proof (entry_after n slots S l (initial (Entry n slots)) Hs (repeat_length _ _) St Hh) as A.
@@ -363,6 +397,16 @@ Proof.
     pose proof (an_ended_two_input_node_is_empty_and_ends minima maxima c N Sw reach X1 X2 negated x l H0 H1 Hs Far Fin
       (En 0%nat ltac:(simpl; lia)) (En 1%nat ltac:(simpl; lia))) as Z.
     unfold node in *. destruct (run _ _ l) as [d o]. rewrite Z.sub_0_r. tauto.
+  - destruct W as (-> & N & Sw & R1 & R2).
+    assert (H0 : honest (length minima) (taken 0 l)) by (apply (Hh 0%nat); auto).
+    assert (H1 : honest 1 (taken 1 l)) by (apply (Hh 1%nat); auto).
+    assert (X1 : Forall (fun m => - reach <= m) minima) by (eapply Forall_impl; [|exact R1]; simpl; intros; lia).
+    assert (X2 : Forall (fun m => m <= reach) maxima) by (eapply Forall_impl; [|exact R2]; simpl; intros; lia).
+    pose proof (an_ended_set_node_is_empty_and_ends minima maxima c N Sw reach X1 X2 x l H0 H1 Hs Far Fin
+      (En 0%nat ltac:(simpl; lia)) (En 1%nat ltac:(simpl; lia))) as Z.
+    unfold set_node in *. destruct (run _ _ l) as [d o]. rewrite Z.sub_0_r. tauto.
+  - subst. rewrite (run_answered (filter_answer c)) by (intros ? ? ?; auto). simpl. rewrite one_slot by auto.
+    rewrite Z.sub_0_r. apply ended_map with x; auto.
   - destruct W as (w & -> & _ & M & G & L). rewrite (run_answered (production_answer g a)) by (intros ? ? ?; auto).
     simpl. rewrite one_slot by auto. apply ended_map with x; [|apply (En 0%nat); simpl; lia].
     intros t F In. simpl. constructor; [|constructor]. apply L; auto.

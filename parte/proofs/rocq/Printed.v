@@ -106,7 +106,7 @@ Notation slow_A := 3%nat (only parsing).
 
 (* a: A, b: B when b in a [2 ms, 5 ms] *)
 Definition case_1 := Counterexample
-  (Written A any [a_further B] [Constraint 1 0 2 5] [])
+  (without_sets A any [a_further B] [Constraint 1 0 2 5] [])
   [(A, 0); (B, 1); (B, 2)] as_much_as_it_needs.
 (* Defect 1: PARTE/JOIN-RIGHT (specification: repair-expire-by-lifetime). *)
 Theorem a_bound_expires_what_is_still_open :
@@ -118,7 +118,7 @@ Proof. vm_compute. auto. Qed.
 
 (* a: A, no b: A, c: A when no b in a [1 ms, 1 ms] c in a [0 ms, 0 ms] *)
 Definition case_2 := Counterexample
-  (Written A any [none_of A any 1 1; a_further A] [Constraint 1 0 0 0] [])
+  (without_sets A any [none_of A any 1 1; a_further A] [Constraint 1 0 0 0] [])
   [(A, 0)] as_much_as_it_needs.
 (* Defect 2: PARTE/JOIN-LEFT, PARTE/NOT-LEFT-MATCH, PARTE/NOT-LEFT-NOMATCH (specification:
    repair-join-before-expiry). *)
@@ -131,7 +131,7 @@ Proof. vm_compute. auto. Qed.
 
 (* a: A, b: B, c: C when b in a [-1 ms, 0 ms] c in b [1 ms, 1 ms] *)
 Definition case_3 := Counterexample
-  (Written A any [a_further B; a_further C] [Constraint 1 0 (-1) 0; Constraint 2 1 1 1] [])
+  (without_sets A any [a_further B; a_further C] [Constraint 1 0 (-1) 0; Constraint 2 1 1 1] [])
   [(A, 0); (B, 0); (C, 0)] as_much_as_it_needs.
 (* Defect 3: PARTE/JOIN-RIGHT (specification: repair-window-per-event). *)
 Theorem one_interval_for_all_events_lets_in_what_is_outside :
@@ -143,7 +143,7 @@ Proof. vm_compute. auto. Qed.
 
 (* a: A, b: B, no c: C when b in a [1 ms, 1 ms] no c in a [0 ms, 0 ms] *)
 Definition case_4 := Counterexample
-  (Written A any [a_further B; none_of C any 0 0] [Constraint 1 0 1 1] [])
+  (without_sets A any [a_further B; none_of C any 0 0] [Constraint 1 0 1 1] [])
   [(A, 0); (B, 1); (C, 1)] as_much_as_it_needs.
 (* Defect 4: PARTE/NOT-RIGHT, PARTE/NOT-RIGHT-BOTTOM (specification: repair-exhaustive-expiry). Repair 1
    would hide it. *)
@@ -156,7 +156,7 @@ Proof. vm_compute. auto. Qed.
 
 (* a: A, no b: B when no b in a [1 ms, 1 ms] *)
 Definition case_5 := Counterexample
-  (Written A any [none_of B any 1 1] [] [])
+  (without_sets A any [none_of B any 1 1] [] [])
   [(A, 0); (B, 0)] as_much_as_it_needs.
 (* Defect 5: PARTE/NOT-RIGHT (specification: repair-negate-in-window). *)
 Theorem an_event_defeats_from_outside_the_window :
@@ -168,7 +168,7 @@ Proof. vm_compute. auto. Qed.
 
 (* a: A, b: B when b in a [0 ms, 0 ms] *)
 Definition case_6 := Counterexample
-  (Written A any [a_further B] [Constraint 1 0 0 0] [])
+  (without_sets A any [a_further B] [Constraint 1 0 0 0] [])
   [(B, 1); (A, 0); (A, 1); (B, 2)] (with_room_for 1 1 1 1).
 (* Defect 6: PARTE/JOIN-LEFT, PARTE/JOIN-RIGHT, PARTE/NOT-LEFT-NOMATCH, PARTE/NOT-RIGHT (specification:
    repair-store-only-live). *)
@@ -181,7 +181,7 @@ Proof. vm_compute. auto. Qed.
 
 (* a: A, no b: A, c: A when no b in a [1 ms, 1 ms] c in a [0 ms, 0 ms] *)
 Definition case_7 := Counterexample
-  (Written A any [none_of A any 1 1; a_further A] [Constraint 1 0 0 0] [])
+  (without_sets A any [none_of A any 1 1; a_further A] [Constraint 1 0 0 0] [])
   [(A, 0); (A, 0)] as_much_as_it_needs.
 (* Defect 7: PARTE/NOT-RIGHT, PARTE/NOT-RIGHT-BOTTOM, PARTE/JOIN-LEFT (specification: repair-bound-per-token). *)
 Theorem the_first_of_two_tokens_carries_a_bound_that_the_second_breaks :
@@ -193,7 +193,7 @@ Proof. vm_compute. auto. Qed.
 
 (* a: A, no b: A { k = 1 } when no b in a [0 ms, 0 ms] *)
 Definition case_8 := Counterexample
-  (Written A any [none_of A (fun _ => false) 0 0] [] [])
+  (without_sets A any [none_of A (fun _ => false) 0 0] [] [])
   [(A, 0); (A, 1); (A, 2); (A, 3)] (with_room_for 1 1 1 1).
 (* Defect 8: PARTE/ALPHA-NOMATCHCONSTRAINT (specification: repair-report-silence). No event of the trace has k = 1. *)
 Theorem rejected_events_leave_the_bounds_where_they_are :
@@ -205,7 +205,7 @@ Proof. vm_compute. auto. Qed.
 
 (* a: A, b: B when b in a [0 ms, 0 ms] *)
 Definition case_9 := Counterexample
-  (Written A any [a_further B] [Constraint 1 0 0 0] [])
+  (without_sets A any [a_further B] [Constraint 1 0 0 0] [])
   [(A, 0); (A, 1); (B, 1)] (with_room_for 1 1 3 1).
 (* Defect 9: PARTE/PROC (specification: repair-slot-per-side). *)
 Theorem what_waits_for_room_keeps_out_what_would_make_it :
@@ -217,7 +217,7 @@ Proof. vm_compute. auto. Qed.
 
 (* a: A, no b: B when no b in a [0 ms, 0 ms] *)
 Definition case_10 := Counterexample
-  (Written A any [none_of B any 0 0] [] [])
+  (without_sets A any [none_of B any 0 0] [] [])
   [(A, 0); (B, 1)] (with_room_for 1 1 1 1).
 (* Defect 10: PARTE/NOT-RIGHT, PARTE/NOT-RIGHT-BOTTOM, PARTE/PROC (specification: repair-bound-on-last-token). *)
 Theorem one_token_more_than_the_outbox_holds :
@@ -229,7 +229,7 @@ Proof. vm_compute. auto. Qed.
 
 (* a: A, b: A when b in a [0 ms, 0 ms] *)
 Definition case_11 := Counterexample
-  (Written A any [a_further A] [Constraint 1 0 0 0] [])
+  (without_sets A any [a_further A] [Constraint 1 0 0 0] [])
   [(A, 0); (A, 1); (A, 2); (slow_A, 0)] (with_room_for 3 3 1 3).
 (* Defect 11: PARTE/ENTRY, PARTE/ENTRY-BOTTOM (specification: repair-merge-by-promise). *)
 Theorem a_source_that_runs_ahead_fills_the_histories :
@@ -251,7 +251,7 @@ Definition of_the_size_that_is_prescribed (r : repairs) (k : kind) : limits :=
   end%nat.
 (* a: A, b: A when b in a [4 ms, 6 ms] *)
 Definition case_12 := Counterexample
-  (Written A any [a_further A] [Constraint 1 0 4 6] [])
+  (without_sets A any [a_further A] [Constraint 1 0 4 6] [])
   [(A, 0); (A, 1); (A, 2); (A, 3); (A, 4); (A, 5)] of_the_size_that_is_prescribed.
 (* Defect 12: PARTE/JOIN-LEFT, PARTE/JOIN-RIGHT (specification: repair-retention-sizes). *)
 Theorem rate_times_window_is_too_short :

@@ -170,7 +170,7 @@ Definition slotted (i : nat) : bool :=
 Definition side_is_free (x : execution) (i k : nat) : bool :=
   match nth_error net i with
   | Some v => match kind_of v with
-              | TwoInput _ _ _ _ => negb (existsb (Nat.eqb k) (line x i))
+              | TwoInput _ _ _ _ | Collecting _ _ _ => negb (existsb (Nat.eqb k) (line x i))
               | _ => match line x i with [] => true | _ => false end
               end
   | None => true
@@ -246,7 +246,7 @@ Theorem a_node_with_all_repairs_is_the_proved_one : forall k d slot t, activate_
 Proof.
   assert (T : forall results b, tokens_with sound results b = as_tokens results b) by (intros [|]; auto).
   assert (R : forall results b, released_with sound results b = as_tokens results b) by (intros [|]; auto).
-  intros [n s|f|negated minima maxima f|g b lag|] d slot t; try reflexivity.
+  intros [n s|f|negated minima maxima f|minima maxima f|w f|g b lag|] d slot t; try reflexivity.
   - simpl. unfold alpha_step_with, alpha_step. simpl. destruct (payload t); auto. rewrite andb_false_r. auto.
   - simpl. unfold two_input_step_with, two_input_step, two_input_change, bounds_after. destruct slot, negated.
     + unfold not_left_with, not_left, right_compared, kept_left. simpl. destruct (payload t) as [p|]; [|reflexivity].

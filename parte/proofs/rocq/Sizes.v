@@ -261,10 +261,10 @@ Notation net := the_join_of_two.
    (specification: network-shape). *)
 Theorem a_rule_of_two_patterns_compiles_to_that_join : forall queues_of, ta <> tb -> queues_of ta = [0%nat] ->
   queues_of tb = [1%nat] ->
-  graph (compile queues_of [Stratum [ta; tb] [Rule ta own_a [Link false tb own_b joint [(l, u)]] []]]) = net.
+  graph (compile queues_of [Stratum [ta; tb] [Rule ta own_a [Link false tb own_b joint [(l, u)]] [] None []]]) = net.
 Proof.
   intros queues_of N A B. apply Nat.eqb_neq in N.
-  unfold compile, add_stratum, add_entry, add_rule, add_link, found. simpl.
+  unfold compile, add_stratum, add_entry, add_rule, add_link, add_two_input, found. simpl.
   rewrite A, B, Nat.eqb_refl. simpl. rewrite N, Nat.eqb_refl. reflexivity.
 Qed.
 
@@ -701,7 +701,7 @@ End Join.
 (* a: A, b: B when b in a [0 ms, 0 ms], one event a millisecond of each: sizes of 2 and 1 are enough, by the theorem
    under every schedule; with 1 and 1 the machine blocks. *)
 Definition of_sizes (a b : nat) : counterexample :=
-  Counterexample (Written A any [a_further B] [Constraint 1 0 0 0] []) [(A, 0); (A, 1); (B, 0); (B, 1)]
+  Counterexample (without_sets A any [a_further B] [Constraint 1 0 0 0] []) [(A, 0); (A, 1); (B, 0); (B, 1)]
     (with_room_for a b 1 1).
 Definition two_and_one (_ : nat) : limits := Limits (Some 2%nat) (Some 1%nat) (Some 1%nat) (Some 1%nat) true.
 Definition the_two_sources := its_queues (of_sizes 2 1).

@@ -19,7 +19,8 @@ Proof. induction l; simpl; auto. destruct (f a); simpl; lia. Qed.
 Lemma a_step_is_bounded : forall k d slot t, let '(d', o) := activate k d slot t in
   (length o <= S (stored d) /\ stored d' <= S (stored d))%nat.
 Proof.
-  intros k d slot t. destruct k as [n slots|c|negated minima maxima c|g a lag|]; simpl; unfold stored.
+  intros k d slot t. destruct k as [n slots|c|negated minima maxima c|minima maxima c|n c|g a lag|]; simpl; unfold
+    stored.
   - unfold entry_step. destruct (match payload t with Some p => negb (of_template n p) | None => false end); simpl; lia.
   - lia.
   - assert (F : forall f (l : list partial), (length (filter f l) <= length l)%nat) by (intros; apply filter_length).
@@ -44,6 +45,23 @@ Proof.
         end; lia. }
     unfold two_input_step. destruct (two_input_change negated minima maxima c d slot t) as [d' r].
     cbv beta iota in Go |- *. pose proof (as_tokens_length r (bounds_after negated d')). lia.
+  - assert (F : forall f (l : list partial), (length (filter f l) <= length l)%nat) by (intros; apply filter_length).
+    assert (Go : let '(d', r) := collect_change minima maxima c d slot t in
+      (length r <= S (length (left d)) /\
+       length (left d') + length (right d') <= S (length (left d) + length (right d)))%nat).
+    { destruct slot; simpl.
+      - rewrite collect_left_is. cbn [left right]. unfold waiting_after, results_on_left.
+        pose proof (F (collectable minima maxima c (waiting_after minima maxima d t) (bounds t)) (right d)) as R.
+        unfold waiting_after in R. destruct (payload t) as [p|]; [destruct (live_left _ _ _ _)|];
+          rewrite ?app_length; cbn [length]; lia.
+      - unfold collect_right. cbv zeta. cbn [left right]. unfold expire_left.
+        rewrite map_length. split; [pose proof (F (passed maxima (only (bounds t))) (left d)); lia|].
+        pose proof (F (fun p => negb (passed maxima (only (bounds t)) p)) (left d)) as L.
+        match goal with |- (_ + length (filter ?f ?l) <= _)%nat => pose proof (F f l) as R end.
+        destruct (payload t); rewrite ?app_length in R; cbn [length] in R; lia. }
+    unfold collect_step. destruct (collect_change minima maxima c d slot t) as [d' r].
+    cbv beta iota in Go |- *. pose proof (as_tokens_length r (left_bounds_after d')). lia.
+  - lia.
   - lia.
   - unfold terminal_step. cbn [left right length]. lia.
 Qed.

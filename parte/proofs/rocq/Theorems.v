@@ -1,6 +1,7 @@
 (* The theorems. The build fails unless each of them rests on no axiom. *)
 From Parte Require Import Times Tokens Nodes TwoInputCorrect NodesCorrect Network Space Termination Algebra Compile
-  Timestamps Adequacy NoEarlyAnswer Closure Checks Written Silence Integers Repairs Printed Sizes.
+  Timestamps Adequacy NoEarlyAnswer Closure Checks Written Silence Integers Repairs Printed Sizes SetCorrect Sets
+  SetsRun.
 
 Print Assumptions lifetime_is_the_windows.
 Print Assumptions a_step_keeps_its_own_promises.
@@ -56,3 +57,14 @@ Print Assumptions the_join_of_two_patterns_never_blocks.
 Print Assumptions the_join_of_two_patterns_reports_all_that_matches.
 Print Assumptions sizes_of_two_and_one_never_block.
 Print Assumptions sizes_of_one_and_one_block.
+Print Assumptions a_set_node_sends_or_keeps_each_match_with_its_set.
+Print Assumptions a_set_node_keeps_its_promises.
+Print Assumptions an_ended_set_node_is_empty_and_ends.
+Print Assumptions a_set_node_keeps_nothing_longer_than_its_retention.
+Print Assumptions a_set_has_exactly_the_events_beside_a_match.
+Print Assumptions no_event_of_a_set_is_before_its_window.
+Print Assumptions no_is_all_with_a_count_of_zero.
+Print Assumptions every_run_that_rests_has_reported_every_match_with_its_sets.
+Print Assumptions no_match_with_sets_is_reported_early.
+Print Assumptions the_theorem_with_sets_is_about_something.
+Print Assumptions the_example_with_sets_runs.

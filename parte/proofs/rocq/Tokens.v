@@ -3,21 +3,30 @@ From Parte Require Export Times.
 
 (* Events are opaque: a template and a time are all that the machine reads itself; conditions and emissions are
    functions of them. Two events that are equal are one (specification: mapping-values). `horizon` bounds all times
-   (a timestamp has 64 bits), `infinity` is the bound that promises that nothing more comes. *)
+   (a timestamp has 64 bits), `infinity` is the bound that promises that nothing more comes. A set of events that a
+   match has collected goes with its first event: `with_set` is that event, and whatever conditions and emissions may
+   read of the set. It is a function of the elements, in no order. Where no rule has a set, it may be the event
+   alone. *)
 Class Events := {
   event : Type;
   template : event -> nat;
   time : event -> Z;
   horizon : Z;
   infinity : Z;
+  with_set : event -> list event -> event;
   within_horizon : forall e, - horizon <= time e <= horizon;
-  infinity_beyond : horizon < infinity }.
+  infinity_beyond : horizon < infinity;
+  with_set_time : forall e s, time (with_set e s) = time e;
+  with_set_elements : forall e s s', (forall x, In x s <-> In x s') -> with_set e s = with_set e s';
+  with_set_injective : forall e s e' s', with_set e s = with_set e' s' -> e = e' }.
 
 Section Tokens.
 Context {E : Events}.
 
 Definition partial := list event.
 Definition times (p : partial) : list Z := map time p.
+Definition with_set_of (p : partial) (s : list event) : partial :=
+  match p with e :: more => with_set e s :: more | [] => [] end.
 Record token := Token { bounds : list Z; payload : option partial }.
 
 Definition payloads (l : list token) : list partial :=
@@ -62,6 +71,18 @@ Qed.
 
 Lemma times_length : forall p, length (times p) = length p.
 Proof. intros. apply map_length. Qed.
+
+Lemma with_set_times : forall p s, times (with_set_of p s) = times p.
+Proof. destruct p as [|e p]; simpl; intros; auto. rewrite with_set_time. auto. Qed.
+Lemma with_set_length : forall p s, length (with_set_of p s) = length p.
+Proof. destruct p; auto. Qed.
+Lemma with_set_same : forall p s s', (forall x, In x s <-> In x s') -> with_set_of p s = with_set_of p s'.
+Proof. destruct p as [|e p]; simpl; intros s s' H; auto. rewrite (with_set_elements e s s' H). auto. Qed.
+Lemma with_set_same_event : forall p s p' s', with_set_of p s = with_set_of p' s' -> p = p'.
+Proof.
+  destruct p as [|e p], p' as [|e' p']; simpl; intros s' H; try discriminate; auto. inversion H.
+  f_equal. eapply with_set_injective; eauto.
+Qed.
 
 Lemma times_bounded : forall p, Forall (fun t => t <= horizon) (times p).
 Proof. intros. unfold times. apply Forall_map, Forall_forall. intros. apply within_horizon. Qed.

@@ -47,21 +47,27 @@ let next_z () = z_of_string (next ())
 let templates : int list ref = ref []
 let next_template () = let t = next_natural () in templates := t :: !templates; t
 
-(* Events: an id that the other side knows, a template, a timestamp. *)
+(* Events: an id that the other side knows, a template, a timestamp; and the sets that they carry. *)
+type carrier = occurrence * occurrence list list
 let known : (int, event) Hashtbl.t = Hashtbl.create 64
 let event_of identity template stamp : event =
   match Hashtbl.find_opt known identity with
   | Some event ->
-      let one : occurrence = Obj.magic event in
+      let one : occurrence = fst (Obj.magic event : carrier) in
       if one.its_type <> template || one.stamp <> stamp then
         failwith (Printf.sprintf "event %d has two templates or timestamps" identity);
       event
   | None ->
       if identity < 0 then expected "the number of an event" (string_of_int identity);
-      let event = Obj.magic { id = z_of_int identity; its_type = template; stamp } in
+      let event : event = Obj.magic (({ id = z_of_int identity; its_type = template; stamp }, []) : carrier) in
       Hashtbl.add known identity event; event
-let id_of (event : event) = int_of_z (Obj.magic event : occurrence).id
+let id_of (event : event) = int_of_z (fst (Obj.magic event : carrier)).id
 let ids events = String.concat " " (List.map (fun event -> string_of_int (id_of event)) events)
+(* A match, and behind it each of its sets after a slash. *)
+let ids_with_sets events =
+  let of_set set = String.concat "" (List.map (fun one -> " " ^ string_of_int (int_of_z one.id)) set) in
+  let sets = match events with [] -> [] | first :: _ -> snd (Obj.magic first : carrier) in
+  ids events ^ String.concat "" (List.map (fun set -> " /" ^ of_set set) sets)
 
 let answers : (string, string list) Hashtbl.t = Hashtbl.create 1024
 let ask question words =
@@ -74,15 +80,20 @@ let ask question words =
 let holds question = ask question (fun () -> [if flag () then "1" else "0"]) = ["1"]
 (* Whether there is anything to ask: a pattern without conditions takes every event. *)
 let next_demand () = flag ()
+(* Of a further pattern: whether it is positive, negated, or the pattern of a set. *)
+let role () = match next () with "0" -> 0 | "1" -> 1 | "2" -> 2 | word -> expected "0, 1 or 2" word
 
+(* The timestamp of an event of a set is known to be the opening of its window at least. *)
+let exact = ref true
 let rec read_timestamp position () =
   match next () with
   | "v" -> OfVariable (position ())
   | "s" -> let d = next_z () in Shifted (read_timestamp position (), d)
   | "min" -> Earliest (list_of (read_timestamp position))
   | "max" -> Latest (list_of (read_timestamp position))
+  | "set" -> exact := false; Latest (list_of (read_timestamp position))
   | "avg" -> Average (list_of (read_timestamp position))
-  | word -> expected "v, s, min, max or avg" word
+  | word -> expected "v, s, min, max, set or avg" word
 
 let rules = ref 0
 let read_rule () =
@@ -91,39 +102,46 @@ let read_rule () =
   let first = next_template () in
   let first_demands = next_demand () in
   let number = ref 0 in
-  let links = list_of (fun () ->
+  let patterns = list_of (fun () ->
     incr number;
     let l = !number in
-    let negated = flag () in
+    let role = role () in
     let template = next_template () in
     let demands = next_demand () in
     let joint_demands = next_demand () in
     let against = list_of (fun () -> let j = next_natural () in let low = next_z () in let high = next_z () in (j, (low, high))) in
-    { w_negated = negated; w_template = template; w_against = against;
+    role, { w_negated = role > 0; w_template = template; w_against = against;
       w_own = (fun event -> not demands || holds (Printf.sprintf "own %d %d %s" r l (ids [event])));
       w_joint = (fun events -> not joint_demands || holds (Printf.sprintf "joint %d %d %s" r l (ids events))) }) in
-  let positive = 1 + List.length (List.filter (fun link -> not link.w_negated) links) in
+  let with_role wanted = List.filter_map (fun (role, link) -> if wanted role then Some link else None) patterns in
+  let links = with_role (fun role -> role < 2) and sets = with_role (fun role -> role = 2) in
+  let positive = 1 + List.length (with_role (fun role -> role = 0)) in
   let position () = below positive "a position" (next_natural ()) in
-  List.iter (fun link -> List.iter (fun (j, _) -> ignore (below positive "a position" j)) link.w_against) links;
+  List.iter (fun link -> List.iter (fun (j, _) -> ignore (below positive "a position" j)) link.w_against) (links @ sets);
   let constraints = list_of (fun () ->
     let subject = position () in let reference = position () in
     let least = next_z () in let greatest = next_z () in { subject; reference; least; greatest }) in
+  let having = if next_demand () then Some (fun events -> holds (Printf.sprintf "having %d 0 %s" r (ids_with_sets events)))
+    else None in
   let made = ref 0 in
   let emissions = list_of (fun () ->
     incr made;
     let m = !made in
     let template = next_template () in
+    exact := true;
     let at = read_timestamp position () in
-    emission_at integers template at (fun events ->
-      match ask (Printf.sprintf "emit %d %d %s" r m (ids events)) (fun () ->
+    let exact = !exact in
+    emission_at with_sets template at (fun events ->
+      match ask (Printf.sprintf "emit %d %d %s" r m (ids_with_sets events)) (fun () ->
         match next () with "none" -> [] | identity -> let stamp = next () in [identity; stamp]) with
       | [identity; stamp] ->
           let stamp = z_of_string stamp in
-          if stamp <> instant at (times integers events) then failwith "an emission is not at its time";
+          let instant = instant at (times with_sets events) in
+          if not (if exact then stamp = instant else Z.leb instant stamp) then failwith "an emission is not at its time";
           Some (event_of (decimal identity) template stamp)
       | _ -> None)) in
   { w_first = first; w_first_own = (fun event -> not first_demands || holds (Printf.sprintf "own %d 0 %s" r (ids [event])));
-    w_links = links; w_when = constraints; w_emissions = emissions }
+    w_links = links; w_when = constraints; w_sets = sets; w_having = having; w_emissions = emissions }
 
 let read_token () =
   let bound = next_z () in
@@ -164,9 +182,9 @@ let session () =
   let nodes = List.length net in
   let slots = Array.of_list (List.map (fun v -> List.length v.sources) net) in
   let settled = settled nodes slots (Array.length queues) in
-  let c = ref (settled (start integers net (Array.get queues))) in
+  let c = ref (settled (start with_sets net (Array.get queues))) in
   let take action show =
-    match takes integers net limit !c action with
+    match takes with_sets net limit !c action with
     | None -> print_string "0\n"
     | Some next -> c := settled next; Printf.printf "1 %s\n" (show ()) in
   let action () =
@@ -198,7 +216,7 @@ let session () =
       for k = 0 to slots.(i) - 1 do wait (Process (i, k)) (!c.inbox i k) done
     done;
     if !waiting <> [] then
-      match takes integers net limit !c (List.nth !waiting (Random.int (List.length !waiting))) with
+      match takes with_sets net limit !c (List.nth !waiting (Random.int (List.length !waiting))) with
       | None -> failwith "a step without room, though there are no limits"
       | Some next -> c := settled next; rest () in
   let rec serve () =
@@ -211,14 +229,14 @@ let session () =
         let after = next_int () in
         take (action ()) (fun () -> Hashtbl.replace met after !c; whole ())
     | "passes" ->
-        let rule r = (if passes integers r then "passes" else "fails") ^ if snd (closure_of integers r) then "-contradicts" else "" in
+        let rule r = (if passes with_sets r then "passes" else "fails") ^ if snd (closure_of with_sets r) then "-contradicts" else "" in
         print_endline (String.concat " " (List.concat_map (fun s -> List.map rule s.w_rules) program))
     | "reported" ->
         print_endline (String.concat "|" (List.map (fun i -> shown_all (!c.state i).reported) built.ends))
     | "meaning" ->
         let stream = list_of (fun () -> let identity = next_int () in let template = below (Array.length queues_of) "a template" (next_natural ()) in
           event_of identity template (next_z ())) in
-        print_endline (String.concat "|" (List.map shown_all (meaning integers program stream)))
+        print_endline (String.concat "|" (List.map shown_all (meaning with_sets program stream)))
     | "program" -> ()
     | "" -> exit 0  (* the other side is gone *)
     | word -> expected "a command" word);

@@ -14,14 +14,15 @@ from parte.semantics.events.problems import Problem, Problems, TraceError
 from parte.semantics.events.strictjson import quoted
 from parte.semantics.events.trace import DEFAULT_FILENAME, Trace
 from parte.semantics.events.types import Declarations
-from parte.semantics.events.values import Converter, Unfit, converter, to_integer, to_string, type_name
+from parte.semantics.events.values import Converter, Unfit, converter, slot_text, to_integer, to_string
 
 
 def conform(program: Declarations, items: Iterable[TraceItem], *, filename: str | None = None) -> tuple[TraceItem, ...]:
     """Return the items, with attributes of the declared types and in the order of their template.
 
-    Integers in Float attributes become the nearest binary64 numbers, lists become tuples. Raise TraceError with all
-    problems; an item that was not read from a file is named by its id. `filename` is for messages only.
+    Integers in Float attributes become the nearest binary64 numbers, lists become tuples, null of optional attributes
+    is left out. Raise TraceError with all problems; an item that was not read from a file is named by its id.
+    `filename` is for messages only.
     """
     if filename is None:
         filename = items.filename if isinstance(items, Trace) else DEFAULT_FILENAME
@@ -40,11 +41,13 @@ class Conformity:
         self.distinct = distinct
         self.problems = Problems()
         self.templates = {template.name: template for template in program.templates}
-        self.converters: dict[str, list[tuple[str, Converter]]] = {
-            template.name: [(attribute.name, converter(attribute.type)) for attribute in template.attributes]
+        self.converters: dict[str, list[tuple[str, Converter, bool]]] = {
+            template.name: [
+                (attribute.name, converter(attribute.type), attribute.optional) for attribute in template.attributes
+            ]
             for template in program.templates
         }
-        self.rules = {rule.name for rule in program.rules}
+        self.rules = {rule.reported for rule in program.rules}
         self.seen: dict[str, int] = {}
 
     def check(self, item: TraceItem) -> TraceItem:
@@ -106,7 +109,9 @@ class Conformity:
         attributes = event.attributes
         converters = self.converters[event.template]
         converted: dict[str, Value] = {}
-        for name, convert in converters:
+        for name, convert, optional in converters:
+            if optional and attributes.get(name) is None:
+                continue
             try:
                 converted[name] = convert(attributes[name])
             except KeyError:
@@ -114,7 +119,7 @@ class Conformity:
             except Unfit as error:
                 self._problem(event, f"attribute {quoted(name)}: {error}", self._declaration(event.template))
         if len(attributes) > len(converters) or attributes.keys() != converted.keys():
-            declared = {name for name, _ in converters}
+            declared = {name for name, _, _ in converters}
             for name in attributes:
                 if name not in declared:
                     self._problem(
@@ -125,7 +130,7 @@ class Conformity:
         return converted
 
     def _declaration(self, template: str) -> str:
-        slots = ", ".join(f"{slot.name}: {type_name(slot.type)}" for slot in self.templates[template].attributes)
+        slots = ", ".join(map(slot_text, self.templates[template].attributes))
         return f"the program declares {template} {{{slots}}}"
 
     def _text(self, text: str) -> bool:

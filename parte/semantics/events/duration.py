@@ -6,6 +6,8 @@ import re
 from enum import Enum
 from reprlib import repr as shown
 
+from parte.semantics.events.event import NEGATIVE_INFINITY
+
 
 class Unit(Enum):
     """A unit of duration; the value is its length in milliseconds."""
@@ -61,7 +63,9 @@ def unit_name(unit: Unit) -> str:
 
 
 def duration_text(milliseconds: int) -> str:
-    """Return a duration in the greatest unit that divides it."""
+    """Return a duration in the greatest unit that divides it, and `-ever` for the end of a window that has none."""
+    if milliseconds <= NEGATIVE_INFINITY:
+        return "-ever"
     fitting = [unit for unit in Unit if milliseconds and milliseconds % unit.value == 0]
     unit = fitting[-1] if fitting else Unit.MILLISECONDS
     amount = milliseconds // unit.value

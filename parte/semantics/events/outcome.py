@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import Enum
+from typing import TypeVar
 
 from parte.semantics.events.match import Match
 
@@ -34,9 +35,41 @@ class EmissionFailure:
         )
 
 
-def in_order(failures: Iterable[EmissionFailure]) -> tuple[EmissionFailure, ...]:
-    """Return the failures by rule, bindings and position."""
-    return tuple(sorted(failures, key=lambda failure: (failure.rule, failure.bindings, failure.position)))
+@dataclass(frozen=True, slots=True)
+class SuppressedEmission:
+    """An event that a match did not emit, because one that `passed`, by its id, is too close to it.
+
+    `event` is the id that the suppressed event would have. `position` counts a rule's emissions from 1.
+    """
+
+    rule: str
+    position: int
+    bindings: tuple[tuple[str, str], ...]
+    event: str
+    passed: str
+
+    def record(self) -> dict[str, object]:
+        """Return the suppression as plain data: `rule`, `emission`, `bindings` and `passed`."""
+        return {
+            "rule": self.rule,
+            "emission": self.position,
+            "bindings": dict(self.bindings),
+            "passed": self.passed,
+        }
+
+    def __str__(self) -> str:
+        bindings = ", ".join(f"{variable}={event}" for variable, event in self.bindings)
+        return f"{self.rule}({bindings}): emission {self.position} is suppressed: {self.passed} passed before it"
+
+
+Unemitted = EmissionFailure | SuppressedEmission
+"""An emission that emitted nothing."""
+_U = TypeVar("_U", bound=Unemitted)
+
+
+def in_order(unemitted: Iterable[_U]) -> tuple[_U, ...]:
+    """Return emissions that emitted nothing by rule, bindings and position."""
+    return tuple(sorted(unemitted, key=lambda emission: (emission.rule, emission.bindings, emission.position)))
 
 
 class NodeStatus(Enum):
@@ -77,7 +110,8 @@ class Blocked(Exception):
 class Outcome:
     """The result of a run.
 
-    `matches` are in canonical order, each as often as it was found. `failures` are the emissions without a value.
+    `matches` are in canonical order, each as often as it was found. `failures` are the emissions without a value,
+    `suppressed` those that a `once` suppressed.
     `steps` counts the steps of a machine that processed a token (rule PROC); None for the algebra, which takes none.
     `blocked` is the reason why a machine stopped with input left; None if it did not.
     """
@@ -86,3 +120,4 @@ class Outcome:
     failures: tuple[EmissionFailure, ...] = ()
     steps: int | None = None
     blocked: Blocked | None = None
+    suppressed: tuple[SuppressedEmission, ...] = ()

@@ -13,7 +13,7 @@ from parte.semantics.events.ids import Ids
 from parte.semantics.events.problems import Problems, TraceError
 from parte.semantics.events.promises import Promises, arrivals
 from parte.semantics.events.trace import LineReader, Trace
-from parte.semantics.events.types import Declarations
+from parte.semantics.events.types import Declarations, has_optional
 from parte.semantics.events.units import Units
 
 ProgramT = TypeVar("ProgramT", bound=Declarations)
@@ -71,7 +71,7 @@ class Arriving:
 
     def __post_init__(self) -> None:
         name = self.promises.filename
-        self._reader = LineReader(name, ids=self.ids, units=self.units)
+        self._reader = LineReader(name, ids=self.ids, units=self.units, nulls=has_optional(self.program))
         self._conformity = Conformity(self.program, name, distinct=True)  # the reader checks this
 
     def more(self, lines: Iterable[str]) -> list[Arrival]:

@@ -25,6 +25,15 @@ def to_timestamp(value: object) -> int:
     return _from_iso(value)
 
 
+def timestamp_text(milliseconds: int) -> str:
+    """Return a timestamp in UTC, as in "2026-11-24T09:00:00Z"; as an integer where there is no such date."""
+    try:
+        moment = _EPOCH + timedelta(milliseconds=milliseconds)
+    except OverflowError:
+        return str(milliseconds)
+    return moment.isoformat(timespec="milliseconds").removesuffix("+00:00").removesuffix(".000") + "Z"
+
+
 def _from_iso(text: str) -> int:
     parts = _ISO.fullmatch(text)
     if parts is None:

@@ -90,12 +90,13 @@ class Trace(Sequence[TraceItem]):
         return iter(self.items)
 
 
-def read_trace(lines: str | Iterable[str], *, filename: str = DEFAULT_FILENAME) -> Trace:
+def read_trace(lines: str | Iterable[str], *, filename: str = DEFAULT_FILENAME, nulls: bool = False) -> Trace:
     """Return the trace in the lines; `filename` is for messages only. A single string is split at line feeds.
 
-    Raise TraceError with all problems. White lines are skipped but counted.
+    Raise TraceError with all problems. White lines are skipped but counted. With `nulls` the value of an attribute may
+    be null (None), as of an optional attribute of PARTElang; `conform` leaves it out.
     """
-    reader = LineReader(filename)
+    reader = LineReader(filename, nulls=nulls)
     items = [item for number, line in _numbered(lines) if (item := reader.read(line, number)) is not None]
     if reader.problems:
         raise TraceError(reader.problems)
@@ -125,8 +126,8 @@ def _numbered(lines: str | Iterable[str]) -> Iterator[tuple[int, str]]:
             yield number, line
 
 
-def load_trace(path: str | PathLike[str]) -> Trace:
-    """Return the trace in a file (UTF-8), which may be a named pipe.
+def load_trace(path: str | PathLike[str], *, nulls: bool = False) -> Trace:
+    """Return the trace in a file (UTF-8), which may be a named pipe; `nulls` as of `read_trace`.
 
     Raise TraceError, or OSError if the file cannot be read.
     """
@@ -134,7 +135,7 @@ def load_trace(path: str | PathLike[str]) -> Trace:
     # A byte that is not UTF-8 must become a problem with a line number, not an exception without one. Only a line feed
     # ends a line: JSON strings may contain the other line ends of Python.
     with Path(path).open(encoding="utf-8", errors="surrogateescape", newline="\n") as file:
-        return read_trace(bounded_lines(file.readline), filename=Path(path).name)
+        return read_trace(bounded_lines(file.readline), filename=Path(path).name, nulls=nulls)
 
 
 def bounded_lines(readline: Callable[[int], str]) -> Iterator[str]:
@@ -155,12 +156,22 @@ def bounded_lines(readline: Callable[[int], str]) -> Iterator[str]:
 
 
 class LineReader:
-    """Turns lines into items, and collects ids, problems and the apparent units of timestamps."""
+    """Turns lines into items, and collects ids, problems and the apparent units of timestamps.
+
+    With `nulls` the value of an attribute may be null.
+    """
 
     def __init__(
-        self, filename: str, hint: str = _EVENT_HINT, ids: Ids | None = None, units: Units | None = None
+        self,
+        filename: str,
+        hint: str = _EVENT_HINT,
+        ids: Ids | None = None,
+        units: Units | None = None,
+        *,
+        nulls: bool = False,
     ) -> None:
         self.filename = filename
+        self.nulls = nulls
         self.hint = hint
         self.problems = Problems()
         self.lines: Ids = {} if ids is None else ids  # the line of the first use of each id
@@ -228,6 +239,8 @@ class LineReader:
             if kind is str or kind is bool:
                 continue
             if (kind is int and LEAST_INTEGER <= value <= GREATEST_INTEGER) or (kind is float and isfinite(value)):
+                continue
+            if value is None and self.nulls:
                 continue
             attributes[name] = self._attribute(name, value)
         return Event(

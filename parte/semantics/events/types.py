@@ -36,10 +36,11 @@ Type = Scalar | ListOf
 
 @dataclass(frozen=True, slots=True)
 class Attribute:
-    """A named, typed slot of a template."""
+    """A named, typed slot of a template; events may lack it if it is `optional`."""
 
     name: Name
     type: Type
+    optional: bool = False
 
 
 class DeclaredTemplate(Protocol):
@@ -51,11 +52,16 @@ class DeclaredTemplate(Protocol):
     def attributes(self) -> tuple[Attribute, ...]: ...
 
 
-class Named(Protocol):
-    """Anything with a name."""
+def has_optional(program: Declarations) -> bool:
+    """Return whether events may lack an attribute of some template; then it may be given as null."""
+    return any(attribute.optional for template in program.templates for attribute in template.attributes)
+
+
+class DeclaredRule(Protocol):
+    """A rule with the name that ids of the events have that it emits."""
 
     @property
-    def name(self) -> str: ...
+    def reported(self) -> str: ...
 
 
 class DeclaredPredicate(Protocol):
@@ -75,4 +81,4 @@ class Declarations(Protocol):
     @property
     def predicates(self) -> Sequence[DeclaredPredicate]: ...
     @property
-    def rules(self) -> Sequence[Named]: ...
+    def rules(self) -> Sequence[DeclaredRule]: ...

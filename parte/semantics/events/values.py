@@ -9,7 +9,7 @@ from parte.semantics.events.bounds import GREATEST_INTEGER as GREATEST_INTEGER
 from parte.semantics.events.bounds import LEAST_INTEGER as LEAST_INTEGER
 from parte.semantics.events.event import Value
 from parte.semantics.events.strictjson import MalformedJson, check_text, quoted
-from parte.semantics.events.types import ListOf, Scalar, Type
+from parte.semantics.events.types import Attribute, ListOf, Scalar, Type
 
 
 def fits_integer(value: int) -> bool:
@@ -33,6 +33,11 @@ class Unfit(ValueError):
 def type_name(type_: Type) -> str:
     """Return the name of the type in PARTElang."""
     return f"[{type_.element.value}; {type_.capacity}]" if isinstance(type_, ListOf) else type_.value
+
+
+def slot_text(slot: Attribute) -> str:
+    """Return the declaration of an attribute in PARTElang."""
+    return f"{slot.name}: {type_name(slot.type)}{'?' * slot.optional}"
 
 
 def describe(value: object) -> str:

@@ -8,7 +8,9 @@ out, so that a node, its histories and its sizes belong to one pattern of one ru
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from operator import attrgetter, itemgetter
+from typing import cast
 
 from parte.semantics.events.domain import Predicates, require_predicates
 from parte.semantics.events.event import Event, Value
@@ -17,6 +19,7 @@ from parte.semantics.partelang.expressions import (
     Condition,
     Evaluate,
     NoValue,
+    compile_assigned,
     compile_conditions,
     compile_expression,
     compile_timestamp,
@@ -29,21 +32,31 @@ from parte.semantics.partelang.network import (
     RIGHT_SLOT,
     AlphaNode,
     EntryNode,
+    Gathering,
     Network,
     Node,
+    Once,
+    Past,
     ProductionNode,
     Side,
     Successor,
     TerminalNode,
     TwoInputNode,
+    suppresses,
 )
 from parte.semantics.partelang.repairs import Family
+from parte.semantics.partelang.summaries import aggregates_of, instant_of, instants_in, is_upward, summarizer
 from parte.semantics.partelang.syntax import core
+from parte.semantics.partelang.syntax.endless import is_endless
 from parte.semantics.partelang.syntax.temporal import Interval, closure, negated_bounds
 from parte.semantics.partelang.tokens import PartialMatch
+from parte.semantics.rulebook.running import UnsupportedRun
 
 NOBODY = "nobody"
 """The only source of a template without sources: it promises at once that no event will come."""
+
+EMITTED = "emitted"
+"""The variable of an alpha node that takes the events that the cases of a rule emit."""
 
 Sources = Mapping[str, Sequence[str]]
 """The external sources of each template."""
@@ -62,8 +75,11 @@ def compile_program(
         if family is Family.FEATHERWEIGHT:
             builder.add_entry(template.name)
     for rules in program.rules_by_stratum():
-        for rule in rules:
-            builder.add_rule(rule)
+        for cases in core.cases_of(rules):
+            for rule in cases:
+                builder.add_rule(rule, alone=len(cases) == 1)
+            if len(cases) > 1:
+                builder.add_suppressions(cases[0])
     return builder.network()
 
 
@@ -97,10 +113,12 @@ class _Builder:
     def add_entry(self, template: str) -> None:
         """Add the entry node of a template, with all its sources: external ones first, then productions."""
         productions = tuple(
-            production_source(rule.name, position)
-            for rule in self.program.rules
-            for position, emission in enumerate(rule.emissions, 1)
-            if emission.template == template
+            dict.fromkeys(
+                self.source(rule, position)
+                for rule in self.program.rules
+                for position, emission in enumerate(rule.emissions, 1)
+                if emission.template == template
+            )
         )
         external = tuple(self.sources.get(template, ()))
         if not external and not productions:
@@ -140,22 +158,24 @@ class _Builder:
 
     # --- 3. The join network (D §5.5.3) -----------------------------------------------------------------------------
 
-    def add_rule(self, rule: core.Rule) -> None:
-        """Add alpha nodes, the left-deep chain of two-input nodes, and the reaction."""
+    def add_rule(self, rule: core.Rule, *, alone: bool) -> None:
+        """Add alpha nodes, the left-deep chain of two-input nodes, and the reaction; `alone` if it is the only case."""
         windows = windows_of(rule)
-        first, *others = rule.patterns
+        first, *others = (*(p for p in rule.patterns if not p.collected), *rule.collected)
         last = self.add_alpha(rule, first)
         bound: tuple[str, ...] = (first.variable,)
         for pattern in others:
             right = self.add_alpha(rule, pattern)
             node = self.two_input(rule, bound, pattern, windows[pattern.variable])
+            if pattern.collected:
+                node = self.set_node(rule, node, pattern)
             self.add(node, self.program.stratum(rule))
             self.edges.append((last, node.name, Side.LEFT, LEFT_SLOT))
             self.edges.append((right, node.name, Side.RIGHT, RIGHT_SLOT))
             last = node.name
-            if not pattern.negated:
+            if not pattern.negated:  # a set-node adds a summary
                 bound = (*bound, pattern.variable)
-        self.add_reaction(rule, bound, last)
+        self.add_reaction(rule, bound, last, alone=alone)
 
     def two_input(
         self, rule: core.Rule, left: tuple[str, ...], pattern: core.Pattern, windows: Mapping[str, Interval]
@@ -164,7 +184,8 @@ class _Builder:
         right = pattern.variable
         positions = {variable: index for index, variable in enumerate((*left, right))}
         beta = tuple(c for c in pattern.conditions if not core.variables_of(c) <= {right})
-        intervals = [windows.get(variable, EMPTY) for variable in left]
+        sets = {pattern.variable for pattern in rule.collected}
+        intervals = [windows.get(variable, EMPTY) for variable in left if variable not in sets]
         equalities = {condition: sides for condition in beta if (sides := _equality(condition, right)) is not None}
         left_parts = [theirs for theirs, _ in equalities.values()]
         right_parts = [ours for _, ours in equalities.values()]
@@ -180,33 +201,59 @@ class _Builder:
             maxima=tuple(upper for _, upper in intervals),
             left_key=self.key(left_parts, positions),
             right_key=self.key(right_parts, {right: 0}),
+            past=_past(right_parts) if is_endless(rule, right) else None,
         )
 
+    def set_node(self, rule: core.Rule, node: TwoInputNode, pattern: core.Pattern) -> TwoInputNode:
+        """Return a node as a set-node, with the conditions of `having` whose last set it has."""
+        if self.family is Family.RUDIMENTARY:
+            raise UnsupportedRun(
+                f"rule {rule.name} has a set, which needs bounds to know that it is complete; the model rudimentary "
+                "has none"
+            )
+        variable = pattern.variable
+        later = {other.variable for other in rule.collected} - {*node.left, variable}
+        having = [c for c in rule.having if variable in core.variables_of(c) and not later & core.variables_of(c)]
+        positions = {name: index for index, name in enumerate((*node.left, variable))}
+        summaries = summarizer(pattern, aggregates_of(rule, variable))
+        gathering = Gathering(
+            summaries.summary,
+            compile_conditions(having, positions, self.predicates),
+            is_upward(rule, variable),
+        )
+        past = None if node.past is None else replace(node.past, merge=summaries.digest, at_once=False)
+        return replace(node, name=f"set:{rule.name}.{variable}", collects=True, gathering=gathering, past=past)
+
     def key(self, parts: Sequence[core.Expression], positions: Mapping[str, int]) -> Callable[[PartialMatch], Hashable]:
-        """Return a function to the values of one side of the equality conditions; without value, a unique key."""
+        """Return a function to the values of one side of the equality conditions; without value, a key of its own."""
         if not parts:
             return lambda _: None
         compiled = tuple(compile_expression(part, positions, self.predicates) for part in parts)
-        read = _together(compiled)
+        read, nothing = _together(compiled), object()
 
         def key(events: PartialMatch) -> Hashable:
             try:
                 return read(events)
             except NoValue:
-                return object()
+                return nothing  # no key of the other side equals it
 
         return key
 
     # --- 4. The reaction (D §5.5.4) ---------------------------------------------------------------------------------
 
-    def add_reaction(self, rule: core.Rule, variables: tuple[str, ...], last: str) -> None:
-        """Add the terminal node of a rule and a production node for each of its emissions."""
+    def add_reaction(self, rule: core.Rule, variables: tuple[str, ...], last: str, *, alone: bool) -> None:
+        """Add the terminal node of a rule and a production node for each of its emissions.
+
+        The events of an emission with `once` go on to their entry node, except those of a case, which come together
+        with those of the other cases first.
+        """
         generators = tuple(self.generator(rule, position) for position in range(1, len(rule.emissions) + 1))
+        named = variables[: len(rule.positive)]
 
         def to_match(events: PartialMatch) -> Match:
-            bindings = tuple((variable, event.id) for variable, event in zip(variables, events, strict=True))
+            bindings = tuple((variable, event.id) for variable, event in zip(named, events, strict=False))
             emitted = (generate(events) for generate in generators)
-            return Match(rule.name, bindings, tuple(event for event in emitted if event is not None))
+            return Match(rule.reported, bindings, tuple(event for event in emitted if event is not None))
 
         stratum = self.program.stratum(rule)
         positions = {variable: index for index, variable in enumerate(variables)}
@@ -215,35 +262,83 @@ class _Builder:
         for position, (emission, generate) in enumerate(zip(rule.emissions, generators, strict=True), 1):
             bound = compile_timestamp(emission.at, positions, of_events=False)
             name = f"production:{rule.name}#{position}"
-            self.add(ProductionNode(name, rule.name, position, generate, bound), stratum)
+            once = None if emission.once is None else self.suppression(rule, emission.once)
+            self.add(ProductionNode(name, rule.name, position, generate, bound, once if alone else None), stratum)
             self.edges.append((last, name, Side.TOP, 0))
-            if self.family is Family.FEATHERWEIGHT:
-                entry = self.drafts[f"entry:{emission.template}"].node
-                assert isinstance(entry, EntryNode)
-                slot = entry.sources.index(production_source(rule.name, position))
-                self.edges.append((name, entry.name, Side.TOP, slot))
+            if alone or once is None:
+                self.produce(name, f"entry:{emission.template}", self.source(rule, position))
+
+    @staticmethod
+    def source(rule: core.Rule, position: int) -> str:
+        """Return the name of a slot of an entry node: each case has its own, except behind a common suppression."""
+        together = rule.emissions[position - 1].once is not None
+        return production_source(rule.reported if together else rule.name, position)
+
+    def produce(self, production: str, name: str, source: str) -> None:
+        """Lead a production node to its slot of an entry node."""
+        if self.family is Family.FEATHERWEIGHT:
+            entry = self.drafts[name].node
+            assert isinstance(entry, EntryNode)
+            self.edges.append((production, name, Side.TOP, entry.sources.index(source)))
+
+    def add_suppressions(self, rule: core.Rule) -> None:
+        """Add, for each emission with `once` of a rule with cases, the node that suppresses the events of all of them.
+
+        An entry node merges these events, as it merges those of a template, and an alpha node takes all of them.
+        """
+        stratum, name = self.program.stratum(rule), rule.reported
+        cases = [other.name for other in self.program.rules if other.reported == name]
+        for position, emission in enumerate(rule.emissions, 1):
+            if emission.once is None:
+                continue
+            once, source = self.suppression(rule, emission.once), production_source(name, position)
+            sources = tuple(production_source(case, position) for case in cases)
+            entry = self.add(EntryNode(f"merge:{name}#{position}", emission.template, sources, (), name), stratum)
+            for case, of_case in zip(cases, sources, strict=True):
+                self.produce(f"production:{case}#{position}", entry, of_case)
+            alpha = AlphaNode(f"alpha:{name}#{position}", name, emission.template, EMITTED, _any, merged=True)
+            production = ProductionNode(
+                f"production:{name}#{position}", name, position, itemgetter(0), itemgetter(0), once
+            )
+            self.edges.append((entry, self.add(alpha, stratum), Side.TOP, 0))
+            self.edges.append((alpha.name, self.add(production, stratum), Side.TOP, 0))
+            self.produce(production.name, f"entry:{emission.template}", source)
+
+    def suppression(self, rule: core.Rule, once: core.Suppression) -> Once:
+        """Return the suppression of an emission."""
+        if self.family is Family.RUDIMENTARY:
+            raise UnsupportedRun(
+                f"rule {rule.name} has `once`, which needs bounds to know that no earlier event comes; the model "
+                "rudimentary has none"
+            )
+        return Once(lambda event: tuple([event.attributes.get(key) for key in once.keys]), once.milliseconds)
 
     def generator(self, rule: core.Rule, position: int) -> Callable[[PartialMatch], Event | None]:
         """Return the event generator expression g-e of an emission."""
         emission = rule.emissions[position - 1]
         variables = [pattern.variable for pattern in rule.positive]
-        positions = {variable: index for index, variable in enumerate(variables)}
-        at = compile_timestamp(emission.at, positions, of_events=True)
+        sets = [pattern.variable for pattern in rule.collected]
+        positions = {variable: index for index, variable in enumerate((*variables, *sets))}
+        instants = instants_in(emission.at)
+        places = {instant_of(instant): len(positions) + index for index, instant in enumerate(instants)}
+        at = compile_timestamp(emission.at, positions | places, of_events=True)
+        beside = tuple(compile_expression(instant, positions, self.predicates) for instant in instants)
         values = tuple(
-            (assignment.attribute, compile_expression(assignment.value, positions, self.predicates))
+            (assignment.attribute, compile_assigned(assignment, positions, self.predicates))
             for assignment in emission.assignments
         )
-        source = production_source(rule.name, position)
+        source = production_source(rule.reported, position)
         number = position if len(rule.emissions) > 1 else None
 
         @once
         def generate(events: PartialMatch) -> Event | None:
             try:
-                timestamp = at([event.timestamp for event in events])
-                attributes = {attribute: value(events) for attribute, value in values}
+                timestamp = at([event.timestamp for event in events] + [cast(int, value(events)) for value in beside])
+                assigned = [(attribute, value(events)) for attribute, value in values]
             except NoValue:
                 return None
-            identity = emitted_id(rule.name, number, zip(variables, events, strict=True))
+            attributes = {attribute: value for attribute, value in assigned if value is not None}
+            identity = emitted_id(rule.reported, number, zip(variables, events, strict=False))
             return Event(identity, emission.template, timestamp, attributes, source)
 
         return generate
@@ -268,7 +363,7 @@ class _Builder:
 
 
 def _informs(nodes: Sequence[Node], successors: Sequence[Sequence[Successor]]) -> tuple[bool, ...]:
-    informs = [isinstance(node, TwoInputNode) for node in nodes]
+    informs = [isinstance(node, TwoInputNode) or suppresses(node) for node in nodes]
     changed = True
     while changed:
         changed = False
@@ -297,6 +392,16 @@ def _equality(condition: core.Expression, right: str) -> tuple[core.Expression, 
     return None
 
 
+def _past(keys: Sequence[core.Expression]) -> Past:
+    """Return the past of a negated pattern: the earliest event of a key defeats whatever a later one does."""
+    attributes = tuple(part.attribute if isinstance(part, core.AttributeOf) else None for part in keys)
+    return Past(lambda events: min(events, key=attrgetter("timestamp")), True, attributes)
+
+
+def _any(_: Sequence[Event]) -> bool:
+    return True
+
+
 def _fixed(own: Sequence[core.Expression]) -> tuple[str, Value] | None:
     """Return the first attribute that a condition of an alpha node equates with a constant, and that constant."""
     for condition in own:
@@ -317,7 +422,7 @@ def windows_of(rule: core.Rule) -> dict[str, dict[str, Interval]]:
     distances = closure(variables, rule.constraints)
     windows = {}
     for pattern in rule.patterns:
-        if pattern.negated:
+        if not pattern.positive:
             windows[pattern.variable] = negated_bounds(distances, pattern.variable, rule.constraints)
         else:
             known = ((other, distances.between(pattern.variable, other)) for other in variables)

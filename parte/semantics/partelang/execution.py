@@ -68,4 +68,10 @@ def run_network(
 def outcome_of(machine: Machine) -> Outcome:
     """Return the outcome of a machine that has stopped."""
     matches = tuple(canonical(machine.matches))
-    return Outcome(matches, in_order(machine.failures), machine.steps_taken, diagnose(machine))
+    return Outcome(
+        matches,
+        in_order(machine.failures),
+        machine.steps_taken,
+        diagnose(machine),
+        in_order(machine.undecided.suppressed),
+    )

@@ -12,15 +12,19 @@ from functools import partial
 from itertools import repeat
 from math import inf, isfinite
 from string import ascii_lowercase, ascii_uppercase
-from typing import TypeVar, cast
+from typing import TypeGuard, TypeVar, cast
 
 from parte.semantics.events.domain import Predicates
 from parte.semantics.events.event import Event, Value
 from parte.semantics.partelang import kernel
+from parte.semantics.partelang.addresses import is_in_network
+from parte.semantics.partelang.calendar import clock_reading
+from parte.semantics.partelang.summaries import instant_of, place_of
 from parte.semantics.partelang.syntax import core
 from parte.semantics.partelang.syntax.functions import LONGEST_STRING, lookup
 from parte.semantics.partelang.syntax.implementations import Implementations, MissingFunction
 from parte.semantics.partelang.syntax.wildcards import ONE, Segment, segments
+from parte.semantics.partelang.threads import is_match
 from parte.semantics.partelang.tokens import PartialMatch
 
 Events = Sequence[Event]
@@ -33,7 +37,7 @@ LEAST_INTEGER, GREATEST_INTEGER = -(2**63), 2**63 - 1
 
 
 class NoValue(Exception):
-    """Overflow, division by zero, or a result beyond the finite floats."""
+    """Overflow, division by zero, a result beyond the finite floats, or an optional attribute that an event lacks."""
 
 
 def compile_conditions(
@@ -113,10 +117,16 @@ def compile_expression(expression: core.Expression, positions: Mapping[str, int]
         case core.Constant(value=value):
             return lambda _: value
         case core.AttributeOf(variable=variable, attribute=attribute):
-            return _attribute(positions[variable], attribute)
+            return (_optional if expression.optional else _attribute)(positions[variable], attribute)
         case core.TimestampOf(variable=variable):
             position = positions[variable]
             return lambda events: events[position].timestamp
+        case core.Aggregate():
+            return _optional(positions[expression.variable], place_of(expression))
+        case core.TimeConstant(milliseconds=milliseconds):
+            return lambda _: milliseconds
+        case core.ClockReading(function=function, variable=variable, zone=zone):
+            return _clock(function, positions[variable], zone)
         case core.ToFloat(operand=operand):
             return _to_float(_numeric(recur(operand)))
         case core.Negation(operand=operand):
@@ -132,7 +142,7 @@ def compile_expression(expression: core.Expression, positions: Mapping[str, int]
             pair = _attributes(left, right, positions)
             if pair is not None:
                 return _on_attributes(COMPARISONS[sign], *pair)
-            if isinstance(left, core.AttributeOf) and isinstance(right, core.Constant):
+            if _is_plain(left) and isinstance(right, core.Constant):
                 return _on_attribute(COMPARISONS[sign], (positions[left.variable], left.attribute), right.value)
             return _on_values(COMPARISONS[sign], recur(left), recur(right))
         case core.Compound(connective="and", operands=operands):
@@ -141,6 +151,8 @@ def compile_expression(expression: core.Expression, positions: Mapping[str, int]
             return _joined([recur(operand) for operand in operands], True)
         case core.Not(operand=operand):
             return _opposite(recur(operand))
+        case core.Presence(operand=operand, present=present):
+            return _presence(recur(operand), present)
         case core.PredicateCall(predicate=predicate, arguments=(one, other)):
             pair = _attributes(one, other, positions)
             if pair is not None:
@@ -154,6 +166,26 @@ def compile_expression(expression: core.Expression, positions: Mapping[str, int]
             return _tested(FUNCTIONS[function], recur(operand), pattern)
         case core.ListExpression(items=items):
             return _list(tuple(map(recur, items)))
+
+
+def compile_assigned(
+    assignment: core.Assignment, positions: Mapping[str, int], predicates: Predicates
+) -> Callable[[Events], Value | None]:
+    """Return a closure that returns the value of an attribute that is emitted, or raises `NoValue`.
+
+    If the attribute is optional it returns None instead.
+    """
+    evaluate = compile_expression(assignment.value, positions, predicates)
+    if not assignment.optional:
+        return evaluate
+
+    def optional(events: Events) -> Value | None:
+        try:
+            return evaluate(events)
+        except NoValue:
+            return None
+
+    return optional
 
 
 def _joined(operands: Sequence[Evaluate], decisive: bool) -> Evaluate:
@@ -174,16 +206,58 @@ def _joined(operands: Sequence[Evaluate], decisive: bool) -> Evaluate:
     return joined
 
 
-def _tested(test: Callable[..., Value], operand: Evaluate, pattern: str) -> Evaluate:
-    return lambda events: test(operand(events), pattern)
+def _tested(test: Callable[..., Value | None], operand: Evaluate, pattern: str) -> Evaluate:
+    def tested(events: Events) -> Value:
+        truth = test(operand(events), pattern)
+        if truth is None:
+            raise NoValue
+        return truth
+
+    return tested
+
+
+def _clock(function: str, position: int, zone: str) -> Evaluate:
+    def shown(events: Events) -> int | str:
+        reading = clock_reading(function, events[position].timestamp, zone)
+        if reading is None:
+            raise NoValue
+        return reading
+
+    return shown
 
 
 def _opposite(operand: Evaluate) -> Evaluate:
     return lambda events: not operand(events)
 
 
+def _presence(operand: Evaluate, present: bool) -> Evaluate:
+    def agrees(events: Events) -> bool:
+        try:
+            operand(events)
+        except NoValue:
+            return not present
+        return present
+
+    return agrees
+
+
 def _attribute(position: int, attribute: str) -> Evaluate:
     return lambda events: events[position].attributes[attribute]
+
+
+def _optional(position: int, attribute: str) -> Evaluate:
+    def optional(events: Events) -> Value:
+        value = events[position].attributes.get(attribute)
+        if value is None:
+            raise NoValue
+        return value
+
+    return optional
+
+
+def _is_plain(expression: core.Expression) -> TypeGuard[core.AttributeOf]:
+    """Return whether an expression is an attribute that every event of the template has."""
+    return isinstance(expression, core.AttributeOf) and not expression.optional
 
 
 Place = tuple[int, str]
@@ -194,7 +268,7 @@ def _attributes(
     left: core.Expression, right: core.Expression, positions: Mapping[str, int]
 ) -> tuple[Place, Place] | None:
     """Return the places of two operands if both are plain attributes: the common case, which has a faster way."""
-    if isinstance(left, core.AttributeOf) and isinstance(right, core.AttributeOf):
+    if _is_plain(left) and _is_plain(right):
         return (positions[left.variable], left.attribute), (positions[right.variable], right.attribute)
     return None
 
@@ -341,7 +415,7 @@ def _stands(segment: Segment, text: str, position: int) -> bool:
     return all(item is ONE or item == text[position + place] for place, item in enumerate(segment))
 
 
-FUNCTIONS: Implementations[Callable[..., Value]] = Implementations(
+FUNCTIONS: Implementations[Callable[..., Value | None]] = Implementations(
     {
         "min": lambda *values: min(values),
         "max": lambda *values: max(values),
@@ -356,6 +430,8 @@ FUNCTIONS: Implementations[Callable[..., Value]] = Implementations(
         "lower": lambda text: text.translate(_LOWER),
         "upper": lambda text: text.translate(_UPPER),
         "like": _like,
+        "matches": is_match,
+        "in_network": is_in_network,
     },
     _lacking,
 )
@@ -364,10 +440,10 @@ FUNCTIONS: Implementations[Callable[..., Value]] = Implementations(
 def _function(name: str, type_: core.Scalar, arguments: Sequence[Evaluate]) -> Evaluate:
     function = lookup(name)
     if function is None or function.implementation is None:
-        built_in = FUNCTIONS[name]
+        built_in = cast(Callable[..., Value], FUNCTIONS[name])
         if type_ in (core.Scalar.STRING, core.Scalar.BOOLEAN):
             return lambda events: built_in(*[argument(events) for argument in arguments])
-        calculate = cast(Callable[..., Number], built_in)
+        calculate = cast(Callable[..., Number], FUNCTIONS[name])
         return lambda events: _number(calculate(*[argument(events) for argument in arguments]))
     registered = function.implementation
     python_type = int if type_ is core.Scalar.INTEGER else float
@@ -391,11 +467,17 @@ def compile_timestamp(
 ) -> Callable[[Times], int]:
     """Return a closure from a partial match's timestamps to that of an emission, or from bounds to a bound.
 
+    Of events, the least and the greatest timestamp of a set have positions of their own (`instant_of`); the bound of
+    both is that of the summary.
+
     A timestamp beyond 64 bit has no value (`NoValue`); a bound may be any integer.
     """
     match expression:
         case core.TimestampOf(variable=variable):
             position = positions[variable]
+            return lambda times: times[position]
+        case core.Aggregate(variable=variable):
+            position = positions[instant_of(expression) if of_events else variable]
             return lambda times: times[position]
         case core.Shift(operand=operand, milliseconds=milliseconds):
             return _shift(compile_timestamp(operand, positions, of_events=of_events), milliseconds, of_events)

@@ -8,7 +8,7 @@ from parte.semantics.partelang.rules.figures import by_figure
 from parte.semantics.rulebook.listing import Listing
 
 _HEADINGS = {
-    Family.FEATHERWEIGHT: "published and sound: one node, one token (D §5.4)",
+    Family.FEATHERWEIGHT: "published and sound: one node, one token (D §5.4; the rules of set-nodes are ours)",
     Family.RUDIMENTARY: "rudimentary: one node, one token (D §5.2)",
     None: "all models: the network (D §5.2, §5.4)",
 }

@@ -25,13 +25,16 @@ from parte.semantics.partelang.network import (
     EntryNode,
     Network,
     Node,
+    Once,
     ProductionNode,
     Side,
     Successor,
     TerminalNode,
     TwoInputNode,
     slot_name,
+    suppresses,
 )
+from parte.semantics.partelang.pasts import right_history
 from parte.semantics.partelang.repairs import SOUND, Family, Repairs, family_of
 from parte.semantics.partelang.rules.registry import (
     Conclusion,
@@ -47,6 +50,7 @@ from parte.semantics.partelang.rules.registry import (
     rules_for,
 )
 from parte.semantics.partelang.state import ExternalQueue, NodeState
+from parte.semantics.partelang.suppression import OnceData, Undecided
 from parte.semantics.partelang.tokens import AlphaToken, BetaToken, PartialMatch, Token
 from parte.semantics.partelang.unbounded import Unbounded
 from parte.semantics.rulebook.models import Model
@@ -108,6 +112,8 @@ class Machine:
         self.family, self.repairs = family_of(model), Repairs.of(model)
         self.matches: list[Match] = []
         self.failures: list[EmissionFailure] = []
+        self._suppressing = _suppressing(network)
+        self.undecided = Undecided(self._suppressing)
         self.steps = 0
         self._recorder = recorder
         # Without a repair the result may depend on the order of results, which indexed histories change.
@@ -161,9 +167,12 @@ class Machine:
             case EntryNode():
                 return EntryData((NEGATIVE_INFINITY,) * len(node.sources))
             case TwoInputNode():
-                left: History = PlainHistory() if self._plain else IndexedHistory(len(node.left) if read else 1)
-                right: History = PlainHistory() if self._plain else IndexedHistory(1)
+                width = len(node.left) if read or node.collects else 1
+                left: History = PlainHistory() if self._plain else IndexedHistory(width)
+                right = right_history(node.past, self._plain)
                 return TwoInputData((NEGATIVE_INFINITY,) * len(node.left), NEGATIVE_INFINITY, left, right)
+            case ProductionNode(once=Once()):
+                return OnceData()
             case _:
                 return None
 
@@ -203,6 +212,7 @@ class Machine:
         if not self.finished:
             raise ValueError("a machine in which tokens wait cannot be reset: let it finish first")
         self.matches, self.failures, self.steps = [], [], 0
+        self.undecided = Undecided(self._suppressing)
         for state in self.nodes:
             state.data = self._initial(state.node, state.site.informs)
         if self.unbounded is not None:
@@ -321,19 +331,20 @@ class Machine:
         return True
 
     def _reacted(self, node: Node, token: Token, effect: Effect) -> None:
-        """Record the visible effects of a step: matches (D def. 19) and emissions without a value."""
+        """Record the visible effects of a step: matches (D def. 19), emissions without a value and suppressed ones."""
+        self.matches.extend(self.undecided.decided(effect.decided))
         if token.payload is None:
             return
         if isinstance(node, TerminalNode):
-            self.matches.append(node.to_match(_partial(token)))
-        elif isinstance(node, ProductionNode) and all(produced.payload is None for produced in effect.tokens):
+            self.matches.extend(self.undecided.matched(node.to_match(_partial(token))))
+        elif isinstance(node, ProductionNode) and failing(node, token, effect):
             self._failed(node, token)
 
     def _failed(self, node: ProductionNode, token: Token) -> None:
         terminal = self.nodes[self.network.index(f"terminal:{node.rule}")].site.node
         assert isinstance(terminal, TerminalNode)
-        bindings = terminal.to_match(_partial(token)).bindings
-        self.failures.append(EmissionFailure(node.rule, node.position, bindings))
+        match = terminal.to_match(_partial(token))
+        self.failures.append(EmissionFailure(match.rule, node.position, match.bindings))
 
     # --- Obstacles --------------------------------------------------------------------------------------------------
 
@@ -361,6 +372,22 @@ class Machine:
         return not any(queue.arrivals for queue in self.queues) and not any(
             len(state.inbox) or state.outbox for state in self.nodes
         )
+
+
+def _suppressing(network: Network) -> dict[str, tuple[int, ...]]:
+    """Return the positions of the emissions with `once`, by rule."""
+    positions: dict[str, tuple[int, ...]] = {}
+    for node in network.nodes:
+        if isinstance(node, ProductionNode) and suppresses(node):
+            positions[node.rule] = (*positions.get(node.rule, ()), node.position)
+    return positions
+
+
+def failing(node: ProductionNode, token: Token, effect: Effect) -> bool:
+    """Return whether an emission has no value for the match of a token."""
+    if node.once is not None:
+        return node.generate_event(_partial(token)) is None
+    return all(produced.payload is None for produced in effect.tokens)
 
 
 def _partial(token: Token) -> PartialMatch:

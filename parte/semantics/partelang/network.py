@@ -9,11 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass
 from enum import Enum
+from typing import Final
 
 from parte.semantics.events.event import Event, Value
 from parte.semantics.events.match import Match
 from parte.semantics.partelang.expressions import Condition
 from parte.semantics.partelang.repairs import Family
+from parte.semantics.partelang.summaries import Elements
 from parte.semantics.partelang.tokens import PartialMatch
 
 
@@ -39,19 +41,24 @@ class Successor:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class EntryNode:
-    """Merges the sources of one template (D §5.4.6). `external` lists the slots of sources outside the network."""
+    """Merges the sources of one template (D §5.4.6). `external` lists the slots of sources outside the network.
+
+    With a `rule`, it merges what the cases of that rule emit of the template, before `once` suppresses some of it.
+    """
 
     name: str
     template: str
     sources: tuple[str, ...]
     external: tuple[int, ...]
+    rule: str = ""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AlphaNode:
     """Accepts the events that fill one pattern, by the conditions on that pattern alone (D §5.5.2).
 
-    `fixed` is an attribute and its only value with which the condition may hold, if it requires one.
+    `fixed` is an attribute and its only value with which the condition may hold, if it requires one. `merged`: it
+    accepts all events that the cases of a rule emit.
     """
 
     name: str
@@ -60,15 +67,52 @@ class AlphaNode:
     variable: str
     condition: Condition
     fixed: tuple[str, Value] | None = None
+    merged: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Gathering:
+    """The work of a set-node: the summary of a set, and the conditions of `having` that are complete with it.
+
+    `holds` is over the left events and the summary. `upward`: once true it stays true, whatever events come.
+    """
+
+    summarize: Callable[[Elements, int], Event]
+    holds: Condition
+    upward: bool
+
+
+def _no_summary(elements: Elements, opens: int) -> Event:
+    raise AssertionError(f"no set-node, and {len(elements)} events from {opens} on")
+
+
+NO_GATHERING: Final = Gathering(_no_summary, lambda _: False, False)
+"""That of a node that is no set-node."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Past:
+    """The past of a window without beginning: for each key one event stands for several, which `merge` makes of them.
+
+    `at_once`: one does from the beginning; otherwise, once they lie in the windows of all left events to come. `keys`
+    are the attributes of the right event of which the key consists, None for a term that is no mere attribute.
+    """
+
+    merge: Callable[[Elements], Event]
+    at_once: bool
+    keys: tuple[str | None, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TwoInputNode:
     """Joins partial matches from the left with events from the right; a not-node when `negated` (D §5.5.3).
 
+    A set-node, which is ours, `collects`: the right events of a partial match become a summary by its `gathering`.
+
     `minima` and `maxima` hold, for each left event, the least and greatest distance in milliseconds from it to the
-    right event. The non-temporal join-criteria (D's c-beta) are split: those that equate something of the right event
-    with something of the left ones are the keys, which must be equal; `condition` holds the others.
+    right event; summaries, the last ones on the left, have none. The non-temporal join-criteria (D's c-beta) are split:
+    those that equate something of the right event with something of the left ones are the keys, which must be equal;
+    `condition` holds the others. With a `past`, the window has no beginning: every minimum is `NEGATIVE_INFINITY`.
     """
 
     name: str
@@ -81,13 +125,29 @@ class TwoInputNode:
     maxima: tuple[int, ...]
     left_key: Callable[[PartialMatch], Hashable]
     right_key: Callable[[PartialMatch], Hashable]
+    collects: bool = False
+    gathering: Gathering = NO_GATHERING
+    past: Past | None = None
+
+    @property
+    def waits(self) -> bool:
+        """True if what it passes on depends on the end of a window: it is a not-node or a set-node."""
+        return self.negated or self.collects
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Once:
+    """The suppression of an emission: events with an equal `key` pass if they are `milliseconds` apart, or more."""
+
+    key: Callable[[Event], Hashable]
+    milliseconds: int
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ProductionNode:
     """Emits an event for each match of a rule (D §5.5.4): the g-e and g-l of D §5.4.6.
 
-    `generate_event` returns None if the emission has no value.
+    `generate_event` returns None if the emission has no value. A node with `once`, which is ours, suppresses events.
     """
 
     name: str
@@ -95,6 +155,7 @@ class ProductionNode:
     position: int
     generate_event: Callable[[PartialMatch], Event | None]
     generate_bound: Callable[[tuple[int, ...]], int]
+    once: Once | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -113,7 +174,8 @@ Node = EntryNode | AlphaNode | TwoInputNode | ProductionNode | TerminalNode
 class Network:
     """Nodes in topological order, their out-edges, and the nodes at which the events of a source enter.
 
-    `informs[i]` says whether node `i` is a two-input node or can reach one: other nodes do not use bounds.
+    `informs[i]` says whether node `i` is a two-input node, or one that suppresses, or can reach one: other nodes do not
+    use bounds.
     """
 
     family: Family
@@ -140,6 +202,11 @@ class Network:
         for index, successors in enumerate(self.successors):
             for successor in successors:
                 yield index, successor
+
+
+def suppresses(node: Node) -> bool:
+    """Return whether a node is a production node with `once`."""
+    return isinstance(node, ProductionNode) and node.once is not None
 
 
 def slot_name(node: Node, slot: int) -> str:

@@ -12,18 +12,29 @@ rules, and this module computes them node by node, from the top down (docs/bound
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from math import prod
 
-from parte.semantics.partelang.counting import FREE, Budget, NotComputed
-from parte.semantics.partelang.network import AlphaNode, EntryNode, Network, Node, ProductionNode, Side, TwoInputNode
+from parte.semantics.partelang.counting import FREE, Budget, NotComputed, affordable
+from parte.semantics.partelang.network import (
+    AlphaNode,
+    EntryNode,
+    Network,
+    Node,
+    Past,
+    ProductionNode,
+    Side,
+    TwoInputNode,
+)
 from parte.semantics.partelang.rates import Supply, least_span
-from parte.semantics.partelang.streams import Emission, Key, Partial, Stream
+from parte.semantics.partelang.streams import Emission, Key, Partial, Stream, Window
 from parte.semantics.partelang.syntax.temporal import Interval
 
 Supplies = Mapping[tuple[str, str], Supply]
 """The events that each external source sends of each template."""
 
 
+NO_KEYS = "nothing limits the number of keys in a window without beginning: declare the cardinality of each attribute"
 UNLIMITED = "a rule and another source feed one template, and nothing limits how far they drift apart"
 
 
@@ -101,6 +112,11 @@ class NodeNeed:
     right_batch: int | None
 
     @property
+    def without_limit(self) -> str:
+        """The reason why no finite size is enough, if none is."""
+        return (self.left if self.left.viable is None else self.right).reason
+
+    @property
     def outbox(self) -> int | None:
         """The room for all tokens of one step."""
         if self.left_batch is None or self.right_batch is None:
@@ -110,15 +126,18 @@ class NodeNeed:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Defeat:
-    """A not-node that partial matches have passed.
+    """A not-node or a set-node that partial matches have passed.
 
+    `drifts`: nothing but the skew limits how far those released are ahead of the least promise.
     Its maxima for its left events, the capacity of its left history (one step may release all of it), and the events
-    that defeat them.
+    that defeat them. At an upward set-node, where an event releases them, the maxima are such that the window would
+    be over with it.
     """
 
     maxima: tuple[tuple[int, int], ...]
     capacity: int | None
     stream: Stream
+    drifts: bool
 
     def released(self, partial: Partial) -> int | None:
         """Return how many partial matches one step may release, including those that later joins make of them."""
@@ -135,16 +154,36 @@ class Flow:
     defeats: tuple[Defeat, ...] = ()
     first_join: tuple[int, int, Interval] | None = None
     """The capacities of the first join and its window, while the flow has passed no other node."""
+    windows: tuple[Window, ...] = ()
+    """The windows of the sets whose summaries stand behind the events."""
+
+
+@dataclass(frozen=True, slots=True)
+class OnceNeed:
+    """The most events that wait at a node that suppresses, None if nothing limits them, and the most that have passed
+    and may still suppress others."""
+
+    waiting: int | None
+    passed: int
+
+    @property
+    def outbox(self) -> int | None:
+        """The room for all tokens of one step: one bound may decide all that waits and the event that comes."""
+        return None if self.waiting is None else self.waiting + 1
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Retention:
-    """The needs and the inputs (left, right) of each two-input node by name, streams by template, outputs by index."""
+    """The needs and inputs (left, right) of two-input nodes and the streams of entry nodes by name, outputs by index.
+
+    `suppressions` are the needs of the nodes that suppress, by name.
+    """
 
     needs: Mapping[str, NodeNeed]
     inputs: Mapping[str, tuple[Flow, Flow]]
     streams: Mapping[str, Stream]
     flows: Mapping[int, Flow]
+    suppressions: Mapping[str, OnceNeed] = field(default_factory=dict)
 
 
 def retention(
@@ -167,6 +206,7 @@ class _Analysis:
         self.sides: dict[str, tuple[Flow, Flow]] = {}
         self.streams: dict[str, Stream] = {}
         self.flows: dict[int, Flow] = {}
+        self.suppressions: dict[str, OnceNeed] = {}
         self.inputs: dict[tuple[int, Side], list[int]] = {}
         for origin, successor in network.edges():
             self.inputs.setdefault((successor.node, successor.side), []).append(origin)
@@ -177,14 +217,14 @@ class _Analysis:
                 self.node(index, node)
             except NotComputed as problem:
                 raise NotComputed(f"{node.name}: {problem}") from None
-        return Retention(self.needs, self.sides, self.streams, self.flows)
+        return Retention(self.needs, self.sides, self.streams, self.flows, self.suppressions)
 
     def node(self, index: int, node: Node) -> None:
         self.budget.spend()
         if isinstance(node, EntryNode):
-            self.streams[node.template] = self.stream(index, node)
+            self.streams[node.name] = self.stream(index, node)
         elif isinstance(node, AlphaNode):
-            self.flows[index] = self.pattern(node)
+            self.flows[index] = self.pattern(index, node)
         elif isinstance(node, TwoInputNode):
             self.two_input(index, node)
 
@@ -201,14 +241,18 @@ class _Analysis:
             production = self.network.nodes[origin]
             assert isinstance(production, ProductionNode)
             flow = self.above(origin, Side.TOP)
-            emissions.append(self.emission(flow, production))
-            lags.append(-production.generate_bound(tuple(-lag for lag in flow.lags)))
-        keys = self.knowledge.keys.get(node.template, {})
+            lag = -production.generate_bound(tuple(-lag for lag in flow.lags))
+            emission = self.emission(flow, production)
+            emissions.append(emission if production.once is None else self.suppressed(production, emission, lag))
+            lags.append(lag)
+        # What is suppressed is no event of the template.
+        keys = {} if node.rule else self.knowledge.keys.get(node.template, {})
         known = tuple(supply for supply in supplies if supply is not None)
         return Stream(known, tuple(emissions), keys, self.knowledge.skew, max(lags), self.budget)
 
-    def pattern(self, node: AlphaNode) -> Flow:
-        stream = self.streams[node.template]
+    def pattern(self, index: int, node: AlphaNode) -> Flow:
+        (entry,) = self.inputs[index, Side.TOP]
+        stream = self.streams[self.network.nodes[entry].name]
         fixed = self.equalities(node.rule).fixed.get(node.variable, frozenset())
         partial = Partial((node.variable,), (stream,), (((0, 0),),), ((frozenset(),),), (fixed,))
         return Flow(node.rule, partial, (stream.lag,))
@@ -218,12 +262,12 @@ class _Analysis:
 
     def emission(self, flow: Flow, node: ProductionNode) -> Emission:
         partial = flow.partial
-        bare = Emission(partial, node.generate_bound, None, 0)
+        bare = Emission(partial, node.generate_bound, None, 0, flow.windows)
         reach: list[int | None] = []
         for index, stream in enumerate(partial.streams):
             reach.append(None if stream.lead is None else stream.lead + bare.spread(index)[1])
         for defeat in flow.defeats:
-            if defeat.stream.emissions:
+            if defeat.drifts:
                 reach.append(self.skewed(partial, bare))
             else:
                 reach.append(max(-maximum - 1 + bare.spread(index)[1] for index, maximum in defeat.maxima))
@@ -235,7 +279,16 @@ class _Analysis:
         if any(defeat.capacity is None for defeat in flow.defeats):
             lead = None
         ahead = max(beyond)
-        return Emission(partial, node.generate_bound, lead, ahead)
+        return Emission(partial, node.generate_bound, lead, ahead, flow.windows)
+
+    def suppressed(self, node: ProductionNode, emission: Emission, lag: int) -> Emission:
+        """Return the emission of a node that suppresses: at most all of it passes, and what waits may come at once."""
+        assert node.once is not None
+        waiting = Stream(emissions=(emission,), budget=self.budget).standing(lag)
+        self.suppressions[node.name] = OnceNeed(waiting, affordable(emission.within(node.once.milliseconds)))
+        if waiting is None:
+            return replace(emission, lead=None)
+        return replace(emission, ahead=emission.ahead + waiting)
 
     def skewed(self, partial: Partial, emission: Emission) -> int | None:
         """Return the lead of an emission if no source has promised more than the skew beyond the least promise."""
@@ -249,16 +302,30 @@ class _Analysis:
         joined = self.joined(node, left.partial, right.partial)
         stream = right.partial.streams[0]
         live_left = self.live_left(node, left, stream.lag)
-        back = min(lag - least for lag, least in zip(left.lags, node.minima, strict=True))
-        live_right = stream.standing(back, right.partial.fixed[0])
+        lags = self.lags(node, left, right) if node.collects else left.lags
+        back = min(lag - least for lag, least in zip(lags, node.minima, strict=False))  # summaries have no window
+        if node.past is not None:
+            back = max(lag - greatest for lag, greatest in zip(lags, node.maxima, strict=False))
+        live_right = 0 if node.past and node.past.at_once else stream.standing(back, right.partial.fixed[0])
+        if node.collects and live_right is not None:
+            live_right += stream.rivals  # the bound on these events themselves expires them
         reason = "events of closed windows, summed over sources"
         seen = min(-least for least in node.minima)
-        plain = stream.plain and not node.negated and not any(above.emissions for above in left.partial.streams)
+        plain = (
+            node.past is None
+            and stream.plain
+            and not node.waits
+            and not any(above.emissions for above in left.partial.streams)
+        )
         least = stream.supplies[0].rate.within(seen) if plain else 0
         of_left, of_right = _with_room(live_left, 0, reason), _with_room(live_right, least, reason)
-        if len(node.left) > 1:
+        if len(node.minima) > 1:
             of_left = _with_room(live_left, 0, "partial matches along the best spanning tree")
-        elif self.is_alone(index, left, right) and live_left is not None and live_right is not None:
+        if node.past is not None:
+            of_right = self.with_past(node.past, stream, live_right)
+        elif len(node.minima) == 1 and (
+            not node.collects and self.is_alone(index, left, right) and live_left is not None and live_right is not None
+        ):
             same = (
                 self.network.nodes[self.source_of(index, Side.LEFT)]
                 is self.network.nodes[self.source_of(index, Side.RIGHT)]
@@ -266,6 +333,15 @@ class _Analysis:
             of_left, of_right = _alone(node, left.partial.streams[0], stream, live_left, live_right, same)
         self.needs[node.name] = NodeNeed(of_left, of_right, *self.batches(node, joined, of_left, of_right))
         self.flows[index] = self.after(node, left, right, joined, of_left, of_right)
+
+    def with_past(self, past: Past, stream: Stream, live: int | None) -> Need:
+        """Return the need of the right history of a window without beginning: one entry for each key, and the events
+        that are not in the windows of all partial matches yet."""
+        known = [stream.keys[name].distinct if name in stream.keys else None for name in past.keys if name is not None]
+        numbers = [number for number in known if number is not None]
+        if len(numbers) < len(past.keys):
+            return Need(None, None, 0, NO_KEYS)
+        return _with_room(None if live is None else live + affordable(prod(numbers)), 0, "one summary for each key")
 
     def source_of(self, index: int, side: Side) -> int:
         """Return the entry node of the alpha node that feeds a side."""
@@ -282,7 +358,7 @@ class _Analysis:
 
     def joined(self, node: TwoInputNode, left: Partial, right: Partial) -> Partial:
         """Return the partial matches of both sides, with the windows of the node."""
-        variables = (*left.variables, node.right)
+        variables = (*left.variables, node.right)  # summaries are no variables
         windows = list(zip(node.minima, node.maxima, strict=True))
         rows = [(*row, window) for row, window in zip(left.distances, windows, strict=True)]
         rows.append((*((-greatest, -least) for least, greatest in windows), (0, 0)))
@@ -333,7 +409,7 @@ class _Analysis:
         partial = left.partial
         roots: list[int | None] = []
         for j in range(len(back)):
-            if defeat.stream.emissions:
+            if defeat.drifts:
                 lead, skew = partial.streams[j].lead, self.knowledge.skew
                 if lead is None or skew is None:
                     return None
@@ -348,26 +424,38 @@ class _Analysis:
         self, node: TwoInputNode, joined: Partial, of_left: Need, of_right: Need
     ) -> tuple[int | None, int | None]:
         """Return the maximum number of results of one left and of one right activation."""
+        if node.waits:
+            return 1, of_left.viable
         if of_left.viable is None or of_right.viable is None:
             return None, None
-        if node.negated:
-            return 1, of_left.viable
         last = len(node.left)
         width = min(greatest - least for least, greatest in zip(node.minima, node.maxima, strict=True))
         attributes = joined.fixed[last].union(*(joined.given[index][last] for index in range(last)))
         of_one = joined.streams[last].within(width, attributes)
         return min(of_right.viable, of_one), min(of_left.viable, joined.with_root(last))
 
+    def lags(self, node: TwoInputNode, left: Flow, right: Flow) -> list[int]:
+        """Return the lags of the left events below a node: bounds lag by the stored entries too."""
+        lag = right.lags[0]
+        return [max(known, lag + greatest) for known, greatest in zip(left.lags, node.maxima, strict=False)]
+
     def after(
         self, node: TwoInputNode, left: Flow, right: Flow, joined: Partial, of_left: Need, of_right: Need
     ) -> Flow:
         """Return the output of a node: bounds lag by the stored entries, as long as these are stored."""
         lag = right.lags[0]
-        lags = tuple(max(known, lag + greatest) for known, greatest in zip(left.lags, node.maxima, strict=True))
-        if node.negated:
-            maxima = tuple(enumerate(node.maxima))
-            defeat = Defeat(maxima, of_left.viable, right.partial.streams[0])
-            return Flow(node.rule, left.partial, lags, (*left.defeats, defeat), left.first_join)
+        of_events = self.lags(node, left, right)
+        lags = (*of_events, *left.lags[len(of_events) :])
+        if node.waits:
+            maxima, lead = tuple(enumerate(node.maxima)), right.partial.streams[0].lead
+            if node.gathering.upward:
+                maxima = tuple((i, least - 1 - (lead or 0)) for i, least in enumerate(node.minima))
+            drifts = bool(right.partial.streams[0].emissions) or (node.past is not None and node.gathering.upward)
+            defeat = Defeat(maxima, of_left.viable, right.partial.streams[0], drifts)
+            windows = (*left.windows, (node.minima, node.maxima)) if node.collects else left.windows
+            if node.collects:
+                lags = (*lags, min(known - least for known, least in zip(of_events, node.minima, strict=True)))
+            return Flow(node.rule, left.partial, lags, (*left.defeats, defeat), left.first_join, windows)
         retained = min(known - least for known, least in zip(left.lags, node.minima, strict=True))
         first = None
         if len(node.left) == 1 and not left.defeats and of_left.viable is not None and of_right.viable is not None:

@@ -10,15 +10,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil
+from types import MappingProxyType
 
 from parte.semantics.partelang.capacities import Capacities, NodeCapacities
 from parte.semantics.partelang.compilation import NOBODY
 from parte.semantics.partelang.counting import affordable
-from parte.semantics.partelang.network import EntryNode, Network, Side, TwoInputNode
+from parte.semantics.partelang.network import EntryNode, Network, Side, TwoInputNode, suppresses
 from parte.semantics.partelang.rates import Rate as Rate
 from parte.semantics.partelang.rates import Supply
 from parte.semantics.partelang.repairs import Repairs
-from parte.semantics.partelang.retention import NodeNeed, retention
+from parte.semantics.partelang.retention import UNLIMITED, NodeNeed, OnceNeed, retention
 from parte.semantics.rulebook.models import Model
 
 ONE_PER_SIDE = 3
@@ -30,11 +31,13 @@ Rates = Mapping[tuple[str, str], Rate]
 
 @dataclass(frozen=True, slots=True)
 class Prescribed:
-    """D's sizes for a two-input node, and the rates that it derives (def. 14), per millisecond."""
+    """D's sizes for a two-input node, and the rates that it derives (def. 14), per millisecond.
 
-    left: int
-    right: int
-    outbox: int
+    D has no sizes for windows without beginning (None)."""
+
+    left: int | None
+    right: int | None
+    outbox: int | None
     left_arrival: Fraction
     right_arrival: Fraction
     production: Fraction
@@ -57,7 +60,14 @@ def prescribed_capacities(network: Network, rates: Rates, model: Model) -> Capac
     slots = 1 if repairs.slot_per_side else ONE_PER_SIDE
     default = NodeCapacities(inbox=slots, outbox=1)
     if repairs.retention_sizes:
-        return viable_capacities(retention(network, {pair: Supply(rate) for pair, rate in rates.items()}).needs)
+        needed = retention(network, {pair: Supply(rate) for pair, rate in rates.items()})
+        return viable_capacities(needed.needs, needed.suppressions)
+    for suppressing in network.nodes:
+        if suppresses(suppressing):
+            raise ValueError(f"no size is prescribed for {suppressing.name}: D has no events that wait for a decision")
+    for node in network.nodes:
+        if isinstance(node, TwoInputNode) and node.past is not None:
+            raise ValueError(f"no size is prescribed for {node.name}: D has no windows without beginning")
     nodes = {
         name: NodeCapacities(size.left, size.right, None, size.outbox)
         for name, size in prescribed(network, rates).items()
@@ -65,13 +75,19 @@ def prescribed_capacities(network: Network, rates: Rates, model: Model) -> Capac
     return Capacities(default, nodes)
 
 
-def viable_capacities(needs: Mapping[str, NodeNeed]) -> Capacities:
+def viable_capacities(
+    needs: Mapping[str, NodeNeed], suppressions: Mapping[str, OnceNeed] = MappingProxyType({})
+) -> Capacities:
     """Return capacities with which `sound` does not block. Raise ValueError if no finite size is enough."""
     nodes = {}
     for name, need in needs.items():
         if need.left.viable is None or need.right.viable is None:
-            raise ValueError(f"no finite size is enough for {name}: {need.left.reason}")
+            raise ValueError(f"no finite size is enough for {name}: {need.without_limit}")
         nodes[name] = NodeCapacities(need.left.viable, need.right.viable, None, need.outbox)
+    for name, once in suppressions.items():
+        if once.outbox is None:
+            raise ValueError(f"no finite size is enough for {name}: {UNLIMITED}")
+        nodes[name] = NodeCapacities(outbox=once.outbox)
     return Capacities(NodeCapacities(inbox=1, outbox=1), nodes)
 
 
@@ -101,8 +117,10 @@ def prescribed(network: Network, rates: Rates) -> dict[str, Prescribed]:
 
 def _prescribed(node: TwoInputNode, left: Fraction, right: Fraction) -> Prescribed:
     """Return def. 25 with the widest of the node's windows, def. 26, and the production rates of D §5.3.2."""
+    if node.past is not None:
+        return Prescribed(None, None, None, left, right, left)
     width = max(upper - lower for lower, upper in zip(node.minima, node.maxima, strict=True))
     of_left, of_right = affordable(ceil(left * width) + 1), affordable(ceil(right * width) + 1)
-    if node.negated:
+    if node.waits:
         return Prescribed(of_left, of_right, of_left, left, right, right * of_left)
     return Prescribed(of_left, of_right, max(of_left, of_right), left, right, left * of_right + right * of_left)

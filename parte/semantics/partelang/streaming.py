@@ -11,12 +11,13 @@ from typing import Final
 
 from parte.semantics.events.event import Arrival
 from parte.semantics.events.match import Match, canonical
-from parte.semantics.events.outcome import EmissionFailure
+from parte.semantics.events.outcome import Unemitted
 from parte.semantics.events.scenario import Arriving
 from parte.semantics.partelang.blocking import diagnose
 from parte.semantics.partelang.machine import Machine
 from parte.semantics.partelang.rules.registry import TwoInputData
 from parte.semantics.partelang.schedules import entering, settle
+from parte.semantics.partelang.suppression import OnceData
 from parte.semantics.rulebook.running import Running
 
 _PAUSE: Final = 1_000
@@ -62,10 +63,12 @@ class Streaming(Running[Match]):
         """Return the number of partial matches by history."""
         return stored(self.machine)
 
-    def lost(self) -> Sequence[EmissionFailure]:
-        """Return the emissions without a value since the last call."""
+    def lost(self) -> Sequence[Unemitted]:
+        """Return the emissions without a value, and those suppressed, since the last call."""
+        undecided = self.machine.undecided
         failures, self.machine.failures = self.machine.failures, []
-        return failures
+        suppressed, undecided.suppressed = undecided.suppressed, []
+        return (*failures, *suppressed)
 
     def blocked(self) -> str | None:
         """Return the report of a blocked machine."""
@@ -80,4 +83,7 @@ def stored(machine: Machine) -> dict[str, int]:
         if isinstance(state.data, TwoInputData):
             sizes[f"{state.site.node.name} left"] = len(state.data.left)
             sizes[f"{state.site.node.name} right"] = len(state.data.right)
+        elif isinstance(state.data, OnceData):
+            sizes[f"{state.site.node.name} waiting"] = len(state.data.waiting)
+            sizes[f"{state.site.node.name} keys"] = len(state.data.last.events)
     return sizes

@@ -21,6 +21,10 @@ EXACT_TREES = 7
 """The best tree is found for partial matches of at most so many events; longer ones get a good tree."""
 
 
+Window = tuple[tuple[int, ...], tuple[int, ...]]
+"""The least and the greatest distances of the events of a set from each event of a match, in milliseconds."""
+
+
 @dataclass(frozen=True, slots=True)
 class Key:
     """At most `rate` events share one value of an attribute, of which there are at most `distinct` (None: any)."""
@@ -99,6 +103,13 @@ class Stream:
             return max(len(self.supplies) - 1, 0)
         return self.emissions[0].ahead if self.merged else 0
 
+    @property
+    def rivals(self) -> int:
+        """Number of events taken beyond the least promise of several productions, or of these and a source."""
+        if self.merged:
+            return 0
+        return len(self.supplies) + sum(1 + emission.ahead for emission in self.emissions) - 1
+
     def standing(self, back: int, attributes: Iterable[str] = ()) -> int | None:
         """Return the number of events taken that lie at most `back` milliseconds before the least promise."""
         if self.emissions:
@@ -172,18 +183,22 @@ class Partial:
 class Emission:
     """The output of a production node: an event for each partial match, at a time that its events determine.
 
-    `lead` and `ahead` are as for a stream.
+    `lead` and `ahead` are as for a stream. `windows` are those of the sets whose summaries stand behind the events of
+    the match: a time of a set lies in its window.
     """
 
     partial: Partial
     at: Callable[[tuple[int, ...]], int]
     lead: int | None
     ahead: int
+    windows: tuple[Window, ...] = ()
 
     def spread(self, index: int) -> Interval:
         """Return the least and greatest distance from event `index` of the match to the emitted event."""
         row = self.partial.distances[index]
-        return self.at(tuple(least for least, _ in row)), self.at(tuple(greatest for _, greatest in row))
+        opens = tuple(max(least + m for (least, _), m in zip(row, minima, strict=True)) for minima, _ in self.windows)
+        closes = tuple(min(most + m for (_, most), m in zip(row, maxima, strict=True)) for _, maxima in self.windows)
+        return self.at((*(least for least, _ in row), *opens)), self.at((*(most for _, most in row), *closes))
 
     def within(self, width: int) -> int:
         """Return the number of emitted events that fit into a closed window of `width` milliseconds."""

@@ -8,6 +8,7 @@ from parte.semantics.partelang.reported_matches import key_in, shown
 from parte.semantics.partelang.syntax import core
 from parte.semantics.partelang.syntax.codes import CODES
 from parte.semantics.partelang.syntax.elaborate import parse
+from parte.semantics.partelang.syntax.imports import parse_at
 from parte.semantics.partelang.syntax.json_form import program_to_json, schema
 from parte.semantics.partelang.syntax.parser import parse_source
 from parte.semantics.partelang.syntax.printer import print_program
@@ -20,6 +21,14 @@ def parsed(text: str) -> core.Program:
     return parse(text)
 
 
+_OF_FILES = frozenset(
+    {
+        *("invalid-import", "import-not-found", "import-outside", "import-level", "cyclic-import"),
+        "too-many-imports",
+    }
+)
+"""The codes of programs in several files. A text alone has none of them: it imports nothing."""
+
 TEXT = Text(
     parse=parsed,
     source=parse_source,
@@ -29,6 +38,6 @@ TEXT = Text(
     schema=schema,
     key=key_in,
     shown=shown,
-    # The suite has no profile of level 2 yet.
-    codes=tuple(code for code in CODES if code not in ("needs-level-2", "no-candidates", "invalid-pattern")),
+    codes=tuple(code for code in CODES if code not in _OF_FILES),
+    parse_at=parse_at,
 )

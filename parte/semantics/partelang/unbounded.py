@@ -4,8 +4,9 @@ It fires the same rules as `Machine.proc` and `Machine.prop`. With unlimited cap
 so a node can take a token as it comes and pass the results on at once. Bounds (D §5.6.5, limiting no-change tokens):
 
 - where no node reads them, or not yet, they are neither computed nor sent;
-- those that decide when a match is found, on the way to the right of a not-node, are sent at once; of two "no change"
-  tokens in a row only the later is stored, and none before a token with a payload, whose bounds include theirs;
+- those that decide when a match is found, on the way to the right of a not-node or a set-node, or to a node that
+  suppresses, are sent at once; of two "no change" tokens in a row only the later is stored, and none before a token
+  with a payload, whose bounds include theirs;
 - the others only remove entries from histories: they are sent after `PATIENCE` arrivals, or after as many as there are
   nodes, so that sending them costs an arrival at most two steps.
 
@@ -34,6 +35,7 @@ from parte.semantics.partelang.network import (
     Successor,
     TerminalNode,
     TwoInputNode,
+    suppresses,
 )
 from parte.semantics.partelang.rules.registry import Conclusion, Effect, EntryData, Site
 from parte.semantics.partelang.state import NodeState
@@ -68,7 +70,7 @@ class _Slot:
     waiting: Token | None = None
     always: tuple[_Slot, ...] = ()
     choosy: _Conditions = ()
-    fixed: tuple[tuple[str, Mapping[Value, _Conditions]], ...] = ()
+    fixed: tuple[tuple[str, Mapping[Value | None, _Conditions]], ...] = ()
 
     def asked(self, event: Event | PartialMatch) -> Sequence[_Slot]:
         """Return those targets of an entry node that have to take an event."""
@@ -79,7 +81,7 @@ class _Slot:
             if condition(events):
                 targets += slots
         for attribute, by_value in self.fixed:
-            for condition, slots in by_value.get(event.attributes[attribute], ()):
+            for condition, slots in by_value.get(event.attributes.get(attribute), ()):
                 if condition(events):
                     targets += slots
         return targets
@@ -201,11 +203,11 @@ class Unbounded:
 
 def _by_value(
     targets: Iterable[_Slot],
-) -> tuple[tuple[_Slot, ...], _Conditions, tuple[tuple[str, Mapping[Value, _Conditions]], ...]]:
+) -> tuple[tuple[_Slot, ...], _Conditions, tuple[tuple[str, Mapping[Value | None, _Conditions]], ...]]:
     """Return the alpha nodes that take every event, those with a condition, and those that require a value."""
     always: list[_Slot] = []
     choosy: list[_Slot] = []
-    fixed: dict[str, dict[Value, list[_Slot]]] = {}
+    fixed: dict[str, dict[Value | None, list[_Slot]]] = {}
     for target in targets:
         node = target.state.node
         if not isinstance(node, AlphaNode) or target.prompt:
@@ -229,7 +231,7 @@ def _grouped(slots: Iterable[_Slot]) -> _Conditions:
 
 
 def _prompt(network: Network) -> list[bool]:
-    """Return, for each node, whether its bounds decide when a match is found: they reach the right of a not-node."""
+    """Return, for each node, whether its bounds decide when a match is found: they reach the right of a waiting one."""
     prompt = [False] * len(network.nodes)
     for index in reversed(range(len(prompt))):
         prompt[index] = any(_decides(network, edge, prompt) for edge in network.successors[index])
@@ -238,7 +240,8 @@ def _prompt(network: Network) -> list[bool]:
 
 def _decides(network: Network, edge: Successor, prompt: Sequence[bool]) -> bool:
     node = network.nodes[edge.node]
-    return prompt[edge.node] or (isinstance(node, TwoInputNode) and node.negated and edge.side is Side.RIGHT)
+    waits = isinstance(node, TwoInputNode) and node.waits and edge.side is Side.RIGHT
+    return prompt[edge.node] or waits or suppresses(node)
 
 
 def _slots_of(index: int, state: NodeState, prompt: bool) -> tuple[_Slot, ...]:

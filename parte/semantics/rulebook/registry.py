@@ -103,6 +103,9 @@ class Rulebook(Mapping[str, _Rule]):
             raise UnknownRule(identity, self._rules)
         return self._rules[identity]
 
+    def __contains__(self, identity: object) -> bool:
+        return identity in self._rules
+
     def __iter__(self) -> Iterator[str]:
         return iter(self._rules)
 

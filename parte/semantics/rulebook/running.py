@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import Any, Generic, TypeVar
 
 from parte.languages.language import Facet
-from parte.semantics.events.outcome import EmissionFailure
+from parte.semantics.events.outcome import Unemitted
 from parte.semantics.events.trace import DEFAULT_FILENAME
 from parte.semantics.rulebook.models import Model
 
@@ -39,8 +39,8 @@ class Running(ABC, Generic[M]):
     def stored(self) -> Mapping[str, int]:
         """Return how many items each store of the machine holds, by the name of the store."""
 
-    def lost(self) -> Sequence[EmissionFailure]:
-        """Return the emissions without a value since the last call."""
+    def lost(self) -> Sequence[Unemitted]:
+        """Return the emissions without a value, and those suppressed, since the last call."""
         return ()
 
     def blocked(self) -> str | None:

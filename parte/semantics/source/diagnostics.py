@@ -49,9 +49,13 @@ class Diagnostic:
     source_line: str
 
     def render(self, filename: str = "program") -> str:
-        """Return `file:line:column: error[code]: message`, the source line, a caret line, and the hint."""
+        """Return `file:line:column: error[code]: message`, the source line, a caret line, and the hint.
+
+        The file is that of the span, if the program consists of several.
+        """
         start, end = self.span.start, self.span.end
-        head = f"{filename}:{start.line}:{start.column}: {self.severity.value}[{self.code}]: {self.message}"
+        place = f"{self.span.file or filename}:{start.line}:{start.column}"
+        head = f"{place}: {self.severity.value}[{self.code}]: {self.message}"
         width = end.column - start.column if end.line == start.line else len(self.source_line) - start.column + 1
         # Print only the part of a long line around the caret.
         first = max(0, start.column - 1 - _SHOWN_BEFORE) if len(self.source_line) > _SHOWN else 0

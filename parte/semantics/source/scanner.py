@@ -25,6 +25,7 @@ from parte.semantics.source.reporting import Reporter
 from parte.semantics.source.spans import Position, Span
 
 _FORBIDDEN = re.compile("[\x00\ud800-\udfff]")
+_REPAIRED = frozenset({"FOREIGN", "UNTERMINATED", "UNKNOWN"})
 _FORBIDDEN_REPORTED = 20
 """A file with more forbidden characters than this is not a text."""
 
@@ -62,7 +63,7 @@ def lexis(
     """Return a lexis with names, numbers, strings and symbols of the usual form.
 
     A string doubles the quotes in it. A character has no meaning if it is neither a symbol nor `known`. `patterns`
-    replace the usual patterns, by the names of groups.
+    replace the usual patterns, by the names of groups, or come before them.
     """
     single = "".join(sign for sign in (*symbols, *foreign) if len(sign) == 1)
     usual = {
@@ -78,7 +79,7 @@ def lexis(
         "SYMBOL": _alternatives(symbols),
         "UNKNOWN": rf"[^ \t\r\f\nA-Za-z0-9_{re.escape(single + quote + known)}]+",
     }
-    groups = usual | patterns
+    groups = {name: patterns[name] for name in patterns if name not in usual} | usual | patterns
     pattern = re.compile("|".join(f"(?P<{name}>{group})" for name, group in groups.items()))
     return Lexis(groups, pattern, symbols, tuple(comments), foreign, hints, quote)
 
@@ -162,7 +163,7 @@ def scan(text: str, lexis: Lexis, reporter: Reporter) -> Scan:
                 message = f"a number of {len(value)} characters; at most {MAX_NUMBER_CHARACTERS} are allowed"
                 _report(reporter, "number-too-long", line, column, end_column, message, "round the number")
                 value = "0" if kind == "INTEGER" else "0.0"
-        elif kind != "STRING":
+        elif kind in _REPAIRED:
             if kind == "UNKNOWN" and _continues_a_name(value[0]):
                 damaged.add(line)
                 if start >= named:  # report each name once

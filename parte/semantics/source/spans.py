@@ -20,8 +20,18 @@ class Position:
 class Span:
     """From `start` up to, not including, `end`."""
 
+    # `origin` is added to messages about this text: it names what put the text in where the message applies.
+    # `file` is the file of the text, if a program consists of several.
+
     start: Position
     end: Position
+    origin: str = field(default="", compare=False, repr=False)
+    file: str = field(default="", compare=False, repr=False)
+
+    @property
+    def line(self) -> str:
+        """The line on which the span begins, and its file if there are several, for a message."""
+        return f"line {self.start.line}" + (f" of {self.file}" if self.file else "")
 
 
 NOWHERE = Span(Position(1, 1), Position(1, 1))

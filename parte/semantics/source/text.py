@@ -27,7 +27,9 @@ class Text(Generic[P]):
     sources are equal if their trees are, whatever their comments and positions. `layout` returns the text of a source.
     `warnings` returns the warnings about a program. `tree` returns a program in JSON, as engines receive it, and
     `schema` the JSON Schema of that. `key` returns the function that compares two reports of a match of that program;
-    `shown` prints matches in canonical order, a line of JSON each. `codes` are the diagnostic codes.
+    `shown` prints matches in canonical order, a line of JSON each. `codes` are the diagnostic codes that a text alone
+    may have. `parse_at` reads the text of a file whose path is given, with the files that it imports, which are in its
+    directory or in one of the others given; None in a language whose programs import nothing.
     """
 
     parse: Callable[[str], P]
@@ -39,6 +41,7 @@ class Text(Generic[P]):
     key: Callable[[P], Key]
     shown: Callable[[Iterable[Json]], list[str]]
     codes: Sequence[str]
+    parse_at: Callable[[str, str, Sequence[str]], P] | None = None
 
     def printed(self, text: str) -> str:
         """Return a text in canonical layout.

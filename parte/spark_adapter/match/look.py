@@ -17,7 +17,7 @@ from sqlglot import exp
 
 from parte.algebra.partelang.effort import TooMuch
 from parte.algebra.partelang.relational.limits import spill
-from parte.algebra.partelang.relational.programs import Plan
+from parte.algebra.partelang.relational.programs import Plan, nearer
 from parte.algebra.partelang.relational.rules import RuleQuery
 from parte.algebra.partelang.relational.skew import Hot, hot_keys, large_probes, sliced
 from parte.algebra.partelang.relational.work import Trial, ordered, sizes_of, trials
@@ -44,6 +44,7 @@ def suited(
         def ask(query: exp.Query) -> Sequence[Sequence[Any]]:
             return views.query(query).collect()
 
+        plan = nearer(plan, ask, DIALECT)
         sizes = sizes_of(plan, counts, ask)
         # The order of joins comes first: a key is that of a pattern and of those before it.
         plan = ordered(plan, sizes, DIALECT)

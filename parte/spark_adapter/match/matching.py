@@ -6,13 +6,15 @@ from pyspark.sql import DataFrame, SparkSession
 
 from parte.algebra.partelang.relational.programs import Plan, compile_program
 from parte.algebra.partelang.relational.skew import Hot
+from parte.algebra.partelang.relational.suppressed import relation_of_suppressed, suppressing
 from parte.semantics.events.domain import DomainArgument, Predicates, bind_domain, relations_of
 from parte.semantics.partelang.syntax import core
 from parte.spark_adapter.columns import in_milliseconds
 from parte.spark_adapter.match.contents import check_contents
 from parte.spark_adapter.match.look import suited
 from parte.spark_adapter.match.results import Matches
-from parte.spark_adapter.match.schema import check_schema
+from parte.spark_adapter.match.schema import check_schema, completed
+from parte.spark_adapter.match.suppressed import Suppressed
 from parte.spark_adapter.match.views import DIALECT, Views
 
 
@@ -42,6 +44,7 @@ def match(
     plain = compile_program(program, predicates, DIALECT, together=True)
     events = in_milliseconds(events)
     check_schema(program, events, name)
+    events = completed(program, events)
     if not check:
         return made(spark, plain, events, predicates)
     contents = check_contents(program, events, name)
@@ -64,6 +67,7 @@ def made(
     `plain_ids` means that no id in the log contains a delimiter, which saves an expression for each event of a match.
     """
     read_later = plan.feeding
+    found: dict[str, DataFrame] = {}
     frames: dict[str, DataFrame] = {}
     queries: dict[str, str] = {}
     with Views(spark, plain_ids=plain_ids) as views:
@@ -74,8 +78,22 @@ def made(
                 views.make(group.relation, spark.createDataFrame(group.table()))
             frame = views.query(stage.query)
             queries[stage.name] = plan.shown(stage, DIALECT.name)
-            if stage.rule is not None:
-                name = stage.rule.rule.name
-                frames[name] = frame.persist() if name in read_later else frame
-            views.make(stage.name, frame)
+            found[stage.name] = frame
+            cases = [stage] if stage.rule is None else plan.stages_of_cases(stage.rule.rule)
+            if stage.rule is None or not any(suppressing(stage.rule.rule)):
+                cases = [stage]
+            elif stage is not cases[-1]:
+                continue  # the events of all cases are suppressed together
+            else:
+                whole = Suppressed([case.rule for case in cases if case.rule], [found[case.name] for case in cases])
+                found |= zip([case.name for case in cases], whole.cases, strict=True)
+                for position, _ in suppressing(stage.rule.rule):
+                    views.make(relation_of_suppressed(stage.rule.rule.reported, position), whole.ids(position))
+            for case in cases:
+                frame = found[case.name]
+                if case.rule is not None:
+                    name = case.rule.rule.name
+                    frames[name] = frame.persist() if name in read_later else frame
+                    frame = frames[name]
+                views.make(case.name, frame)
     return Matches(spark, plan, frames, queries, hot, read_later)

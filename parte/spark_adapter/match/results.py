@@ -16,10 +16,12 @@ from parte.algebra.partelang.relational.columns import COLUMNS, Field, fields
 from parte.algebra.partelang.relational.programs import Plan
 from parte.algebra.partelang.relational.rules import EmissionColumns, RuleQuery
 from parte.algebra.partelang.relational.skew import Hot
+from parte.algebra.partelang.relational.suppressed import suppressing
 from parte.semantics.events.match import PRODUCTION_SOURCE
 from parte.semantics.partelang.syntax import core
 from parte.spark_adapter.match.schema import spark_type
-from parte.spark_adapter.results import FAILURE, MATCH
+from parte.spark_adapter.match.suppressed import passed_column
+from parte.spark_adapter.results import FAILURE, MATCH, SUPPRESSED
 
 _TEXT, _LONG = T.StringType(), T.LongType()
 _BINDINGS = T.ArrayType(T.StructType().add("variable", _TEXT).add("event", _TEXT))
@@ -32,8 +34,10 @@ class Matches:
 
     `rules` has a DataFrame for each rule with a row for each match: the id of the event that each positive variable is
     bound to, under the name of the variable, then for each emission its id, timestamp and attributes, as `1$id`,
-    `1$timestamp`, `1$…`; a timestamp or an attribute is null if it has no value. `hot` are the keys that too many
-    events share. Use as a context, or call `close`: results that several strata read stay in Spark's cache until then.
+    `1$timestamp`, `1$…`; a timestamp or an attribute is null if it has no value. At the end stands, for each emission
+    with `once`, `1$passed`: the id of the event that passed, if the event is suppressed. `hot` are the keys that too
+    many events share. Use as a context, or call `close`: results that several strata read stay in Spark's cache until
+    then.
     """
 
     spark: SparkSession
@@ -66,9 +70,10 @@ class Matches:
     def all(self) -> DataFrame:
         """All matches, in no order: `rule`, `bindings` (variables and event ids in pattern order) and `emissions`.
 
-        An emission is a struct: `position` in the rule, the columns of an event, and `without_value`: its parts without
-        a value (`timestamp`, attributes); the event was emitted if that is empty. It is one query, so that Spark reads
-        shared inputs of several rules once.
+        An emission is a struct: `position` in the rule, the columns of an event, `without_value`: its parts without a
+        value (`timestamp`, attributes), and `passed`: the id of the event because of which it is suppressed. The event
+        was emitted if the former is empty and the latter null. It is one query, so that Spark reads shared inputs of
+        several rules once.
         """
         queries = [stage.rule for stage in self.plan.stages if stage.rule is not None]
         emitted = emitted_fields(self.plan.program)
@@ -95,15 +100,20 @@ class _ByRule(Mapping[str, DataFrame]):
     def __init__(self, plan: Plan, frames: Mapping[str, DataFrame]) -> None:
         queries = [stage.rule for stage in plan.stages if stage.rule is not None]
         of = {rule.name: query for query in queries for rule in query.rules}
-        self._queries = {rule.name: of[rule.name] for rule in plan.program.rules}
+        self._queries: dict[str, list[RuleQuery]] = {}
+        for rule in plan.program.rules:
+            self._queries.setdefault(rule.reported, []).append(of[rule.name])
         self._frames = frames
 
     def __getitem__(self, name: str) -> DataFrame:
-        query = self._queries[name]
+        return reduce(DataFrame.unionAll, [self._of_case(query, name) for query in self._queries[name]])
+
+    def _of_case(self, query: RuleQuery, name: str) -> DataFrame:
         frame = self._frames[query.rule.name]
         if query.alike is not None:
             frame = frame.where(_column(RULE) == F.lit(name)).drop(RULE)
-        return frame.toDF(*query.titles)
+        passed = [f"{position}$passed" for position, _ in suppressing(query.rule)]
+        return frame.toDF(*query.titles, *passed)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._queries)
@@ -114,7 +124,7 @@ class _ByRule(Mapping[str, DataFrame]):
 
 def matches_of(every: DataFrame) -> DataFrame:
     """Return a row for each match, with the columns `MATCH` of `parte.spark_adapter.results`; sorted."""
-    emitted = F.filter("emissions", lambda emission: F.size(emission["without_value"]) == 0)
+    emitted = F.filter("emissions", lambda emission: _is_emitted(emission["without_value"], emission["passed"]))
     ids = F.transform(emitted, lambda emission: emission["id"])
     return every.select("rule", "bindings", ids.alias("emits")).select(*MATCH).orderBy("rule", "bindings")
 
@@ -122,7 +132,7 @@ def matches_of(every: DataFrame) -> DataFrame:
 def events_of(every: DataFrame) -> DataFrame:
     """Return the emitted events, with the columns of a log; sorted by id."""
     emission = every.select(F.explode("emissions").alias("emission"))
-    emitted = emission.where(F.size("emission.without_value") == 0)
+    emitted = emission.where(_is_emitted(F.col("emission.without_value"), F.col("emission.passed")))
     events = emitted.select("emission.*")
     return events.select(*(name for name in COLUMNS if name in events.columns)).orderBy("id")
 
@@ -136,6 +146,16 @@ def failures_of(every: DataFrame) -> DataFrame:
     return failed.select("rule", "bindings", position, lacking).select(*FAILURE).orderBy("rule", "bindings", "emission")
 
 
+def suppressed_of(every: DataFrame) -> DataFrame:
+    """Return the events that `once` suppressed, with the columns `SUPPRESSED` of `parte.spark_adapter.results`;
+    sorted."""
+    emission = every.select("rule", "bindings", F.explode("emissions").alias("emission"))
+    suppressed = emission.where(F.col("emission.passed").isNotNull())
+    position, event = F.col("emission.position").alias("emission"), F.col("emission.id").alias("event")
+    parts = suppressed.select("rule", "bindings", position, event, F.col("emission.passed"))
+    return parts.select(*SUPPRESSED).orderBy("rule", "bindings", "emission")
+
+
 def emitted_fields(program: core.Program) -> dict[tuple[str, str], Field]:
     """Return the fields of the attributes that emitted events have."""
     emitted = {emission.template for rule in program.rules for emission in rule.emissions}
@@ -144,7 +164,7 @@ def emitted_fields(program: core.Program) -> dict[tuple[str, str], Field]:
 
 def _unified(query: RuleQuery, frame: DataFrame, emitted: Mapping[tuple[str, str], Field]) -> DataFrame:
     rule = query.rule
-    name = F.lit(rule.name) if query.alike is None else _column(RULE)
+    name = F.lit(rule.reported) if query.alike is None else _column(RULE)
     bound = [
         F.struct(F.lit(pattern.variable).alias("variable"), _column(columns).alias("event"))
         for pattern, columns in zip(rule.positive, query.bindings, strict=True)
@@ -174,7 +194,11 @@ def _emission_type(attributes: T.StructType) -> T.StructType:
     shape = shape.add("timestamp", _LONG).add("source", _TEXT)
     if attributes.fields:
         shape = shape.add("attributes", attributes)
-    return shape.add("without_value", T.ArrayType(_TEXT))
+    return shape.add("without_value", T.ArrayType(_TEXT)).add("passed", _TEXT)
+
+
+def _is_emitted(without_value: Column, passed: Column) -> Column:
+    return (F.size(without_value) == 0) & passed.isNull()
 
 
 def _emission(
@@ -203,11 +227,15 @@ def _emission(
         ]
         named = (slot.alias(field.name) for slot, field in zip(slots, attributes.fields, strict=True))
         parts.append(F.struct(*named).alias("attributes"))
+    optional = {assignment.attribute for assignment in emission.assignments if assignment.optional}
     lacking = [
         F.when(_column(column).isNull(), F.lit(name))
         for name, column in {"timestamp": columns.timestamp, **values}.items()
+        if name not in optional
     ]
     parts.append(F.array_compact(F.array(*lacking)).alias("without_value"))
+    passed = F.lit(None).cast(_TEXT) if emission.once is None else _column(passed_column(position))
+    parts.append(passed.alias("passed"))
     return F.struct(*parts)
 
 

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from difflib import get_close_matches
 from functools import partial
 
@@ -33,7 +33,30 @@ def spark_type(of: Type) -> T.DataType:
 def check_schema(program: core.Program, log: DataFrame, name: str) -> None:
     """Raise TraceError with every column that is missing, surplus or of the wrong type."""
     declared = {field.name: field.type for field in fields(program).values()}
-    check_columns(log, name, partial(_attribute_problems, declared), needed=bool(declared))
+    needed = _needed(program)
+    check_columns(log, name, partial(_attribute_problems, declared, needed), needed=bool(needed))
+
+
+def completed(program: core.Program, log: DataFrame) -> DataFrame:
+    """Return a log that `check_schema` accepts with the fields of optional attributes that it lacks, which are null."""
+    types = {field.name: spark_type(field.type) for field in fields(program).values()}
+    if "attributes" not in log.columns:
+        if not types:
+            return log
+        nothing = T.StructType([T.StructField(name, of) for name, of in types.items()])
+        return log.withColumn("attributes", F.lit(None).cast(nothing))
+    actual = log.schema["attributes"].dataType
+    assert isinstance(actual, T.StructType)
+    attributes, lacking = F.col("attributes"), [name for name in types if name not in actual.names]
+    for name in lacking:
+        attributes = attributes.withField(f"`{name}`", F.lit(None).cast(types[name]))
+    return log.withColumn("attributes", attributes) if lacking else log
+
+
+def _needed(program: core.Program) -> Set[str]:
+    """Return the fields that a log must have: those of attributes that are not optional in some template."""
+    optional = {(t.name, slot.name) for t in program.templates for slot in t.attributes if slot.optional}
+    return {field.name for place, field in fields(program).items() if place not in optional}
 
 
 def attribute(program_fields: Mapping[tuple[str, str], Field], template: str, name: str) -> Column:
@@ -42,7 +65,7 @@ def attribute(program_fields: Mapping[tuple[str, str], Field], template: str, na
     return F.col("attributes").getField(field.name).cast(spark_type(field.type))
 
 
-def _attribute_problems(declared: Mapping[str, Type], actual: T.DataType) -> Found:
+def _attribute_problems(declared: Mapping[str, Type], needed: Set[str], actual: T.DataType) -> Found:
     if not isinstance(actual, T.StructType):
         yield f"the column attributes: expected STRUCT, found {shown(actual)}", SHAPE
         return
@@ -54,6 +77,8 @@ def _attribute_problems(declared: Mapping[str, Type], actual: T.DataType) -> Fou
             yield f"attributes.{name}: no template of the program has such an attribute", hint
     for name, of in declared.items():
         if name not in types:
+            if name not in needed:
+                continue
             yield f"attributes.{name}: the field is missing", f"the program declares it as {type_name(of)}"
         elif not _fits(of, types[name]):
             message = f"attributes.{name}: expected {shown(spark_type(of))}, found {shown(types[name])}"

@@ -19,13 +19,20 @@ from sqlglot import exp
 from parte.algebra.partelang.relational.arrow import arrow_type
 from parte.algebra.partelang.relational.columns import Field, fields
 from parte.algebra.partelang.relational.components import expanded
+from parte.algebra.partelang.relational.exact import FUNCTIONS, called
 from parte.algebra.partelang.relational.programs import Plan
+from parte.algebra.partelang.relational.python_functions import (
+    PYTHON_FUNCTIONS,
+    PythonFunction,
+    python_functions_of,
+)
 from parte.algebra.partelang.relational.relations import Answers, Events, Table, Templates
 from parte.algebra.partelang.relational.sparksql import Spark
 from parte.semantics.events.domain import DomainTable, Predicates
+from parte.semantics.events.event import Value
 from parte.semantics.events.values import ScalarValue
 from parte.semantics.partelang.syntax import core
-from parte.spark_adapter.match.schema import attribute
+from parte.spark_adapter.match.schema import attribute, spark_type
 
 DIALECT = Spark()
 
@@ -76,14 +83,21 @@ class Views:
             self.make(plan.templates[name].trace, events_of(plan.templates[name], program_fields, log))
 
     def supply(self, plan: Plan, domain: Predicates) -> None:
-        """Create the views and functions of the domain predicates."""
+        """Create the views and functions of the domain predicates, and the functions of ours that queries call."""
+        for name in python_functions_of(plan.program):
+            kind = spark_type(PYTHON_FUNCTIONS[name].result)
+            self._spark.udf.register(self._function(name), _calling(PYTHON_FUNCTIONS[name]), kind)
         for predicate in plan.program.predicates:
             relation, supplied = plan.relations[predicate.name], domain[predicate.name]
             if isinstance(relation, Table) and isinstance(supplied, DomainTable):
                 self.make(relation.name, self._rows(predicate, relation, supplied))
             elif isinstance(relation, Answers):
-                function = self._functions.setdefault(relation.name, f"{self._prefix}answer_{len(self._functions)}")
-                self._spark.udf.register(function, _answering(supplied), T.BooleanType())
+                self._spark.udf.register(self._function(relation.name), _answering(supplied), T.BooleanType())
+        for name in called(stage.query for stage in plan.stages):
+            self._spark.udf.register(self._function(name), FUNCTIONS[name][0], T.DoubleType())
+
+    def _function(self, name: str) -> str:
+        return self._functions.setdefault(name, f"{self._prefix}function_{len(self._functions)}")
 
     def _rows(self, predicate: core.Predicate, relation: Table, table: DomainTable) -> DataFrame:
         columns: Sequence[Sequence[ScalarValue]] = list(zip(*sorted(table.rows), strict=True))
@@ -100,6 +114,10 @@ def events_of(events: Events, program_fields: Mapping[tuple[str, str], Field], l
     return log.where(F.col("template") == F.lit(events.template.name)).select(
         identity, timestamp.alias(Templates.timestamp), *attributes
     )
+
+
+def _calling(function: PythonFunction) -> Callable[..., Value | None]:
+    return lambda value, constant: function(value, constant)
 
 
 def _answering(predicate: Callable[..., bool]) -> Callable[..., bool | None]:

@@ -11,6 +11,7 @@ import pyarrow as pa
 from parte.semantics.events.domain import Predicates, bind_domain, read_domain
 from parte.semantics.events.scenario import Scenario
 from parte.semantics.events.trace import read_trace
+from parte.semantics.events.types import has_optional
 from parte.semantics.partelang.syntax import core
 from parte.semantics.partelang.syntax.elaborate import parse
 from parte.semantics.source.diagnostics import ProgramError
@@ -72,7 +73,7 @@ def _scenario(row: Row) -> Scenario[core.Program]:
     disorder = row["disorder"] or 0
     if disorder < 0:
         raise BadRow(f"disorder: expected milliseconds, not negative; found {disorder}")
-    items = read_trace(item_lines(row["events"]), filename="events")
+    items = read_trace(item_lines(row["events"]), filename="events", nulls=has_optional(program))
     return Scenario.of(program, items, predicates, disorder=disorder)
 
 

@@ -56,5 +56,6 @@ def _events(layout: Layout, template: str, table: pyarrow.Table) -> Iterator[Eve
         attributes: dict[str, Value] = {}
         for name, column in columns.items():
             value = row[column]
-            attributes[name] = tuple(value) if isinstance(value, list) else value
+            if value is not None:
+                attributes[name] = tuple(value) if isinstance(value, list) else value
         yield Event(row[Templates.identity], template, row[Templates.timestamp], attributes, row[_SOURCE])

@@ -56,10 +56,10 @@ def detected(
     id, for the program of that name. A row without a job ends the stream. An event may lag by `disorder` milliseconds
     behind the latest of *the whole stream*; one that lags by more is late as soon as a batch has passed.
 
-    The result has the columns `kind`, `job`, those of `parte.spark_adapter.results` for a match or a failure, and
-    `record` (JSON). Kinds: `match`, in its written form (specification: match-contents); `failure`, an emission without
-    a value; `late`, an event below the promise that was in force, and `rejected`, an invalid line: these two have no
-    effect on matches. Each batch has the observed metrics `parte` and `parte_lines`.
+    The result has the columns `kind`, `job`, those of `parte.spark_adapter.results`, and `record` (JSON). Kinds:
+    `match`, in its written form (specification: match-contents); `failure`, an emission without a value; `suppressed`,
+    one that `once` suppressed; `late`, an event below the promise that was in force, and `rejected`, an invalid line:
+    these two have no effect on matches. Each batch has the observed metrics `parte` and `parte_lines`.
 
     `engine` is one of `ENGINES`, by default that of `engine_for`. Queries have a bucket for each of the `partitions`,
     by default those of the session; a checkpoint fixes both.
@@ -112,6 +112,7 @@ def found_in(lines: DataFrame, jobs: Mapping[str, Job], disorder: int, engine: s
         METRICS,
         f.count(f.when(kind == "match", 1)).alias("matches"),
         f.count(f.when(kind == "failure", 1)).alias("failures"),
+        f.count(f.when(kind == "suppressed", 1)).alias("suppressed"),
         f.count(f.when(kind == "late", 1)).alias("late"),
         f.count(f.when(kind == "rejected", 1)).alias("rejected"),
         f.count(f.when(kind == "state", 1)).alias("keys"),

@@ -12,6 +12,7 @@ from parte.semantics.events.domain import Domain, DomainTable, Predicates, bind_
 from parte.semantics.partelang.syntax import core
 from parte.semantics.partelang.syntax.ast import SourceProgram
 from parte.semantics.partelang.syntax.json_form import program_to_json
+from parte.spark_adapter.errors import Unusable
 from parte.spark_adapter.partitioning import Group, groups_of
 from parte.spark_adapter.stream.bucket import Bucket
 from parte.spark_adapter.stream.keyed import KeyedMachine, Limits
@@ -66,8 +67,19 @@ class Job:
 
 
 def job_of(program: core.Program, domain: Domain | None = None, deployment: Deployment | None = None) -> Job:
-    """Return a job. DomainError if the predicates do not fit the program, DeploymentError if the deployment does
-    not."""
+    """Return a job. DomainError if the predicates do not fit the program, DeploymentError if the deployment does not,
+    Unusable if a stream does not support a construct of the program."""
+    for rule in program.rules:
+        if any(constraint.lower is None for constraint in rule.constraints):
+            raise Unusable(
+                f"rule {rule.reported} has a window from `-ever` on, which streams on Spark do not support; take "
+                "`parte run`, or write how long before"
+            )
+        if rule.case and any(emission.once for emission in rule.emissions):
+            raise Unusable(
+                f"rule {rule.reported} has both alternatives of several templates and `once`, which streams on Spark "
+                "do not support together; take `parte run`, or leave one of the two out"
+            )
     predicates = bind_domain(program, domain or {})
     if deployment is not None:
         fit(deployment, program)

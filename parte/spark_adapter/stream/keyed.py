@@ -6,21 +6,22 @@ has a timestamp >= it. A machine is built once for a group and used for one key 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from parte.semantics.events.domain import Predicates
-from parte.semantics.events.event import POSITIVE_INFINITY, Arrival, Event
+from parte.semantics.events.event import NEGATIVE_INFINITY, POSITIVE_INFINITY, Arrival, Event
 from parte.semantics.events.match import Match
-from parte.semantics.events.outcome import EmissionFailure
+from parte.semantics.events.outcome import EmissionFailure, SuppressedEmission
 from parte.semantics.partelang.compilation import compile_program
 from parte.semantics.partelang.expressions import Condition
 from parte.semantics.partelang.machine import Machine
-from parte.semantics.partelang.network import AlphaNode, Network
+from parte.semantics.partelang.network import AlphaNode, Network, Node, ProductionNode
 from parte.semantics.partelang.repairs import SOUND, family_of
 from parte.semantics.partelang.schedules import settle
+from parte.semantics.partelang.suppression import OnceData, Passed
 from parte.spark_adapter.partitioning import Group, KeyOf, keys_of
-from parte.spark_adapter.stream.state import joins_of, restore, saved
+from parte.spark_adapter.stream.state import joins_of, restore, saved, suppressions_of
 
 STREAM = "stream"
 """The one source of each template: a stream has one promise for all its events, from any sender."""
@@ -56,6 +57,7 @@ class Batch:
 
     matches: tuple[Match, ...]
     failures: tuple[EmissionFailure, ...]
+    suppressed: tuple[SuppressedEmission, ...]
     state: str | None
     timer: int | None
     entries: int
@@ -81,6 +83,7 @@ class KeyedMachine:
         self._templates = tuple(sorted(read if sent is None else read & set(sent)))
         self._limits = limits
         self._key = ""
+        self._bounds: dict[str, int] = {}
         sources = dict.fromkeys(self._templates, (STREAM,))
         network = compile_program(group.program, predicates, sources, family_of(SOUND))
         self._machine = Machine(self._restricted(network, keys_of(group, predicates)), SOUND)
@@ -95,13 +98,24 @@ class KeyedMachine:
 
         An event goes to every key under which it fills some pattern, and must not fill another pattern there.
         """
-        nodes = tuple(
-            replace(node, condition=self._of_key(keys[node.rule, node.variable], node.condition))
-            if isinstance(node, AlphaNode)
-            else node
-            for node in network.nodes
-        )
-        return replace(network, nodes=nodes)
+
+        def of_key(node: Node) -> Node:
+            if isinstance(node, AlphaNode):
+                return replace(node, condition=self._of_key(keys[node.rule, node.variable], node.condition))
+            if isinstance(node, ProductionNode) and node.once is not None:
+                return replace(node, generate_bound=self._noting(node))
+            return node
+
+        return replace(network, nodes=tuple(map(of_key, network.nodes)))
+
+    def _noting(self, node: ProductionNode) -> Callable[[tuple[int, ...]], int]:
+        """Return the function for the bound of a production, which notes the last bound."""
+
+        def bound(bounds: tuple[int, ...]) -> int:
+            self._bounds[node.name] = node.generate_bound(bounds)
+            return self._bounds[node.name]
+
+        return bound
 
     def _of_key(self, key: KeyOf, condition: Condition) -> Condition:
         return lambda events: key(events[0]) == self._key and condition(events)
@@ -119,6 +133,7 @@ class KeyedMachine:
         machine = self._machine
         self._key = key
         machine.reset()
+        self._bounds.clear()
         self._settle_all()
         waiting = [] if state is None else restore(machine, state)
         ahead = None if self._limits is None else self._limits.ahead
@@ -137,10 +152,12 @@ class KeyedMachine:
             self._promise(promise)
             self._check()
         self._unbounded.tell()
+        self._forget()
         left = candidates[len(taken) :]
         return Batch(
             tuple(machine.matches),
             tuple(machine.failures),
+            tuple(machine.undecided.suppressed),
             saved(machine, left),
             self._timer(promise, left, ahead or 0),
             sum(len(data.left) + len(data.right) for _, _, data in joins_of(machine)),
@@ -172,17 +189,33 @@ class KeyedMachine:
                         "same checkpoint"
                     )
 
+    def _forget(self) -> None:
+        """Remove the events that passed and can suppress nothing any more."""
+        for index, node, data in suppressions_of(self._machine):
+            assert node.once is not None
+            bound = self._bounds.get(node.name, NEGATIVE_INFINITY)
+            last = {
+                key: passed for key, passed in data.last.events.items() if passed[0] + node.once.milliseconds > bound
+            }
+            self._machine.nodes[index].data = OnceData(data.waiting, Passed(last))
+
     def _timer(self, promise: int, waiting: Sequence[Event], ahead: int) -> int | None:
         """Return the least promise that needs work before the next event of the key, or None.
 
-        This is the promise that closes a window without the event it forbids, or that admits a waiting event; entries
-        that only expire may wait until all of them do.
+        This is the promise that closes a window without the event it forbids, that decides on an event with `once`, or
+        that admits a waiting event; entries that only expire may wait until all of them do.
         """
         urgent: list[int] = [event.timestamp - ahead for event in waiting[:1]]
         lazy: list[int] = []
         for _, node, data in joins_of(self._machine):
-            (urgent if node.negated else lazy).extend(entry.closes + 1 for entry in data.left)
+            (urgent if node.waits else lazy).extend(entry.closes + 1 for entry in data.left)
             lazy.extend(entry.closes - max(node.minima) + 1 for entry in data.right)
+        for _, production, once in suppressions_of(self._machine):
+            assert production.once is not None
+            bound = self._bounds.get(production.name, NEGATIVE_INFINITY)
+            behind = 0 if bound == NEGATIVE_INFINITY else promise - bound
+            urgent.extend(event.timestamp + behind + 1 for event in once.waiting[:1])
+            lazy.extend(passed + production.once.milliseconds + behind for passed, _ in once.last.events.values())
         if promise >= POSITIVE_INFINITY or not (urgent or lazy):
             return None
         # Bounds on emitted events lag behind the promise: work that is due happens with one of the next promises.

@@ -23,7 +23,7 @@ from pyspark.sql.streaming.stateful_processor import (
 
 from parte.semantics.events.event import NEGATIVE_INFINITY, POSITIVE_INFINITY, Event
 from parte.semantics.events.match import Match
-from parte.semantics.events.outcome import EmissionFailure
+from parte.semantics.events.outcome import EmissionFailure, SuppressedEmission, Unemitted
 from parte.spark_adapter.results import COLUMNS, schema
 from parte.spark_adapter.stream.bucket import Bucket
 from parte.spark_adapter.stream.job import Job
@@ -34,9 +34,9 @@ from parte.spark_adapter.stream.shared import Sending, Shared
 from parte.spark_adapter.stream.state import StateError, event_of
 
 OUTPUT = f"kind string, job string, {schema(*COLUMNS)}, record string, entries long, waiting long, bound long"
-"""The output: for the kinds match and failure the columns of results; for these, late and rejected a record as JSON;
-for the kind state, which only the metrics read, the entries of a key after the batch and the most that its histories
-may have."""
+"""The output: for the kinds match, failure and suppressed the columns of results; for these, late and rejected a record
+as JSON; for the kind state, which only the metrics read, the entries of a key after the batch and the most that its
+histories may have."""
 
 Key = tuple[str, int, str]
 
@@ -55,6 +55,7 @@ class Done:
 
     matches: tuple[Match, ...]
     failures: tuple[EmissionFailure, ...]
+    suppressed: tuple[SuppressedEmission, ...]
     late: tuple[Event, ...]
     state: str | None
     timer: int | None
@@ -153,10 +154,21 @@ class Detector(StatefulProcessor):
                 "failure",
                 job,
                 failure.rule,
-                failure_record(failure),
+                unemitted_record(failure),
                 bindings=_bindings(failure.bindings),
                 emission=failure.position,
                 without_value=list(failure.without_value) or None,  # the machine does not report it
+            )
+        for suppressed in done.suppressed:
+            yield _row(
+                "suppressed",
+                job,
+                suppressed.rule,
+                unemitted_record(suppressed),
+                bindings=_bindings(suppressed.bindings),
+                emission=suppressed.position,
+                event=suppressed.event,
+                passed=suppressed.passed,
             )
         yield _row("state", job, entries=done.entries, waiting=done.waiting, bound=done.bound)
 
@@ -182,10 +194,18 @@ class ByMachine(Detector):
         late = tuple(event for event, first in events if event.timestamp < promise and first)
         own = [event for event, _ in events if event.timestamp >= promise]
         if before is None and not own:
-            return Done((), (), late, None, None, met=False)
+            return Done((), (), (), late, None, None, met=False)
         done = machine.run(key[2], before, own, promise)
         return Done(
-            done.matches, done.failures, late, done.state, done.timer, done.entries, done.waiting, machine.bound
+            done.matches,
+            done.failures,
+            done.suppressed,
+            late,
+            done.state,
+            done.timer,
+            done.entries,
+            done.waiting,
+            machine.bound,
         )
 
 
@@ -216,11 +236,11 @@ class ByQueries(Detector):
         bucket = self._engine(key, Job.bucket)
         new, late = bucket.admitted([bytes(row.block) for row in rows], promise)
         if before is None and not new:
-            return Done((), (), tuple(late), None, None, met=False)
+            return Done((), (), (), tuple(late), None, None, met=False)
         done = bucket.run(None if before is None else Retained.of_json(before), self, new, promise)
         state = None if done.retained is None else done.retained.to_json()
         entries = 0 if done.retained is None else done.retained.rows
-        return Done(done.matches, done.failures, tuple(late), state, done.timer, entries)
+        return Done(done.matches, done.failures, (), tuple(late), state, done.timer, entries)
 
 
 def _row(
@@ -233,6 +253,8 @@ def _row(
     emits: list[str] | None = None,
     emission: int | None = None,
     without_value: list[str] | None = None,
+    event: str | None = None,
+    passed: str | None = None,
     entries: int | None = None,
     waiting: int | None = None,
     bound: int | None = None,
@@ -245,6 +267,8 @@ def _row(
         emits=emits,
         emission=emission,
         without_value=without_value,
+        event=event,
+        passed=passed,
         record=record,
         entries=entries,
         waiting=waiting,
@@ -256,9 +280,10 @@ def _bindings(bindings: Iterable[tuple[str, str]]) -> list[Row]:
     return [Row(variable=variable, event=event) for variable, event in bindings]
 
 
-def failure_record(failure: EmissionFailure) -> str:
-    """Return an emission without a value as JSON: rule, position from 1, bindings."""
-    return _json(failure.record())
+def unemitted_record(emission: Unemitted) -> str:
+    """Return an emission that emitted nothing as JSON: rule, position from 1, bindings; the id of the event that passed
+    if it is suppressed."""
+    return _json(emission.record())
 
 
 def _late(job: str, event: Event, promise: int) -> Row:

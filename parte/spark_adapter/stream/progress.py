@@ -30,6 +30,7 @@ class BatchMetrics:
     watermark: str
     matches: int = 0
     failures: int = 0
+    suppressed: int = 0
     late: int = 0
     rejected: int = 0
     keys: int = 0

@@ -20,6 +20,7 @@ from parte.semantics.events.event import Event, TraceItem
 from parte.semantics.events.problems import TraceError
 from parte.semantics.events.strictjson import MalformedJson, decode
 from parte.semantics.events.trace import read_trace
+from parte.semantics.events.types import has_optional
 from parte.spark_adapter.partitioning import router_of
 from parte.spark_adapter.stream.blocks import Routed, block_of
 from parte.spark_adapter.stream.bucket import buckets_of
@@ -210,7 +211,7 @@ class _Reader:
     def read(self, lines: Sequence[str]) -> Iterator[tuple[str, Event | str]]:
         """Yield each line with its event, or with its problem."""
         try:
-            items = conform(self.job.program, read_trace(lines))
+            items = self.conforming(lines)
         except TraceError:
             # Some line is invalid, or two have the same id. Read each line alone.
             yield from ((line, self.read_one(line)) for line in lines if line and not line.isspace())
@@ -219,9 +220,13 @@ class _Reader:
             line = lines[item.line - 1]
             yield line, self.checked(item, line)
 
+    def conforming(self, lines: Sequence[str]) -> tuple[TraceItem, ...]:
+        """Return the items of lines. Raise TraceError."""
+        return conform(self.job.program, read_trace(lines, nulls=has_optional(self.job.program)))
+
     def read_one(self, line: str) -> Event | str:
         try:
-            (item,) = conform(self.job.program, read_trace([line]))
+            (item,) = self.conforming([line])
         except TraceError as error:
             return "; ".join(problem.message for problem in error.problems)
         return self.checked(item, line)

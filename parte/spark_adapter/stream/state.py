@@ -1,4 +1,5 @@
-"""The state of a key between two batches, as JSON: the histories of its machine and the events that wait.
+"""The state of a key between two batches, as JSON: the histories of its machine, the events that wait, and what
+`once` needs.
 
 Bounds are not stored: promises are the same for all keys, and a machine with restored histories computes all bounds
 again from the next promise.
@@ -7,13 +8,16 @@ again from the next promise.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from typing import cast
 
 from parte.semantics.events.event import Event, Value
+from parte.semantics.events.match import Match
 from parte.semantics.partelang.machine import Machine
-from parte.semantics.partelang.network import TwoInputNode
+from parte.semantics.partelang.network import ProductionNode, TwoInputNode
 from parte.semantics.partelang.rules.premises import left_entry, right_entry
 from parte.semantics.partelang.rules.registry import TwoInputData
+from parte.semantics.partelang.suppression import OnceData, Passed
 
 EventRecord = list[object]
 
@@ -62,9 +66,16 @@ def joins_of(machine: Machine) -> Iterator[tuple[int, TwoInputNode, TwoInputData
             yield index, state.node, state.data
 
 
+def suppressions_of(machine: Machine) -> Iterator[tuple[int, ProductionNode, OnceData]]:
+    """Yield the production nodes with `once` of a machine with their data, by index."""
+    for index, state in enumerate(machine.nodes):
+        if isinstance(state.node, ProductionNode) and isinstance(state.data, OnceData):
+            yield index, state.node, state.data
+
+
 def saved(machine: Machine, waiting: Sequence[Event]) -> str | None:
-    """Return the histories of a machine without tokens in its queues, and the waiting events; None if there are
-    none."""
+    """Return the histories of a machine without tokens in its queues, what its suppressions need, and the waiting
+    events; None if there are none."""
     assert machine.finished
     numbers: dict[Event, int] = {}
     records: list[EventRecord] = []
@@ -81,9 +92,20 @@ def saved(machine: Machine, waiting: Sequence[Event]) -> str | None:
             left = [[number(event) for event in entry.events] for entry in data.left]
             histories[str(index)] = [left, [number(entry.events[0]) for entry in data.right]]
     outside = [number(event) for event in waiting]
-    if not records:
+    suppressions = {}
+    for index, _, once in suppressions_of(machine):
+        if once.waiting or once.last.events:
+            passed = [[list(cast(tuple[Value, ...], key)), *last] for key, last in once.last.events.items()]
+            suppressions[str(index)] = [[number(event) for event in once.waiting], passed]
+    matches = [
+        [match.rule, match.bindings, [number(event) for event in match.emits], identities, dict(by)]
+        for match, identities, by in machine.undecided.saved()
+    ]
+    if not records and not suppressions:
         return None
-    record = {"events": records, "histories": histories, "waiting": outside}
+    record: dict[str, object] = {"events": records, "histories": histories, "waiting": outside}
+    if suppressions or matches:
+        record |= {"suppressions": suppressions, "matches": matches}
     return json.dumps(record, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
 
 
@@ -97,6 +119,15 @@ def restore(machine: Machine, text: str) -> list[Event]:
             _refill(
                 machine, index, node, data, ([events[i] for i in item] for item in left), [events[i] for i in right]
             )
+        for index, _, _ in suppressions_of(machine):
+            waiting, passed = record.get("suppressions", {}).get(str(index), ((), ()))
+            last: dict[Hashable, tuple[int, str]] = {
+                tuple(key): (timestamp, identity) for key, timestamp, identity in passed
+            }
+            machine.nodes[index].data = OnceData(tuple(events[i] for i in waiting), Passed(last))
+        for rule, bindings, emits, identities, by in record.get("matches", ()):
+            bound = tuple((variable, event) for variable, event in bindings)
+            machine.undecided.restore(Match(rule, bound, tuple(events[i] for i in emits)), identities, by)
         return [events[i] for i in record["waiting"]]
     except StateError:
         raise

@@ -18,9 +18,18 @@ from parte.semantics.events.types import Scalar
 from parte.semantics.events.values import ScalarValue
 from parte.semantics.partelang.syntax import core
 
-ATTRIBUTES = {"i": Scalar.INTEGER, "f": Scalar.FLOAT, "s": Scalar.STRING, "b": Scalar.BOOLEAN}
+ATTRIBUTES = {
+    "i": Scalar.INTEGER,
+    "f": Scalar.FLOAT,
+    "s": Scalar.STRING,
+    "b": Scalar.BOOLEAN,
+    "o": Scalar.INTEGER,
+    "p": Scalar.STRING,
+}
+OPTIONAL = ("o", "p")
 TEMPLATES = tuple(
-    core.Template(name, tuple(core.Attribute(*attribute) for attribute in ATTRIBUTES.items())) for name in "TURS"
+    core.Template(name, tuple(core.Attribute(own, of, own in OPTIONAL) for own, of in ATTRIBUTES.items()))
+    for name in "TURS"
 )
 STRATA = (("T", 0), ("U", 0), ("R", 1), ("S", 2))
 PREDICATES = (
@@ -44,8 +53,10 @@ VARIABLES = ("x", "y", "z")
 
 
 def events(templates: str = "TTU", most: int = 7) -> st.SearchStrategy[list[Event]]:
-    """A trace: distinct ids, everything else free to coincide."""
-    contents = st.fixed_dictionaries({name: VALUES[type_] for name, type_ in ATTRIBUTES.items()})
+    """A trace: distinct ids, everything else free to coincide; optional attributes may be missing."""
+    values = {name: VALUES[type_] for name, type_ in ATTRIBUTES.items()}
+    optional = {name: values.pop(name) for name in OPTIONAL}
+    contents = st.fixed_dictionaries(values, optional=optional)
     event = st.tuples(st.sampled_from(templates), st.integers(0, 8), contents)
     sizes = st.sampled_from([0, 1, *range(2, most + 1), most, most, most])
     return sizes.flatmap(lambda size: st.lists(event, min_size=size, max_size=size)).map(
@@ -55,7 +66,7 @@ def events(templates: str = "TTU", most: int = 7) -> st.SearchStrategy[list[Even
 
 def attribute_of(variable: str, name: str) -> core.AttributeOf:
     """`variable.name`."""
-    return core.AttributeOf(variable, name, ATTRIBUTES[name])
+    return core.AttributeOf(variable, name, ATTRIBUTES[name], name in OPTIONAL)
 
 
 @st.composite
@@ -96,8 +107,12 @@ def expressions(
 
 @st.composite
 def conditions(draw: st.DrawFn, variables: Sequence[str], depth: int = 1) -> core.Expression:
-    """A comparison or a predicate over some of the variables, or conditions that are joined or negated."""
-    kind = draw(st.integers(0, 6))
+    """A comparison or a predicate over some of the variables, whether a value is there, or conditions that are joined
+    or negated."""
+    kind = draw(st.integers(0, 7))
+    if kind == 7:
+        of = draw(st.sampled_from(list(Scalar)))
+        return core.Presence(draw(expressions(of, variables, depth)), draw(st.booleans()))
     if kind == 6 and depth > 0:
         part = conditions(variables, depth - 1)
         connective = draw(st.sampled_from(["and", "or", "not"]))
@@ -178,8 +193,11 @@ def rules(draw: st.DrawFn, name: str, templates: str, emitted: str) -> core.Rule
 def emission(draw: st.DrawFn, template: str, variables: Sequence[str]) -> core.Emission:
     """An emission, now and then without value."""
     assignments = tuple(
-        core.Assignment(name, draw(expressions(type_, variables, 1 if name in "ib" else 0, temporal=True)))
+        core.Assignment(
+            name, draw(expressions(type_, variables, 1 if name in "ibo" else 0, temporal=True)), name in OPTIONAL
+        )
         for name, type_ in ATTRIBUTES.items()
+        if name not in OPTIONAL or draw(st.integers(0, 3)) > 0
     )
     return core.Emission(template, draw(timestamps(variables)), assignments)
 
@@ -221,7 +239,7 @@ def varied(tree: Any, constants: random.Random) -> Any:
             return replace(tree, value=constants.random() < 0.5)
         case core.Constraint():
             upper = min(tree.upper + constants.choice([0, 1, 2, 2**63 - 1]), 2**63 - 1)
-            return replace(tree, lower=constants.choice([tree.lower, min(tree.lower + 1, upper)]), upper=upper)
+            return replace(tree, lower=constants.choice([tree.begins, min(tree.begins + 1, upper)]), upper=upper)
         case tuple():
             return tuple(varied(part, constants) for part in tree)
         case (

@@ -27,7 +27,7 @@ def matches(rule: core.Rule) -> Iterator[dict[str, int]]:
 
 def allows(constraint: core.Constraint, subject: int, stamps: Mapping[str, int]) -> bool:
     reference = stamps[constraint.reference]
-    return reference + constraint.lower <= subject <= reference + constraint.upper
+    return reference + constraint.begins <= subject <= reference + constraint.upper
 
 
 def greatest_incomplete(rule: core.Rule, stamps: Mapping[str, int], lags: Mapping[str, int]) -> int:
@@ -45,7 +45,7 @@ def greatest_incomplete(rule: core.Rule, stamps: Mapping[str, int], lags: Mappin
 def least(rule: core.Rule, pattern: core.Pattern, stamps: Mapping[str, int]) -> int:
     """The least timestamp of an event that is bound to a pattern, or that defeats the match."""
     windows = [c for c in rule.constraints if c.negated and c.subject == pattern.variable]
-    return max(stamps[c.reference] + c.lower for c in windows) if pattern.negated else stamps[pattern.variable]
+    return max(stamps[c.reference] + c.begins for c in windows) if pattern.negated else stamps[pattern.variable]
 
 
 def value(at: core.TimestampExpression, stamps: Mapping[str, int]) -> int:
@@ -54,6 +54,8 @@ def value(at: core.TimestampExpression, stamps: Mapping[str, int]) -> int:
             return stamps[variable]
         case core.Shift(operand=operand, milliseconds=milliseconds):
             return value(operand, stamps) + milliseconds
+        case core.Aggregate():
+            raise NotImplementedError("sets")
         case core.Combination(function=function, operands=operands):
             values = [value(operand, stamps) for operand in operands]
             return {"min": min(values), "max": max(values), "avg": sum(values) // len(values)}[function]

@@ -54,7 +54,7 @@ def literal_matches(rule: core.Rule, stream: list[Event]) -> Iterator[dict[str, 
     """A rule read at once, without the algebra: try all events, demand everything at the end."""
 
     def within(constraint: core.Constraint) -> Within:
-        return Within(constraint.subject, constraint.reference, constraint.lower, constraint.upper)
+        return Within(constraint.subject, constraint.reference, constraint.begins, constraint.upper)
 
     positive = [[event for event in stream if event.template == p.template] for p in rule.positive]
     demands = [condition for p in rule.positive for condition in p.conditions]

@@ -19,6 +19,7 @@ from parte.semantics.partelang.syntax import core
 from tests.algebra.partelang.strategies import (
     ATTRIBUTES,
     DOMAIN,
+    OPTIONAL,
     PREDICATES,
     STRATA,
     TEMPLATES,
@@ -41,8 +42,10 @@ def pattern(variable: str, template: str, *conditions: core.Expression, negated:
 
 def emission(variable: str, template: str, **replaced: core.Expression) -> core.Emission:
     """An emission that copies an event, but for some attributes."""
-    values = [(name, replaced.get(name, attribute_of(variable, name))) for name in ATTRIBUTES]
-    return core.Emission(template, core.TimestampOf(variable), tuple(core.Assignment(*value) for value in values))
+    assignments = (
+        core.Assignment(name, replaced.get(name, attribute_of(variable, name)), name in OPTIONAL) for name in ATTRIBUTES
+    )
+    return core.Emission(template, core.TimestampOf(variable), tuple(assignments))
 
 
 def event(name: str, template: str, timestamp: int, **replaced: Value) -> Event:

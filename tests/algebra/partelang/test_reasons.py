@@ -7,9 +7,10 @@ from itertools import product
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from parte.algebra.partelang.demands import Kind
 from parte.algebra.partelang.evaluate import evaluate
 from parte.algebra.partelang.mapping import pattern_of
-from parte.algebra.partelang.reasons import Kind, explained, search
+from parte.algebra.partelang.reasons import explained, search
 from parte.semantics.events.event import Event
 from parte.semantics.partelang.syntax import core
 from tests.algebra.partelang.strategies import DOMAIN, events, rules

@@ -87,7 +87,8 @@ def _matches(
 @st.composite
 def variants(draw: st.DrawFn) -> tuple[core.Program, core.Rule, core.Rule, tuple[TraceItem, ...]]:
     """A program, a rule of it, the rule with something changed, and a trace."""
-    program = draw(programs(ProgramShape(rules=1, strata=1, patterns=3)))
+    level = draw(st.sampled_from([1, 2]))
+    program = draw(programs(ProgramShape(rules=1, strata=1, patterns=3, level=level, sets=False, either=False)))
     (rule,) = program.rules
     changed = rule
     for _ in range(draw(st.integers(1, 2))):
@@ -96,7 +97,7 @@ def variants(draw: st.DrawFn) -> tuple[core.Program, core.Rule, core.Rule, tuple
             constraint = changed.constraints[place]
             moved = replace(
                 constraint,
-                lower=constraint.lower - draw(st.integers(0, 1)),
+                lower=constraint.begins - draw(st.integers(0, 1)),
                 upper=constraint.upper + draw(st.integers(0, 1)),
             )
             changed = replace(

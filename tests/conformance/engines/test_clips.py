@@ -6,13 +6,17 @@ import sys
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
 
 from parte.conformance.engines import registry
 from parte.conformance.engines.foreign import ForeignEngine
 from parte.conformance.engines.registry import engine_called
+from parte.conformance.partelang.engines.clips.adapter import ClipsAdapter
 from parte.conformance.partelang.engines.clips.constructs import constructs
 from parte.conformance.partelang.engines.clips.expressions import FLOOR_DIV
+from parte.conformance.partelang.engines.clips.manifest import DECLARED
 from parte.conformance.partelang.engines.table import ENGINES
+from parte.conformance.partelang.strategies import Case
 from parte.conformance.protocol import Failed, Found, Json, Load, Unsupported
 from parte.conformance.results import CaseVerdict
 from parte.conformance.runner.running import Settings, run_engine
@@ -20,6 +24,7 @@ from parte.conformance.runner.specs import SpecError, spec_of
 from parte.semantics.events.domain import bind_domain, read_domain
 from parte.semantics.events.installation import install_command
 from parte.semantics.partelang.syntax import parse
+from tests.conformance.engines import level_2
 from tests.conformance.engines.agreement import (
     caused_by,
     differing,
@@ -42,6 +47,12 @@ def test_the_failures_are_those_that_are_known(label: str) -> None:
 def test_the_algebra_with_wrapping_integers_says_what_clips_says(monkeypatch: pytest.MonkeyPatch) -> None:
     with_integers(monkeypatch, wrapped)
     assert not differing("clips", caused_by("clips", "integers-wrap"))
+
+
+@given(level_2.drawn(DECLARED))
+@settings(max_examples=25)
+def test_clips_finds_at_level_2_what_the_definition_finds(case: Case) -> None:
+    level_2.as_the_definition(ClipsAdapter(), case)
 
 
 # --- What CLIPS is given ----------------------------------------------------------------------------------------------
@@ -73,6 +84,39 @@ def test_a_program_as_constructs() -> None:
   (assert (event.C (/id ?id) (/component ?id) (/timestamp (+ ?a/timestamp 3)) (/cause (fact-index ?match))\
  (/position 1) (k (- 0 ?a.k)))))""",
     ]
+
+
+def test_a_program_of_level_2_as_constructs() -> None:
+    program = parse(
+        "level 2 template A { k : Integer? } template C { k : Integer?, n : Integer }\n"
+        "rule R where a : A { not k = 1 or k is missing }, first b : A { k = a.k }, all c : A { k = a.k, k in (2, 5) } "
+        "when b in a [0 ms, 9 ms], c in a [-ever, 5 ms] having sum(c.k) > 3 "
+        "then emit C at max(a.timestamp, b.timestamp) with { k = b.k, n = max(c.k) }"
+    )
+    assert list(constructs(program, {}))[-1] == (
+        """(defrule rule.R (declare (salience 0))
+  (event.A (/id ?a/id) (/component ?a/component) (/timestamp ?a/timestamp) (k ?a.k))\
+ (test (or (and (neq ?a.k nil) (not (= ?a.k 1))) (not (neq ?a.k nil))))
+  (event.A (/id ?b/id) (/component ?b/component) (/timestamp ?b/timestamp) (k ?b.k))\
+ (test (and (neq ?b.k nil) (neq ?a.k nil) (= ?b.k ?a.k)))\
+ (test (<= (+ ?a/timestamp 0) ?b/timestamp)) (test (<= ?b/timestamp (+ ?a/timestamp 9)))
+  (not (and (event.A (/timestamp ?first/b/timestamp) (k ?first/b.k))\
+ (test (and (neq ?first/b.k nil) (neq ?a.k nil) (= ?first/b.k ?a.k)))\
+ (test (<= (+ ?a/timestamp 0) ?first/b/timestamp)) (test (<= ?first/b/timestamp (+ ?a/timestamp 9)))\
+ (test (<= (+ ?b/timestamp -9) ?first/b/timestamp)) (test (<= ?first/b/timestamp (+ ?b/timestamp -1)))))
+  =>
+  (bind ?c/set (find-all-facts ((?c event.A)) (and (and (neq ?c:k nil) (neq ?a.k nil) (= ?c:k ?a.k))\
+ (or (and (neq ?c:k nil) (= ?c:k 2)) (and (neq ?c:k nil) (= ?c:k 5))) (<= ?c:/timestamp (+ ?a/timestamp 5)))))
+  (bind ?c/sum/k (whole-sum (values-of k ?c/set)))
+  (bind ?c/max/k (greatest > (values-of k ?c/set)))
+  (if (and (neq ?c/sum/k nil) (> ?c/sum/k 3)) then
+  (bind ?match (assert (match (rule "R") (bindings ?a/id ?b/id))))
+  (bind ?id (shortened (str-cat "R(a=" ?a/component ",b=" ?b/component ")")))
+  (if (neq ?c/max/k nil) then (assert (event.C (/id ?id) (/component ?id)\
+ (/timestamp (max ?a/timestamp ?b/timestamp)) (/cause (fact-index ?match)) (/position 1)\
+ (k (if (neq ?b.k nil) then ?b.k else nil)) (n ?c/max/k))))
+  ))"""
+    )
 
 
 def patterns_of(conditions: str) -> str:

@@ -82,6 +82,8 @@ def test_equal_attributes_are_keys_unless_they_are_floats() -> None:
     for condition in ("k != a.k", "k = a.k + 1", "k = k", "k = 1"):
         _, second = described(text.format(condition))["rules"][0]["patterns"]
         assert "key" not in second["conditions"][0]
+    optional = "level 2 template O { k : Integer? } rule R where a : O, b : O { k = a.k } when b in a [0 ms, 1 ms]"
+    assert "key" not in describe(parse(optional), {})["rules"][0]["patterns"][1]["conditions"][0]
     floats = described("rule R where a : F, b : F { x = a.x } when b in a [0 ms, 1 ms]")
     assert "key" not in floats["rules"][0]["patterns"][1]["conditions"][0]
 
@@ -94,6 +96,23 @@ def test_tables_and_emissions_are_handed_over() -> None:
     assert emission["template"] == "F"
     assert emission["at"]["kind"] == "shift"
     assert emission["assignments"][0]["value"]["kind"] == "to-float"
+
+
+def test_what_a_selection_stands_for_is_handed_over_and_what_an_emission_may_lack() -> None:
+    program = parse(
+        "level 2 template A { k : Integer? } template C { k : Integer? } "
+        "rule R where a : A, last b : A { not k = 1 or k is missing } "
+        "when b in a [2 ms, 9 ms] then emit C at a.timestamp with { k = b.k }"
+    )
+    (rule,) = describe(program, {})["rules"]
+    _, _, later = rule["patterns"]
+    assert later["negated"]
+    assert [(window["other"], window["lower"], window["upper"]) for window in later["windows"]] == [
+        ("a", 2, 9),
+        ("b", 1, 7),
+    ]
+    assert later["conditions"][0]["test"]["kind"] == "compound"
+    assert rule["emissions"][0]["assignments"][0]["optional"]
 
 
 def test_what_drools_cannot_be_asked() -> None:

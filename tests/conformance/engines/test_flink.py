@@ -108,6 +108,8 @@ def test_the_query_of_a_case_is_sql_with_a_join_for_each_further_pattern() -> No
     for case in list(load_suite(PARTELANG).cases.values())[::3]:
         try:
             program = parse(case.text)
+            if program.level > 1:
+                continue
             expressions = Expressions(bind_domain(program, read_domain(case.domain)))
             queries = [rule_query(rule, program, expressions) for rule in program.rules]
         except (ProgramError, DomainError, Inexpressible):

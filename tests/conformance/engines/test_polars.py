@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given, settings
 
 from parte.conformance.engines.registry import engine_called
+from parte.conformance.partelang.engines.polars.adapter import PolarsAdapter
+from parte.conformance.partelang.engines.polars.manifest import DECLARED
 from parte.conformance.partelang.engines.table import ENGINES
+from parte.conformance.partelang.strategies import Case
 from parte.conformance.protocol import Found, Json, Load, Unsupported
+from tests.conformance.engines import level_2
 from tests.conformance.engines.agreement import (
     caused_by,
     differing,
@@ -36,6 +41,12 @@ def test_the_algebra_with_infinities_and_nan_says_what_polars_says(monkeypatch: 
     cases = caused_by("polars", "floats-go-on")
     assert set(cases) > EMITTING
     assert not differing("polars", set(cases) - EMITTING)
+
+
+@given(level_2.drawn(DECLARED))
+@settings(max_examples=25)
+def test_polars_finds_at_level_2_what_the_definition_finds(case: Case) -> None:
+    level_2.as_the_definition(PolarsAdapter(), case)
 
 
 def found(program: str, trace: list[Json], domain: Json = None) -> list[Json]:

@@ -5,14 +5,19 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
 
 from parte.conformance.engines.registry import engine_called
-from parte.conformance.partelang.engines.sqlite.expressions import text
+from parte.conformance.partelang.engines.sqlite.adapter import SqliteAdapter
+from parte.conformance.partelang.engines.sqlite.level_2 import text
+from parte.conformance.partelang.engines.sqlite.manifest import DECLARED
 from parte.conformance.partelang.engines.sqlite.queries import statements
 from parte.conformance.partelang.engines.table import ENGINES
+from parte.conformance.partelang.strategies import Case
 from parte.conformance.protocol import Failed, Found, Json, Load
 from parte.semantics.events.domain import bind_domain, read_domain
 from parte.semantics.partelang.syntax import parse
+from tests.conformance.engines import level_2
 from tests.conformance.engines.agreement import caused_by, differing, failures_now_and_known, with_integers
 
 
@@ -25,6 +30,12 @@ def test_the_failures_are_those_that_are_known() -> None:
 def test_the_algebra_with_integers_that_become_floats_says_what_sqlite_says(monkeypatch: pytest.MonkeyPatch) -> None:
     with_integers(monkeypatch, lambda exact: exact if -(2**63) <= exact < 2**63 else float(exact))
     assert not differing("sqlite", caused_by("sqlite", "integers-become-reals"))
+
+
+@given(level_2.drawn(DECLARED))
+@settings(max_examples=25)
+def test_sqlite_finds_at_level_2_what_the_definition_finds(case: Case) -> None:
+    level_2.as_the_definition(SqliteAdapter(), case)
 
 
 # --- What SQLite is told ----------------------------------------------------------------------------------------------

@@ -17,12 +17,14 @@ from parte.conformance.fuzz.shrinking import weight
 from parte.conformance.fuzz.variation import varied
 from parte.conformance.partelang.fuzz.cases import Case
 from parte.conformance.partelang.fuzz.generation import GENERATION
+from parte.conformance.partelang.fuzz.remedies import REMEDIES
 from parte.conformance.partelang.fuzz.renaming import renamed
 from parte.conformance.partelang.strategies import cases, drawn_case
 from parte.languages.partelang import PARTELANG
 from parte.semantics.events.event import Event, Progress
 from parte.semantics.events.promises import arrivals
 from parte.semantics.partelang.syntax import ast, core, parse
+from parte.semantics.partelang.syntax.parser import parse_source
 
 Holds = Callable[[core.Program, Case], bool]
 
@@ -182,3 +184,11 @@ def test_names_are_plain_in_the_end() -> None:
     assert [rule.name for rule in case.rules] == ["R", "R2"]
     events = [item for item in case.items if isinstance(item, Event)]
     assert [event.id[0] for event in events] == [event.template.lower() for event in events]
+
+
+@pytest.mark.parametrize("remedy", REMEDIES.values(), ids=[name.replace(" ", "-") for name in REMEDIES])
+def test_windows_without_beginning_stay_so(remedy: Callable[[Case], Case]) -> None:
+    text = "level 2 template A { } rule R where a : A, no b : A when no b in a [-ever, -1 ms], no b in a [-ever, 2 ms]"
+    (rule,) = parse(remedy(Case(parse_source(text), ())).text).rules
+    assert rule.constraints
+    assert all(constraint.lower is None for constraint in rule.constraints)

@@ -33,11 +33,11 @@ FOLDER = Path(__file__).parent
 
 def read(lines: Sequence[str]) -> Answers:
     """A match is written `a1 b1`."""
-    return tuple(dict(zip(("first", "then"), line.split(), strict=True)) for line in lines if line), ()
+    return Answers(tuple(dict(zip(("first", "then"), line.split(), strict=True)) for line in lines if line))
 
 
 def write(answers: Answers) -> list[str]:
-    return [f"{match['first']} {match['then']}" for match in answers[0]]
+    return [f"{match['first']} {match['then']}" for match in answers.matches]
 
 
 def fired(case: Fixture, model: str) -> list[str]:

@@ -11,7 +11,10 @@ from xml.etree import ElementTree
 import pytest
 
 import parte
+from parte.commands.running import options_of
+from parte.languages.cel import CEL
 from parte.languages.cel.drawing.automaton import _Arc, _levels
+from parte.semantics.rulebook.running import RUN
 from tests.parte.examples import Command
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -203,3 +206,9 @@ def test_shells_are_told_how_a_line_may_go_on(command: Command, line: str, compl
     words = {"COMP_WORDS": line, "COMP_CWORD": str(len(line.split()) - 1)}
     result = command(**words, _PARTE_COMPLETE="complete_bash")
     assert (result.out.split(), result.err) == (completed, "")
+
+
+def test_numbers_go_together() -> None:
+    options = {"processes": "2", "index": "0", "rivals": "interval"}
+    assert options_of(CEL[RUN], options, ()) == {"processes": "2", "index": "0"}
+    assert options_of(CEL[RUN], {**options, "processes": "1"}, ()) == {}

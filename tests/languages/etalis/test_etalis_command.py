@@ -211,3 +211,15 @@ def test_fmt_leaves_a_comparison_as_an_argument_in_parentheses(command: Command,
     assert command("fmt", "--write", program).code == 0
     assert program.read_text(encoding="utf-8") == COMPARED
     assert command("ast", program).code == 0
+
+
+def test_a_budget_counts_what_is_stored_though_each_event_has_matches(tmp_path: Path, command: Command) -> None:
+    program, trace = tmp_path / "aa.etalis", tmp_path / "a.jsonl"
+    program.write_text("both <- a SEQ a.\n", encoding="utf-8")
+    lines = (f'{{"template":"a","timestamp":{number}}}\n' for number in range(200))
+    trace.write_text("".join(lines), encoding="utf-8")
+    for given, stdin in ((trace, b""), ("-", trace.read_bytes())):
+        stopped = command("run", program, given, "--budget", "20", stdin=stdin)
+        assert stopped.code == 4
+        assert "the budget of 20 goals is spent after 2" in stopped.err
+        assert stopped.out.count("\n") < 300

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -51,10 +51,10 @@ class Editor:
         """A notification."""
         self._send({"method": method, "params": params})
 
-    def opened(self, text: str, ending: str, identity: str = "") -> str:
+    def opened(self, text: str, ending: str, identity: str = "", uri: str = "") -> str:
         """Open a text; its name."""
         self._documents += 1
-        uri = f"untitled:{self._documents}{ending}"
+        uri = uri or f"untitled:{self._documents}{ending}"
         document = {"uri": uri, "languageId": identity, "version": 1, "text": text}
         self.tell("textDocument/didOpen", textDocument=document)
         return uri
@@ -93,15 +93,17 @@ class Editor:
 
 
 @contextmanager
-def editor(encodings: list[str] | None = None) -> Iterator[Editor]:
-    """A server and an editor that has introduced itself; at the end the server has ended without a word."""
+def editor(encodings: list[str] | None = None, folders: Sequence[str] = ()) -> Iterator[Editor]:
+    """A server and an editor that has introduced itself, with the URIs of its folders; at the end the server has ended
+    without a word."""
     command = [sys.executable, "-m", "parte", "lsp"]
     pipe = subprocess.PIPE
     with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe) as process:
         try:
             connected = Editor(process)
             general = {"positionEncodings": encodings} if encodings else {}
-            connected.ask("initialize", processId=None, rootUri=None, capabilities={"general": general})
+            named: Json = {"workspaceFolders": [{"uri": uri, "name": uri} for uri in folders]} if folders else {}
+            connected.ask("initialize", processId=None, rootUri=None, capabilities={"general": general}, **named)
             connected.tell("initialized")
             yield connected
             connected.ask("shutdown")

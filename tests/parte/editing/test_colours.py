@@ -112,9 +112,10 @@ def typed(colouring: Colouring, text: str) -> Iterator[Token]:
     """The tokens of a text as the parser of the language takes them."""
     tokens = scan(text, colouring.lexis, Reporter(text, CODES)).tokens
     if colouring is PARTELANG:
-        listening = Listening(partelang._GRAMMAR.table("start"))
-        assert partelang._feed(cast(Any, listening), tokens, 0, 1) is None
-        yield from listening.fed
+        listening, level = Listening(partelang._GRAMMAR.table("start")), partelang.level_of(tokens)
+        header = partelang._HEADER[level]
+        assert partelang._feed(cast(Any, listening), tokens, header, level) is None
+        yield from (*tokens[:header], *listening.fed)
     else:
         yield from GUESTS[colouring.language].typed(tokens)
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from parte.conformance.fuzz.draw import seeded
+from parte.conformance.partelang.drawing import ProgramShape, drawn_program
 from parte.editing.analysis import Analysis
 from parte.editing.names import Entity, Extent, Sort
 from parte.editing.partelang.names import TIMESTAMP
@@ -16,8 +18,9 @@ from parte.editing.positions import Lines
 from parte.editing.renaming import NotRenamed, renamable, renamed
 from parte.editing.support import Support, colourings, supported
 from parte.languages.registry import languages
-from parte.semantics.partelang.syntax import ast
+from parte.semantics.partelang.syntax import ast, functions
 from parte.semantics.partelang.syntax.parser import parse_source
+from parte.semantics.partelang.syntax.printer import print_program
 from parte.semantics.source.spans import Position
 from tests.parte.editing.texts import damaged, programs
 
@@ -25,11 +28,14 @@ SUPPORTED = supported()
 PARTELANG = SUPPORTED[0]
 each_language = pytest.mark.parametrize("support", SUPPORTED, ids=lambda each: each.colouring.language)
 Found = tuple[Position, Entity]
+DRAWN = [print_program(drawn_program(seeded(number), ProgramShape(level=2)).source) for number in range(60)]
+"""Programs with named patterns, some of which use others."""
 
 
 def of_the_tree(program: ast.SourceProgram) -> Iterator[Found]:
     """The names of a program in PARTElang, as its tree has them."""
     predicates = {item.name for item in program.declarations if isinstance(item, ast.Predicate)}
+    patterns = {item.name: item.body for item in program.declarations if isinstance(item, ast.NamedPattern)}
     for item in program.declarations:
         match item:
             case ast.TypeAlias(name, target):
@@ -44,7 +50,36 @@ def of_the_tree(program: ast.SourceProgram) -> Iterator[Found]:
                     yield slot.span.start, Entity(Sort.ATTRIBUTE, name, slot.name)
                     yield of_type(slot.type)
             case ast.Rule():
-                yield from of_rule(item, predicates)
+                yield item.name_span.start, Entity(Sort.RULE, "", item.name)
+                yield from of_rule(item, item.name, predicates, patterns)
+            case ast.NamedPattern(name, inputs, exports, body):
+                yield item.name_span.start, Entity(Sort.PATTERN, "", name)
+                owner = f"pattern {name}"
+                for parameter in inputs:
+                    yield parameter.span.start, Entity(Sort.VARIABLE, owner, parameter.name)
+                    yield of_type(parameter.type)
+                for export in exports:
+                    yield from of_variable(export.name, export.span.start, owner, body, patterns)[0]
+                yield from of_rule(body, owner, predicates, patterns, {parameter.name for parameter in inputs})
+
+
+Bodies = Mapping[str, ast.Rule]
+
+
+def of_variable(
+    name: str, place: Position, owner: str, body: ast.Rule, patterns: Bodies
+) -> tuple[list[Found], str | None]:
+    """The parts of the name of a variable, and the template of its events; None if it is the name of a use."""
+    found = list[Found]()
+    template = None
+    for part in name.split("."):
+        found.append((place, Entity(Sort.VARIABLE, owner, part)))
+        place = Position(place.line, place.column + len(part) + 1)
+        uses = {use.name: use.pattern for use in body.uses}
+        template = next((item.template for item in body.patterns if item.variable == part), None)
+        if part in uses:
+            owner, body = f"pattern {uses[part]}", patterns[uses[part]]
+    return found, template
 
 
 def of_type(type_: ast.TypeExpression) -> Found:
@@ -52,49 +87,72 @@ def of_type(type_: ast.TypeExpression) -> Found:
     return named.span.start, Entity(Sort.TYPE, "", named.name)
 
 
-def of_rule(rule: ast.Rule, predicates: set[str]) -> Iterator[Found]:
-    templates = {pattern.variable: pattern.template for pattern in reversed(rule.patterns)}
-
+def of_rule(
+    rule: ast.Rule, owner: str, predicates: set[str], patterns: Bodies, parameters: Collection[str] = ()
+) -> Iterator[Found]:
     def variable(name: str) -> Entity:
-        return Entity(Sort.VARIABLE, rule.name, name)
+        return Entity(Sort.VARIABLE, owner, name)
+
+    def path(name: str, place: Position) -> list[Found]:
+        return of_variable(name, place, owner, rule, patterns)[0]
 
     def attribute(template: str, name: str) -> Entity:
         return Entity(Sort.ATTRIBUTE, "" if name == TIMESTAMP else template, name)
 
+    timed = set[int]()
+
     def expression(root: ast.Expression, here: str) -> Iterator[Found]:
         for node in ast.NODES.within(root):
             if isinstance(node, ast.Call):
+                if node.name in functions.of_clocks() and node.name not in predicates:
+                    timed.update(id(argument) for argument in node.arguments[:1])
                 sort = Sort.PREDICATE if node.name in predicates else Sort.FUNCTION
                 yield node.span.start, Entity(sort, "", node.name)
             elif isinstance(node, ast.Reference):
-                if node.variable is None:
+                if node.variable is None and (not here or id(node) in timed or node.attribute in parameters):
+                    yield node.span.start, variable(node.attribute)  # a set in an aggregate, or an argument of a clock
+                elif node.variable is None:
                     yield node.span.start, attribute(here, node.attribute)
                 else:
-                    yield node.span.start, variable(node.variable)
+                    names, template = of_variable(node.variable, node.span.start, owner, rule, patterns)
+                    if template is None:  # the variable of a used pattern, in an aggregate or a clock
+                        yield from path(node.name, node.span.start)
+                        continue
+                    yield from names
                     end = node.span.end
-                    start = Position(end.line, end.column - len(node.attribute))
-                    yield start, attribute(templates[node.variable], node.attribute)
+                    yield Position(end.line, end.column - len(node.attribute)), attribute(template, node.attribute)
 
-    yield rule.name_span.start, Entity(Sort.RULE, "", rule.name)
+    for use in rule.uses:
+        yield use.pattern_span.start, Entity(Sort.PATTERN, "", use.pattern)
+        yield use.name_span.start, variable(use.name)
+        for argument in use.arguments:
+            yield from expression(argument, "")
     for pattern in rule.patterns:
         yield pattern.variable_span.start, variable(pattern.variable)
-        yield pattern.template_span.start, Entity(Sort.TEMPLATE, "", pattern.template)
-        for condition in pattern.conditions:
-            yield from expression(condition, pattern.template)
+        for alternative in pattern.alternatives:
+            yield alternative.span.start, variable(pattern.variable)
+        for choice in pattern.choices:
+            yield choice.template_span.start, Entity(Sort.TEMPLATE, "", choice.template)
+            for condition in choice.conditions:
+                yield from expression(condition, choice.template)
     for constraint in rule.constraints:
-        yield constraint.subject_span.start, variable(constraint.subject)
-        yield constraint.reference_span.start, variable(constraint.reference)
+        yield from path(constraint.subject, constraint.subject_span.start)
+        yield from path(constraint.reference, constraint.reference_span.start)
+    for condition in rule.having:
+        yield from expression(condition, "")
     for emission in rule.emissions:
         yield emission.template_span.start, Entity(Sort.TEMPLATE, "", emission.template)
         yield from expression(emission.at, "")
         for given_ in emission.assignments:
             yield given_.span.start, Entity(Sort.ATTRIBUTE, emission.template, given_.attribute)
             yield from expression(given_.value, "")
+        for key in () if emission.once is None else emission.once.keys:
+            yield key.span.start, Entity(Sort.ATTRIBUTE, emission.template, key.attribute)
 
 
 def test_names_of_partelang_are_those_of_the_tree() -> None:
     sorts: Counter[Sort] = Counter()
-    for text in programs(PARTELANG):
+    for text in (*programs(PARTELANG), *DRAWN):
         lines = Lines(text)
         expected = {(lines.offset_of(place), entity) for place, entity in of_the_tree(parse_source(text))}
         found = Analysis(PARTELANG, text).names.found
@@ -139,7 +197,7 @@ def test_names_of_any_text(given_: tuple[Support, str]) -> None:
         assert name.declares is None or 0 <= name.declares.start < name.declares.end <= len(text)
 
 
-@given(st.sampled_from(programs(PARTELANG)), st.data())
+@given(st.sampled_from(programs(PARTELANG)) | st.sampled_from(DRAWN), st.data())
 def test_a_renamed_program_says_the_same(text: str, data: st.DataObject) -> None:
     offsets = [name.extent.start for name in Analysis(PARTELANG, text).names.found]
     if not offsets:
@@ -151,7 +209,8 @@ def test_a_renamed_program_says_the_same(text: str, data: st.DataObject) -> None
     anew = _replaced(text, renamed(Analysis(PARTELANG, text), offset, "renamed_"), "renamed_")
     assert Analysis(PARTELANG, anew).program is not None
     again = Analysis(PARTELANG, anew).names
-    (entity,) = {other.entity for other in again.found if other.entity.name == "renamed_"}
+    # An attribute that a variable has in all of its alternatives has an entity for each template.
+    entity = next(other.entity for other in again.found if other.entity.name == "renamed_")
     assert _replaced(anew, [other.extent for other in again.of(entity)], name.entity.name) == text
 
 

@@ -65,6 +65,7 @@ def test_figures_differ_where_a_repair_changes_a_premise() -> None:
 ROOM_LEFT, ROOM_RIGHT = "has-room-for↘(p̅m̅)", "has-room-for↙(e̅)"
 MORE_LEFT, MORE_RIGHT = "p̅m̅′ = p̅m̅ · ", "e̅′ = e̅ · "
 EXPIRE_LEFT, EXPIRE_RIGHT, EXPIRE_NEGATED = "p̅m̅′ = expire↘(", "e̅′ = expire↙(", "⟨p̅m̅′, p̅m̅_expired⟩ = expire-negated↘("
+SET_EXPIRE_RIGHT, SET_RESULT = "e̅′ = expire-unneeded(", "ℓmap_set = "
 PROP, RESULT, NEW = "ℓmap_prop = ", "ℓmap_result = ", "p̅m̅_new = "
 
 PRINTED = {
@@ -83,6 +84,13 @@ PRINTED = {
     "PARTE/NOT-LEFT-MATCH": [ROOM_LEFT, EXPIRE_RIGHT, "matches↙(e̅′, entry) ≠ ∅"],
     "PARTE/NOT-LEFT-NOMATCH": [ROOM_LEFT, EXPIRE_RIGHT, "matches↙(e̅′, entry) = ∅", MORE_LEFT],
     "PARTE/NOT-RIGHT": [ROOM_RIGHT, "defeated = ", EXPIRE_NEGATED, MORE_RIGHT, NEW, RESULT],
+    "PARTE/SET-LEFT-BOTTOM": [SET_EXPIRE_RIGHT, SET_RESULT],
+    "PARTE/SET-RIGHT-BOTTOM": ["⟨p̅m̅′, complete⟩ = passed(", NEW, SET_EXPIRE_RIGHT, SET_RESULT],
+    "PARTE/SET-LEFT-DECIDED": ["is-decided(", NEW, SET_EXPIRE_RIGHT, SET_RESULT],
+    "PARTE/SET-LEFT-OPEN": ["¬is-decided(", ROOM_LEFT, MORE_LEFT, SET_EXPIRE_RIGHT, SET_RESULT],
+    "PARTE/SET-RIGHT": [
+        *("live = ", f"live ⇒ {ROOM_RIGHT}", "e̅′ = e̅ · ", "decided = ", "⟨p̅m̅′, complete⟩ = passed(", NEW, SET_RESULT),
+    ],
     "PARTE/PROD-BOTTOM": [],
     "PARTE/PROD": ["e′ = gᵉ(pm)", "ℓ = gˡ(ℓmapₜ)"],
     "PARTE/TERM": [],
@@ -100,7 +108,7 @@ PRINTED = {
     "PARTE/PROC": ["⟨rule, outcome⟩ = apply(", "t̅ is bounded ⇒ has-room-for(t̅, |t̅′|)"],
     "PARTE/PROP": ["s̅ = successors(n)", "∀ successor ∈ s̅: has-room-for("],
 }
-"""How the premises begin, in the order in which D §5.2.5-5.2.6 and §5.4.6-5.4.7 print them."""
+"""How the premises begin, in the order in which D §5.2.5-5.2.6 and §5.4.6-5.4.7 print them; those of sets are ours."""
 
 
 @pytest.mark.parametrize("info", RULES.values(), ids=RULES)

@@ -17,7 +17,7 @@ from parte.algebra.partelang.relational.programs import compile_program
 from parte.semantics.events.domain import Predicates
 from parte.semantics.events.event import Event, TraceItem
 from parte.semantics.events.match import Match, canonical
-from parte.semantics.events.outcome import EmissionFailure, Outcome, in_order
+from parte.semantics.events.outcome import EmissionFailure, Outcome, SuppressedEmission, in_order
 from parte.semantics.partelang.syntax import core
 from parte.spark_adapter.match.matching import made
 from parte.spark_adapter.match.views import DIALECT
@@ -62,6 +62,7 @@ def outcomes(spark: SparkSession, cases: Iterable[Case]) -> list[Outcome]:
         )
     matches: list[list[Match]] = [[] for _ in programs]
     failures: list[list[EmissionFailure]] = [[] for _ in programs]
+    suppressed: list[list[SuppressedEmission]] = [[] for _ in programs]
     with closing:
         collected = _together(rows).collect()
     for row in collected:
@@ -71,10 +72,16 @@ def outcomes(spark: SparkSession, cases: Iterable[Case]) -> list[Outcome]:
             if emission["without_value"]:
                 lacking = tuple(emission["without_value"])
                 failures[row.case].append(EmissionFailure(row.rule, emission["position"], bindings, lacking))
+            elif emission["passed"] is not None:
+                lost = emission["position"], bindings, emission["id"], emission["passed"]
+                suppressed[row.case].append(SuppressedEmission(row.rule, *lost))
             else:
                 emits.append(_event(programs[row.case], emission))
         matches[row.case].append(Match(row.rule, bindings, tuple(emits)))
-    return [Outcome(tuple(canonical(found)), in_order(failed)) for found, failed in zip(matches, failures, strict=True)]
+    return [
+        Outcome(tuple(canonical(found)), in_order(failed), suppressed=in_order(lost))
+        for found, failed, lost in zip(matches, failures, suppressed, strict=True)
+    ]
 
 
 def _together(frames: Sequence[DataFrame]) -> DataFrame:
@@ -91,5 +98,7 @@ def _event(program: core.Program, emission: Mapping[str, Any]) -> Event:
     attributes = {}
     for slot in template.attributes:
         value = emission["attributes"][given[template.name, slot.name].name]
+        if value is None and slot.optional:
+            continue
         attributes[slot.name] = tuple(value) if isinstance(value, list) else value
     return Event(emission["id"], emission["template"], emission["timestamp"], attributes, emission["source"])

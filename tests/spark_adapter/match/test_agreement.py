@@ -11,6 +11,7 @@ from pyspark.sql import SparkSession
 
 from parte.algebra.partelang import relational
 from parte.algebra.partelang.programs import run
+from parte.algebra.partelang.relational.programs import compile_program
 from parte.conformance.partelang.strategies import ProgramShape, cases
 from parte.conformance.suites import load_suite
 from parte.languages.partelang import PARTELANG
@@ -18,7 +19,9 @@ from parte.semantics.events.conformity import conform
 from parte.semantics.events.domain import bind_domain, read_domain
 from parte.semantics.events.event import Event
 from parte.semantics.events.trace import read_trace
+from parte.semantics.partelang.syntax import core
 from parte.semantics.partelang.text import parsed
+from parte.spark_adapter.match.views import DIALECT
 from tests.algebra.partelang.strategies import events, programs, tables, with_copies
 from tests.drawn import drawn
 from tests.parte.test_emitted_ids import chain
@@ -39,13 +42,13 @@ def suite() -> Sequence[tuple[str, Case]]:
     for case in load_suite(PARTELANG).cases.values():
         if case.expected.rejected is None:
             program = parsed(case.text)
-            trace = conform(program, read_trace(case.trace_text))
+            trace = conform(program, read_trace(case.trace_text, nulls=True))
             found.append((case.id, (program, trace, bind_domain(program, read_domain(case.domain)))))
     return found
 
 
 @pytest.mark.parametrize(
-    "part", [pytest.param(part, marks=sampled(part, usual=3, quick=3 * PARTS)) for part in range(PARTS)]
+    "part", [pytest.param(part, marks=sampled(part, usual=5, quick=5 * PARTS)) for part in range(PARTS)]
 )
 def test_the_conformance_suite(spark: SparkSession, part: int) -> None:
     agree(small(spark, ansi=part % 2 == 0), suite()[part::PARTS])
@@ -53,7 +56,8 @@ def test_the_conformance_suite(spark: SparkSession, part: int) -> None:
 
 @pytest.mark.parametrize("level", [1, 2])
 def test_the_cases_of_the_generator(spark: SparkSession, level: int) -> None:
-    whole = drawn(cases(ProgramShape(level=level)), 1, 20 if level == 1 else 8)
+    shape = ProgramShape(level=level)
+    whole = drawn(cases(shape).filter(supported), 1, 20 if level == 1 else 8)
     agree(small(spark, ansi=level == 1), [("drawn", (program, trace, {})) for program, trace in whole])
 
 
@@ -133,6 +137,15 @@ def test_long_ids_are_shortened(spark: SparkSession) -> None:
     program = parsed(chain(5))
     trace = [Event("é" * length, "T0", length, {}) for length in (80, 95, 96, 97)]
     agree(small(spark, ansi=True), [("chain", (program, trace, {}))])
+
+
+def supported(case: tuple[core.Program, object]) -> bool:
+    """True if Spark does not reject a program: some of level 2 have no exact counterpart there."""
+    try:
+        compile_program(case[0], {}, DIALECT, together=True)
+    except relational.Unsupported:
+        return False
+    return True
 
 
 def agree(spark: SparkSession, named: Sequence[tuple[str, Case]]) -> None:

@@ -38,6 +38,8 @@ from parte.spark_adapter.replay.rows import MOST_MESSAGE
 from parte.spark_adapter.traces.format import BadRow, fixture_rows, item_line, item_row, items_rows
 from parte.spark_adapter.traces.random import Recipe, random_case
 
+WITHOUT_SPARK = True
+
 Row = Mapping[str, Any]
 COLUMNS = ("trace_id", "program", "program_id", "domain_id", "disorder", "events", "fixture")
 JOINED = ("text", "escaped", "document")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from hypothesis import strategies as st
 
 from parte.semantics.events.event import NEGATIVE_INFINITY, POSITIVE_INFINITY, Event
@@ -33,3 +35,11 @@ def streams(draw: st.DrawFn, late: int = 0) -> Batches:
         least += draw(st.integers(0, 5))
         promise = least
     return (*batches, ((), POSITIVE_INFINITY))
+
+
+def batches_of(events: Sequence[Event]) -> Batches:
+    """Three batches, each with the greatest promise that what comes after keeps, and the end."""
+    ordered = sorted(events, key=lambda event: event.timestamp)
+    thirds = [tuple(ordered[len(ordered) * part // 3 : len(ordered) * (part + 1) // 3]) for part in range(3)]
+    promises = [NEGATIVE_INFINITY, *(some[0].timestamp if some else NEGATIVE_INFINITY for some in thirds[1:])]
+    return (*zip(thirds, promises, strict=True), ((), POSITIVE_INFINITY))

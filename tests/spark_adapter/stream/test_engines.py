@@ -42,7 +42,7 @@ def at_the_latest(program: core.Program, stream: Batches, matches: Mapping[Key, 
     """By match the batch in which prompt-lag has it reported: its events are there, and the promise lies beyond the end
     of each of its windows by more than the lag of the template, as the analysis of the machine has that lag."""
     network = compile_program(program, {}, {template.name: ("stream",) for template in program.templates})
-    lags = {template: flow.lag for template, flow in retention(network, {}).streams.items()}
+    lags = {name.removeprefix("entry:"): flow.lag for name, flow in retention(network, {}).streams.items()}
     came = {event.id: number for number, (events, _) in enumerate(stream) for event in events}
     times = {event.id: event.timestamp for events, _ in stream for event in events}
     times |= {event.id: event.timestamp for match in matches.values() for event in match.emits}

@@ -5,21 +5,32 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import parte.algebra.partelang.programs
-from parte.conformance.partelang.strategies import programs
-from parte.semantics.events.event import NEGATIVE_INFINITY, Event, Value
+from parte.conformance.partelang.strategies import ProgramShape, programs
+from parte.conformance.suites import load_suite
+from parte.languages.partelang import PARTELANG
+from parte.semantics.events.conformity import conform
+from parte.semantics.events.domain import Predicates, bind_domain, read_domain
+from parte.semantics.events.event import NEGATIVE_INFINITY, POSITIVE_INFINITY, Event, Value
 from parte.semantics.events.match import Match, canonical
+from parte.semantics.events.outcome import EmissionFailure, SuppressedEmission, in_order
+from parte.semantics.events.trace import read_trace
 from parte.semantics.partelang.syntax import core
 from parte.semantics.partelang.syntax.elaborate import parse
+from parte.spark_adapter.errors import Unusable
 from parte.spark_adapter.partitioning import groups_of, router_of
+from parte.spark_adapter.stream.job import job_of
 from parte.spark_adapter.stream.keyed import BoundExceeded, KeyedMachine, Limits
 from parte.spark_adapter.stream.state import StateError, event_of, event_record
-from tests.spark_adapter.stream.drawn import streams
+from tests.spark_adapter.stream.drawn import batches_of, streams
+
+WITHOUT_SPARK = True
 
 Part = tuple[int, str]
 
@@ -30,15 +41,18 @@ class Simulation:
 
     program: core.Program
     ahead: int | None = None
+    predicates: Predicates = field(default_factory=dict)
     promise: int = NEGATIVE_INFINITY
     found: list[Match] = field(default_factory=list)
+    failures: list[EmissionFailure] = field(default_factory=list)
+    suppressed: list[SuppressedEmission] = field(default_factory=list)
     states: dict[Part, str] = field(default_factory=dict)
     timers: dict[Part, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         groups = groups_of(self.program)
-        self.routes = [router_of(group, {}) for group in groups]
-        self.machines = [KeyedMachine(group, {}, limits=self.limits(group.program)) for group in groups]
+        self.routes = [router_of(group, self.predicates) for group in groups]
+        self.machines = [KeyedMachine(group, self.predicates, limits=self.limits(group.program)) for group in groups]
 
     def limits(self, program: core.Program) -> Limits | None:
         if self.ahead is None:
@@ -61,6 +75,8 @@ class Simulation:
         for part, own in parts.items():
             done = self.machines[part[0]].run(part[1], self.states.pop(part, None), own, promise)
             self.found.extend(done.matches)
+            self.failures.extend(done.failures)
+            self.suppressed.extend(done.suppressed)
             self.timers.pop(part, None)
             # What is remembered and what is waited for go together: else it would never be looked at again.
             assert (done.state is None) == (done.timer is None)
@@ -80,6 +96,87 @@ def test_batches_give_what_the_algebra_says(
     assert canonical(simulation.found) == list(parte.algebra.partelang.programs.run(program, everything).matches)
     assert not simulation.states
     assert not simulation.timers
+
+
+@given(programs(ProgramShape(level=2, ever=False, either=False)), streams())
+def test_batches_suppress_what_the_algebra_suppresses(
+    program: core.Program, stream: Sequence[tuple[tuple[Event, ...], int]]
+) -> None:
+    suppressed_in_batches(program, stream)
+
+
+def suppressed_in_batches(program: core.Program, stream: Sequence[tuple[tuple[Event, ...], int]]) -> Simulation:
+    simulation = Simulation(program)
+    for events, promise in stream:
+        simulation.batch(events, promise)
+    expected = parte.algebra.partelang.programs.run(program, [event for events, _ in stream for event in events])
+    assert canonical(simulation.found) == list(expected.matches)
+    assert in_order(simulation.suppressed) == expected.suppressed
+    assert not simulation.states
+    assert not simulation.timers
+    return simulation
+
+
+@pytest.mark.parametrize("part", [pytest.param(part, marks=[pytest.mark.exhaustive] * (part > 0)) for part in range(6)])
+def test_the_suite_in_batches(part: int) -> None:
+    wrong = []
+    for fixture in islice(load_suite(PARTELANG).cases.values(), part, None, 6):
+        if fixture.expected.rejected is not None:
+            continue
+        program = parse(fixture.text)
+        try:
+            job_of(program, read_domain(fixture.domain))
+        except Unusable:
+            continue  # by name: -ever, and `once` of a rule with cases (test_engines)
+        predicates = bind_domain(program, read_domain(fixture.domain))
+        events = [
+            item for item in conform(program, read_trace(fixture.trace_text, nulls=True)) if isinstance(item, Event)
+        ]
+        simulation = Simulation(program, predicates=predicates)
+        for some, promise in batches_of(events):
+            simulation.batch(some, promise)
+        expected = parte.algebra.partelang.programs.run(program, events, predicates)
+        emissions = in_order(simulation.failures), in_order(simulation.suppressed)
+        if (canonical(simulation.found), *emissions) != (
+            list(expected.matches),
+            expected.failures,
+            expected.suppressed,
+        ):
+            wrong.append(fixture.id)
+    assert wrong == []
+
+
+BELLS = """
+level 2
+template A { k : Integer, x : Float, s : String, b : Boolean }
+template D { k : Integer, s : String? }
+rule R where a : A, c : A { k = a.k } when c in a [0 ms, 2 ms] then
+    emit D at a.timestamp with { k = a.k } once per (KEYS) in 5 ms
+rule S where d : D then
+"""
+
+
+@pytest.mark.parametrize(("keys", "split"), [("k", True), ("s, k", True), ("s", False)])
+def test_once_splits_by_its_keys_alone(keys: str, split: bool) -> None:
+    program = parse(BELLS.replace("KEYS", keys))
+    (group,) = groups_of(program)
+    assert (group.keyed, group.reason) == (
+        split,
+        "" if split else "events of several values may suppress one another in rule R",
+    )
+    times = (0, 3, 4, 5, 6, 11, 12, 20)
+    events = [Event(f"e{t}{k}", "A", t, {"k": k, "x": 0.0, "s": "", "b": True}) for t in times for k in (0, 1)]
+    stream = [
+        *(((event,), event.timestamp) for event in events),
+        *(((), promise) for promise in range(20, 30)),
+    ]
+    simulation = suppressed_in_batches(program, [*stream, ((), POSITIVE_INFINITY)])
+    assert simulation.suppressed
+    # What can suppress nothing more is forgotten with the stream still open.
+    simulation = Simulation(program)
+    for some, promise in stream:
+        simulation.batch(some, promise)
+    assert not simulation.states
 
 
 DOOR = """

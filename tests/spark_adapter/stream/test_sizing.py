@@ -21,6 +21,8 @@ from parte.spark_adapter.stream.job import job_of
 from parte.spark_adapter.stream.keyed import KeyedMachine
 from parte.spark_adapter.stream.sizing import limits_of
 
+WITHOUT_SPARK = True
+
 Stream = Sequence[tuple[Sequence[Event], int]]
 
 

@@ -12,6 +12,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from parte.algebra.partelang.expressions import TIMESTAMP_FUNCTIONS
+from parte.algebra.partelang.relational.errors import SETS, Unsupported
+from parte.algebra.partelang.relational.suppressed import suppressing
 from parte.semantics.partelang.syntax import core
 from parte.semantics.partelang.syntax.temporal import closure
 
@@ -34,7 +36,19 @@ class Horizons:
 
 
 def horizons(program: core.Program) -> Horizons:
-    """Return the horizons of a program; events of all its templates may also be external."""
+    """Return the horizons of a program; events of all its templates may also be external.
+
+    Raise Unsupported if the queries of a stream cannot express the program.
+    """
+    for rule in program.rules:
+        if rule.collected:
+            raise Unsupported(SETS)
+        if any(constraint.lower is None for constraint in rule.constraints):
+            raise Unsupported(
+                f"rule {rule.reported} has a window from `-ever` on, for which a stream would keep all events"
+            )
+        if any(suppressing(rule)):
+            raise Unsupported(f"rule {rule.reported} has `once`, which the queries of a stream do not support")
     lags = {template.name: 0 for template in program.templates}
     keeps: dict[Place, int] = {}
     for rules in program.rules_by_stratum():
@@ -91,7 +105,7 @@ class _Fitted:
         never, unsure = False, []
         for opening in windows(self.rule, variable):
             for closing in windows(self.rule, variable):
-                beyond = opening.lower - closing.upper
+                beyond = opening.begins - closing.upper
                 never |= beyond > self.apart[closing.reference, opening.reference]
                 if beyond > -self.apart[opening.reference, closing.reference]:
                     unsure.append((opening, closing))
@@ -113,7 +127,7 @@ class _Fitted:
     def _after_negated(self, pattern: core.Pattern) -> dict[str, int]:
         ends = windows(self.rule, pattern.variable)
         return {
-            positive.variable: min(self.apart[positive.variable, end.reference] - end.lower for end in ends)
+            positive.variable: min(self.apart[positive.variable, end.reference] - end.begins for end in ends)
             for positive in self.rule.positive
         }
 
@@ -160,3 +174,5 @@ def _value(at: core.TimestampExpression, stamps: Mapping[str, int]) -> int:
             return _value(operand, stamps) + milliseconds
         case core.Combination(function=function, operands=operands):
             return TIMESTAMP_FUNCTIONS[function](*[_value(operand, stamps) for operand in operands])
+        case core.Aggregate():
+            raise Unsupported(SETS)

@@ -74,7 +74,7 @@ class Layout:
         words = self.places.words(template)
         columns: list[Iterable[object]] = [[event.id for event, _ in filled], [event.timestamp for event, _ in filled]]
         columns.append([None if emitted or (quoted := component(event)) == event.id else quoted for event, _ in filled])
-        columns += [[event.attributes[name] for event, _ in filled] for name in events.columns]
+        columns += [[event.attributes.get(name) for event, _ in filled] for name in events.columns]
         if events.mixed:
             columns.append([emitted] * len(filled))
         parts = {fills: split(fills, words) for _, fills in filled}

@@ -84,7 +84,11 @@ def _masked(rule: core.Rule) -> tuple[core.Rule, tuple[ScalarValue, ...]]:
 
     changed = _changed(rule, column_of)
     windows = (
-        replace(constraint, lower=_sign(constraint.lower), upper=_sign(constraint.upper))
+        replace(
+            constraint,
+            lower=None if constraint.lower is None else _sign(constraint.lower),
+            upper=_sign(constraint.upper),
+        )
         for constraint in rule.constraints
     )
     return replace(changed, name="", constraints=tuple(windows)), tuple(constants)
@@ -124,7 +128,7 @@ def _together(relation: str, members: Sequence[_Member]) -> Alike:
     rules = tuple(rule for rule, _, _ in members)
     columns = zip(*(values_of_one for _, _, values_of_one in members), strict=True)
     values = {_name(number): values_of_one for number, values_of_one in enumerate(columns, 1)}
-    constants: dict[str, Column] = {RULE: (Scalar.STRING, [rule.name for rule in rules])}
+    constants: dict[str, Column] = {RULE: (Scalar.STRING, [rule.reported for rule in rules])}
 
     def constant(part: core.Expression) -> core.Expression:
         if not isinstance(part, core.AttributeOf) or part.variable != CONSTANTS:
@@ -145,8 +149,9 @@ def _together(relation: str, members: Sequence[_Member]) -> Alike:
     windows: dict[int, tuple[Distance, Distance]] = {}
     widest: list[core.Constraint] = []
     for place, own in enumerate(zip(*(rule.constraints for rule in rules), strict=True)):
-        lower, upper = [constraint.lower for constraint in own], [constraint.upper for constraint in own]
-        widest.append(replace(own[0], lower=min(lower), upper=max(upper)))
+        lower, upper = [constraint.begins for constraint in own], [constraint.upper for constraint in own]
+        least = None if own[0].lower is None else min(lower)
+        widest.append(replace(own[0], lower=least, upper=max(upper)))
         ends = end(f"lower{place + 1}", lower), end(f"upper{place + 1}", upper)
         if any(isinstance(distance, Held) for distance in ends):
             windows[place] = ends

@@ -101,7 +101,7 @@ def closed(rule: core.Rule, order: Sequence[core.Pattern]) -> core.Rule:
         joins[_variable(comparison.left)].append(comparison)
 
     def again(pattern: core.Pattern) -> core.Pattern:
-        if pattern.negated:
+        if not pattern.positive:
             return _near(rule, pattern, classes)
         rest = [condition for condition in pattern.conditions if condition in classes.others]
         return replace(pattern, conditions=(*joins[pattern.variable], *rest))
@@ -110,10 +110,10 @@ def closed(rule: core.Rule, order: Sequence[core.Pattern]) -> core.Rule:
 
 
 def _near(rule: core.Rule, pattern: core.Pattern, classes: Classes) -> core.Pattern:
-    """Return a negated pattern whose comparisons use, where possible, the reference of its tightest window."""
+    """Return a pattern that is not positive; its comparisons use, if possible, the reference of its tightest window."""
     own = pattern.variable
     windows = [constraint for constraint in rule.constraints if constraint.negated and constraint.subject == own]
-    window = min(windows, key=lambda constraint: constraint.upper - constraint.lower, default=None)
+    window = min(windows, key=lambda constraint: constraint.upper - constraint.begins, default=None)
     if window is None or window.reference == own:
         return pattern
 

@@ -13,8 +13,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from parte.algebra.partelang.relational.names import Names
-from parte.semantics.events.types import ListOf, Scalar, Type
-from parte.semantics.partelang.syntax import core
+from parte.semantics.events.types import Declarations, ListOf, Scalar, Type
 
 COLUMNS: Final = ("id", "template", "timestamp", "source", "attributes")
 OPTIONAL: Final = ("source",)
@@ -28,7 +27,7 @@ class Field:
     type: Type
 
 
-def fields(program: core.Program) -> Mapping[tuple[str, str], Field]:
+def fields(program: Declarations) -> Mapping[tuple[str, str], Field]:
     """Return the field of each template's attribute, in the order of the program."""
     kinds_by_name: dict[str, set[tuple[str, Scalar, bool]]] = {}
     for template in program.templates:

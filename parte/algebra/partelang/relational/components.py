@@ -42,9 +42,9 @@ def emitted_id(
     `named` is the name of the rule if it is a column of the row.
     """
     place = "" if position is None else f"#{position}"
-    name: exp.Expr = exp.Literal.string(f"{rule.name}{place}")
+    name: exp.Expr = exp.Literal.string(f"{rule.reported}{place}")
     parts: list[exp.Expr] = []
-    text = f"{rule.name}{place}("
+    text = f"{rule.reported}{place}("
     if named is not None:
         name = _concatenated([named.copy(), exp.Literal.string(place)]) if place else named.copy()
         parts, text = [named.copy()], f"{place}("

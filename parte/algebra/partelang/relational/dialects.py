@@ -12,6 +12,7 @@ from typing import ClassVar, Final, Protocol
 
 from sqlglot import exp
 
+from parte.algebra.partelang.relational.exact import NAMES
 from parte.semantics.events.types import ListOf, Scalar, Type
 
 BINARY: Final = {"+": exp.Add, "-": exp.Sub, "*": exp.Mul}
@@ -37,6 +38,10 @@ class Dialect(Protocol):
         """True if a subquery of a subquery may mention the outer query."""
 
     @property
+    def frames(self) -> bool:
+        """True if sets become window frames where they can."""
+
+    @property
     def tells_hot_keys(self) -> bool:
         """True if only events of hot keys are sliced. If not, all are, because to find the hot keys costs more."""
 
@@ -57,6 +62,10 @@ class Dialect(Protocol):
     def wide(self, integer: exp.Expr) -> exp.Expr:
         """Return an Integer in a type that holds sums of very many of them exactly."""
 
+    def total(self, integers: exp.Expr) -> exp.Expr:
+        """Return the exact sum of Integers, an aggregate in a wide type."""
+        return exp.Sum(this=self.wide(integers))
+
     def narrow(self, wide: exp.Expr) -> exp.Expr:
         """Return a wide integer as an Integer, NULL if it does not fit 64 bit (specification: no-value-integers)."""
 
@@ -75,6 +84,12 @@ class Dialect(Protocol):
     def sha256(self, text: exp.Expr) -> exp.Expr:
         """Return the SHA-256 of a String in UTF-8, as 64 hexadecimal digits in small letters."""
 
+    def row(self, alias: str) -> exp.Expr:
+        """Return the row of a relation under an alias as one value with the columns of the row."""
+
+    def exactly(self, function: str, value: exp.Expr, of: Scalar) -> exp.Expr:
+        """Return `sum` or `avg` of a group of numbers of a type: the exact value rounded once to a Float."""
+
     def ask(self, predicate: str, arguments: Sequence[exp.Expr]) -> exp.Expr:
         """Return the result of a function that was registered under a name; NULL if an argument is NULL."""
         return exp.Anonymous(this=predicate, expressions=list(arguments))
@@ -90,6 +105,7 @@ class DuckDB(Dialect):
     distributed = False
     materializes = True
     correlates_deeply = True
+    frames = True
     tells_hot_keys = False
 
     # Built, not parsed: a program needs hundreds.
@@ -114,6 +130,9 @@ class DuckDB(Dialect):
     def wide(self, integer: exp.Expr) -> exp.Expr:
         return exp.Cast(this=integer, to=exp.DataType(this=exp.DType.INT128))
 
+    def total(self, integers: exp.Expr) -> exp.Expr:
+        return exp.Sum(this=integers)  # in 128 bit
+
     def narrow(self, wide: exp.Expr) -> exp.Expr:
         return exp.TryCast(this=wide, to=self.type(Scalar.INTEGER))
 
@@ -131,6 +150,13 @@ class DuckDB(Dialect):
 
     def sha256(self, text: exp.Expr) -> exp.Expr:
         return exp.Anonymous(this="SHA256", expressions=[text])
+
+    def row(self, alias: str) -> exp.Expr:
+        return exp.Column(this=exp.to_identifier(alias, quoted=True))
+
+    def exactly(self, function: str, value: exp.Expr, of: Scalar) -> exp.Expr:
+        listed = exp.Anonymous(this="LIST", expressions=[value])
+        return exp.Anonymous(this=NAMES[function, of], expressions=[listed])
 
     def listed(self, table: exp.Table, columns: Sequence[str], arguments: Sequence[exp.Expr]) -> exp.Expr:
         raise NotImplementedError("DuckDB takes subqueries of subqueries")

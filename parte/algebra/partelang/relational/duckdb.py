@@ -21,6 +21,7 @@ from typing import Any, Final
 import duckdb
 import numpy as numpy  # DuckDB needs it to call Python functions
 import pyarrow
+from duckdb.func import FunctionNullHandling
 from sqlglot import exp
 
 from parte.algebra.partelang.effort import TooMuch
@@ -30,19 +31,29 @@ from parte.algebra.partelang.relational.arrow import arrow_type
 from parte.algebra.partelang.relational.components import DELIMITERS, expanded
 from parte.algebra.partelang.relational.dialects import DuckDB
 from parte.algebra.partelang.relational.errors import Unsupported
+from parte.algebra.partelang.relational.exact import FUNCTIONS, called
 from parte.algebra.partelang.relational.limits import database_memory, free_memory, process_memory, resident, spill
-from parte.algebra.partelang.relational.programs import Plan, Stage, apart, compile_program
+from parte.algebra.partelang.relational.programs import Plan, Stage, apart, compile_program, nearer
+from parte.algebra.partelang.relational.python_functions import PYTHON_FUNCTIONS
 from parte.algebra.partelang.relational.relations import Answers, Events, Relation, Table, table
-from parte.algebra.partelang.relational.rows import matches_of
+from parte.algebra.partelang.relational.rows import matches_of, without_suppressed
 from parte.algebra.partelang.relational.rules import RuleQuery
 from parte.algebra.partelang.relational.skew import Ask, Hot, hot_keys, large_probes, sliced
 from parte.algebra.partelang.relational.statements import create_as, create_table, insert_all, select_all
+from parte.algebra.partelang.relational.suppressed import (
+    IDENTITY,
+    PASSED,
+    in_order_of_time,
+    relation_of_suppressed,
+    suppressing,
+    walk,
+)
 from parte.algebra.partelang.relational.work import Sizes, Trial, ordered, sizes_of, trials
 from parte.semantics.events.domain import DomainTable, Predicates, require_predicates
 from parte.semantics.events.event import Event, TraceItem, Value
-from parte.semantics.events.match import Match, canonical
-from parte.semantics.events.outcome import EmissionFailure, Outcome, in_order
-from parte.semantics.events.types import Scalar, Type
+from parte.semantics.events.match import Match, canonical, production_source
+from parte.semantics.events.outcome import EmissionFailure, Outcome, SuppressedEmission, in_order
+from parte.semantics.events.types import ListOf, Scalar, Type
 from parte.semantics.partelang.syntax import core
 from parte.semantics.source.scratch import remove, scratch_directory
 
@@ -67,6 +78,7 @@ and its choice of the side that it keeps in memory, which depends on that order.
 _HANDED: Final = "handed over"
 """The name under which DuckDB sees an Arrow table of ours."""
 _DIALECT: Final = DuckDB()
+_SPECIAL: Final[Any] = "special"
 _DELIMITERS: Final = frozenset(DELIMITERS)
 
 
@@ -80,7 +92,9 @@ def run(
     """
     plan = planned(program, domain or {})
     asks = any(isinstance(relation, Answers) for relation in plan.relations.values())
-    with Connection(threads, shared=not asks, spills=True) as connection:
+    exact = called(stage.query for stage in plan.stages)
+    with Connection(threads, shared=not (asks or exact), spills=True) as connection:
+        connection.supply_exact(exact)
         connection.supply(program.predicates, plan.relations, domain or {})
         connection.load(plan, events)
         return connection.outcome(connection.prepared(plan))
@@ -129,6 +143,11 @@ def _database(threads: int, *, spills: bool) -> duckdb.DuckDBPyConnection:
     database = duckdb.connect(":memory:", config=config)
     if directory is not None:
         weakref.finalize(database, remove, directory)
+    for name, function in PYTHON_FUNCTIONS.items():
+        parameters: list[Any] = [_DIALECT.type(of).sql(_DIALECT.name) for of in (function.parameter, Scalar.STRING)]
+        result: Any = _DIALECT.type(function.result).sql(_DIALECT.name)
+        # DuckDB counts the parameters; and only a `special` function may return NULL.
+        database.create_function(name, function.__call__, parameters, result, null_handling=_SPECIAL)
     # In this order: the later switches prevent changes of the earlier ones.
     for setting, value in (
         # Standard output is for matches: DuckDB would draw a progress bar there during a long query.
@@ -162,6 +181,7 @@ class Connection:
         self._functions: list[str] = []
         self._raised: list[Exception] = []
         self._plain_ids = True
+        self._suppressed: dict[str, Mapping[str, str]] = {}
 
     def __enter__(self) -> Connection:
         return self
@@ -192,6 +212,14 @@ class Connection:
                 ]
                 self._database.create_function(relation.name, self._answering(predicate, member), parameters, "BOOLEAN")
                 self._functions.append(relation.name)
+
+    def supply_exact(self, names: Iterable[str]) -> None:
+        """Register the functions of ours that plans call."""
+        for name in names:
+            function, of = FUNCTIONS[name]
+            listed: Any = [_DIALECT.type(ListOf(of, 1)).sql(_DIALECT.name)]
+            self._database.create_function(name, function, listed, "DOUBLE", null_handling=FunctionNullHandling.SPECIAL)
+            self._functions.append(name)
 
     def _answering(self, predicate: core.Predicate, member: Callable[..., bool]) -> Callable[..., bool]:
         def answer(*arguments: Value) -> bool:
@@ -262,6 +290,7 @@ class Connection:
         together = any(stage.rule is not None and stage.rule.alike is not None for stage in plan.stages)
         if together and 2 * sum(_count(plan.templates[name].trace, self.answers) for name in plan.read) > _TOGETHER:
             plan = apart(plan, _DIALECT)
+        plan = nearer(plan, self.answers, _DIALECT)
         look = _look(plan, self.answers)
         if look is None:
             return plan
@@ -294,13 +323,17 @@ class Connection:
         """Return all matches, once the relations that the plan reads exist. Raise TooMuch if memory is too small."""
         matches: list[Match] = []
         failures: list[EmissionFailure] = []
+        suppressed: list[SuppressedEmission] = []
         for rule, rows in self._rows_by_rule(plan):
             for match, failed in matches_of(rule, rows):
-                matches.append(match)
                 failures.extend(failed)
+                if self._suppressed:
+                    match, lost = without_suppressed(match, self._suppressed)
+                    suppressed.extend(lost)
+                matches.append(match)
                 if len(matches) % _FETCHED == 0:
                     self._check_room(len(matches), rule)
-        return Outcome(tuple(canonical(matches)), in_order(failures))
+        return Outcome(tuple(canonical(matches)), in_order(failures), suppressed=in_order(suppressed))
 
     def _check_room(self, count: int, query: RuleQuery) -> None:
         if self._room is not None and (taken := resident() - self._before) > self._room:
@@ -317,13 +350,22 @@ class Connection:
                 events = sum(_count(plan.templates[name].stream, self.answers) for name in read)
                 yield from self._alike(stage, stage.rule, stage.rule.alike, max(1, _TOGETHER // max(1, events)))
                 continue
-            if stage.rule is not None and stage.rule.rule.name not in plan.feeding:
+            once = [] if stage.rule is None else [*suppressing(stage.rule.rule)]
+            if stage.rule is not None and stage.rule.rule.name not in plan.feeding and not once:
                 query = expanded(stage.query, _DIALECT, plain=self._plain_ids)
                 yield stage.rule, self._rows(query.sql(_DIALECT.name))
                 continue
             self.make(stage)
-            if stage.rule is not None:
-                yield stage.rule, self.rows(stage.name)
+            if stage.rule is None:
+                continue
+            cases = plan.stages_of_cases(stage.rule.rule)
+            if once and stage is not cases[-1]:
+                continue  # the events of all cases are suppressed together
+            for position, suppression in once:
+                self._suppress(cases, position, suppression)
+            for case in cases if once else [stage]:
+                assert case.rule is not None
+                yield case.rule, self.rows(case.name)
 
     def _alike(
         self, stage: Stage, query: RuleQuery, group: Alike, most: int
@@ -337,8 +379,22 @@ class Connection:
             for named, *row in self.rows(name):
                 rows_by_rule.setdefault(named, []).append(row)
             for rule in group.rules[start : start + most]:
-                if rule.name in rows_by_rule:
-                    yield replace(query, rule=rule), rows_by_rule[rule.name]
+                if rule.reported in rows_by_rule:
+                    yield replace(query, rule=rule), rows_by_rule[rule.reported]
+
+    def _suppress(self, cases: Sequence[Stage], position: int, once: core.Suppression) -> None:
+        """Create the relation of the suppressed events of an emission of a rule, the stages of whose cases exist."""
+        queries = [(stage.name, stage.rule) for stage in cases if stage.rule is not None]
+        rule = queries[0][1].rule
+        sorted_rows = in_order_of_time(
+            [(name, query.emissions[position - 1]) for name, query in queries], rule.emissions[position - 1], once
+        )
+        pairs = [*walk(once.milliseconds, self._rows(sorted_rows.sql(_DIALECT.name)))]
+        self._suppressed[production_source(rule.reported, position)] = dict(pairs)
+        types = {IDENTITY: Scalar.STRING, PASSED: Scalar.STRING}
+        relation = relation_of_suppressed(rule.reported, position)
+        self.create(relation, types)
+        self._insert(relation, types, list(zip(*pairs, strict=True)) or [(), ()])
 
     def make(self, stage: Stage) -> None:
         """Create the relation of a stage."""
@@ -490,4 +546,4 @@ def _columns(relation: Events, events: Sequence[Event]) -> Iterator[Sequence[obj
     yield [event.id for event in events]
     yield [event.timestamp for event in events]
     for name in relation.columns:
-        yield [event.attributes[name] for event in events]
+        yield [event.attributes.get(name) for event in events]

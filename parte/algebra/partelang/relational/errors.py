@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 
 class Unsupported(ValueError):
     """A valid program that this engine cannot run (specification: relational-evaluator)."""
+
+
+SETS: Final = "a rule with a set (`all`) is not evaluated in increments"

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from sqlglot import exp
 
 from parte.algebra.partelang.relational import strings
 from parte.algebra.partelang.relational.dialects import Dialect
 from parte.algebra.partelang.relational.errors import Unsupported
+from parte.algebra.partelang.relational.python_functions import sql_name
 from parte.algebra.partelang.relational.relations import (
     CONSTANTS,
     Answers,
@@ -91,6 +92,7 @@ class Scope:
     """The template of each variable."""
     outer: frozenset[str] = frozenset()
     """The variables that belong to the query around the one in which the expressions stand."""
+    aggregates: Mapping[core.Aggregate, Term] = field(default_factory=dict)
 
     def timestamp(self, variable: str) -> exp.Expr:
         """Return the timestamp of a variable."""
@@ -106,9 +108,11 @@ class Scope:
                 return Term(column(self.aliases[variable], attribute))
             case core.AttributeOf(variable=variable, attribute=attribute):
                 columns = self.templates[self.of[variable]].columns
-                return Term(column(self.aliases[variable], columns[attribute]))
+                return Term(column(self.aliases[variable], columns[attribute]), total=not expression.optional)
             case core.TimestampOf(variable=variable):
                 return Term(self.timestamp(variable))
+            case core.Aggregate():
+                return self.aggregates[expression]
             case core.ToFloat(operand=inner):
                 return operations.to_float(self.value(inner))
             case core.Negation(operand=inner, type=of):
@@ -121,10 +125,18 @@ class Scope:
                 return operations.connected(connective, [self.value(operand) for operand in operands])
             case core.Not(operand=inner):
                 return operations.opposite(self.value(inner))
+            case core.Presence(operand=inner, present=present):
+                return operations.presence(self.value(inner), present)
             case core.PredicateCall():
                 return self._answer(expression)
             case core.FunctionCall():
                 return self._call(expression)
+            case core.TimeConstant(milliseconds=milliseconds):
+                return operations.constant(milliseconds, Scalar.INTEGER)
+            case core.ClockReading(variable=variable, zone=zone):
+                return self._python(expression, Term(self.timestamp(variable)), zone)
+            case core.PatternTest(operand=inner, pattern=pattern) if sql_name(expression) is not None:
+                return self._python(expression, self.value(inner), pattern)
             case core.PatternTest(function=name, operand=inner, pattern=pattern):
                 return PATTERN_TESTS[name](operations.dialect, self.value(inner), pattern)
             case core.ListExpression(items=items, type=of):
@@ -162,6 +174,17 @@ class Scope:
     def _call(self, call: core.FunctionCall) -> Term:
         function = FUNCTIONS[call.function]
         return function(self.operations, [self.value(argument) for argument in call.arguments], call.type)
+
+    def _python(self, call: core.PatternTest | core.ClockReading, value: Term, constant: str) -> Term:
+        """Return the call of a function that runs in Python."""
+        dialect = self.operations.dialect
+        if not dialect.correlates_deeply and core.variables_of(call) & self.outer:
+            raise Unsupported(
+                f"function {call.function} runs in Python and is called in a negated pattern about an event of a "
+                "positive one"
+            )
+        arguments = [self.operations.finite(value).sql.copy(), dialect.text(constant)]
+        return combined(dialect.ask(sql_name(call) or "", arguments), value, total=False)
 
     # --- Domain predicates -------------------------------------------------------------------------------------------
 
@@ -212,5 +235,8 @@ class Scope:
 
 
 def asks(expression: core.Expression) -> bool:
-    """Return whether a predicate is asked in an expression: SQL engines reject a subquery in a join."""
-    return any(isinstance(part, core.PredicateCall) for part in core.EXPRESSIONS.within(expression))
+    """Return whether a predicate or a Python function is asked in an expression: SQL engines reject that in a join."""
+    return any(
+        isinstance(part, core.PredicateCall) or sql_name(part) is not None
+        for part in core.EXPRESSIONS.within(expression)
+    )

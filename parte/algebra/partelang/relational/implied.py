@@ -1,8 +1,8 @@
 """Conditions on one variable that follow from those on several: `o.x >= i.y` and `i.y >= 5` imply `o.x >= 5`.
 
 They change no result and reduce the rows to join. Engines infer at most what equalities of a join imply. Only
-comparisons of attributes with attributes and constants are used: they always have a value, and within a type their
-order is transitive.
+comparisons of attributes with attributes and constants are used: if they hold they have a value, and within a type
+their order is transitive.
 """
 
 from __future__ import annotations

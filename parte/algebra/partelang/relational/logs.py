@@ -14,6 +14,7 @@ from parte.algebra.partelang.relational.columns import Field, fields
 from parte.algebra.partelang.relational.contents import contents_of
 from parte.algebra.partelang.relational.dialects import DuckDB
 from parte.algebra.partelang.relational.duckdb import THREADS, Connection, planned
+from parte.algebra.partelang.relational.exact import called
 from parte.algebra.partelang.relational.parquet import presence, read_log
 from parte.algebra.partelang.relational.relations import Events, Templates, table
 from parte.algebra.partelang.relational.row_checks import named
@@ -49,6 +50,7 @@ def run_log(
             with connection.seeing(_LOG, columns.select(list(wanted))):  # DuckDB looks at each column that it sees
                 connection.keep(plan.templates[name].trace, events, plain_ids=contents.plain_ids)
         del columns
+        connection.supply_exact(called(stage.query for stage in plan.stages))
         connection.supply(program.predicates, plan.relations, domain)
         return connection.outcome(connection.prepared(plan))
 
@@ -109,7 +111,7 @@ def _events(events: Events, declared: Mapping[tuple[str, str], Field], log: _Log
     timestamp = exp.Cast(this=named("timestamp"), to=_DIALECT.type(Scalar.INTEGER))
     columns: dict[str, exp.Expr] = {Templates.identity: named("id"), Templates.timestamp: timestamp}
     for slot in template.attributes:
-        missing = exp.Cast(this=exp.Null(), to=_DIALECT.type(slot.type))  # then no event is of the template
+        missing = exp.Cast(this=exp.Null(), to=_DIALECT.type(slot.type))  # then no event of the template has it
         columns[events.columns[slot.name]] = log.attributes.get(declared[template.name, slot.name].name, missing)
     selected = [exp.alias_(value.copy(), name, quoted=True) for name, value in columns.items()]
     wanted = exp.EQ(this=named("template"), expression=_DIALECT.text(template.name))

@@ -72,5 +72,5 @@ def _cost(
         return False, False, size, 0
     apart = next(keys_of(conditions, variable, bound), None) is None
     window = tightest(windows, variable, bound)
-    width = 0 if window is None else window.upper - window.lower + 1
+    width = 0 if window is None else window.upper - window.begins + 1
     return apart, window is None, size * max(width, 1), width

@@ -6,9 +6,10 @@ The rules of a stratum come first, then the streams of the templates that no lat
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from itertools import count
+from typing import Any
 
 from sqlglot import exp
 
@@ -16,8 +17,9 @@ from parte.algebra.partelang.relational.alike import Alike, alike
 from parte.algebra.partelang.relational.dialects import Dialect
 from parte.algebra.partelang.relational.keys import HotKeys
 from parte.algebra.partelang.relational.order import joins_of
-from parte.algebra.partelang.relational.relations import Answers, Relation, Templates, column, relation_of, table
+from parte.algebra.partelang.relational.relations import NEAR, Answers, Relation, Templates, column, relation_of, table
 from parte.algebra.partelang.relational.rules import RuleQuery, rule_query
+from parte.algebra.partelang.relational.suppressed import emitted, not_suppressed, suppressing
 from parte.algebra.partelang.relational.terms import Operations, every
 from parte.semantics.events.domain import Predicates
 from parte.semantics.partelang.syntax import core
@@ -55,6 +57,10 @@ class Plan:
             columns = ((numbered, attribute) for attribute, numbered in self.templates[name].columns.items())
             comments.append(f"-- {self.templates[name].stream}: template {name}; {_legend(columns)}\n")
         return "".join(comments) + stage.query.sql(dialect=dialect, pretty=True)
+
+    def stages_of_cases(self, rule: core.Rule) -> list[Stage]:
+        """Return the stages of all cases of a rule, each of which has a query of its own."""
+        return [stage for stage in self.stages if stage.rule and stage.rule.rule.reported == rule.reported]
 
     @property
     def read(self) -> tuple[str, ...]:
@@ -101,8 +107,16 @@ def compile_program(
         # The strata below have emitted everything that the rules of this stratum read.
         for name in [name for name in waiting if strata[name] <= program.stratum(rules[0])]:
             waiting.remove(name)
-            stages.append(Stage(templates[name].stream, _stream(program, name, templates, stages_by_rule)))
-        apart = [rule for rule in rules if not together or rule.name in feeding or _asks_python(rule, relations)]
+            stages.append(Stage(templates[name].stream, _stream(program, name, templates, stages_by_rule, dialect)))
+        apart = [
+            rule
+            for rule in rules
+            if not together
+            or rule.name in feeding
+            or rule.collected
+            or _asks_python(rule, relations)
+            or any(suppressing(rule))
+        ]
         others = {rule.name: rule for rule in rules}
         for rule in apart:
             del others[rule.name]
@@ -153,6 +167,34 @@ def apart(plan: Plan, dialect: Dialect) -> Plan:
     return replace(plan, stages=tuple(stages))
 
 
+def nearer(plan: Plan, ask: Callable[[exp.Query], Sequence[Sequence[Any]]], dialect: Dialect) -> Plan:
+    """Return the plan with window frames over times in 64 bit, where the log shows that none overflows.
+
+    `ask` returns the rows of a query over the relations of the trace. Only frames ask for a look at the log.
+    """
+    rules = [stage.rule.rule for stage in plan.stages if stage.rule is not None and stage.rule.rule.collected]
+    read = {pattern.template for rule in rules for pattern in rule.patterns} if dialect.frames else set()
+    near = set()
+    for name in read:
+        if not plan.templates[name].mixed:
+            time = column(plan.templates[name].trace, Templates.timestamp)
+            ends = exp.Select(expressions=[exp.Min(this=time), exp.Max(this=time.copy())])
+            ((least, greatest),) = ask(ends.from_(table(plan.templates[name].trace)))
+            if least is None or -NEAR <= least <= greatest <= NEAR:
+                near.add(name)
+    if not near:
+        return plan
+    operations, templates = Operations(dialect), Templates(plan.program, frozenset(near))
+
+    def again(stage: Stage) -> Stage:
+        if stage.rule is None or not stage.rule.rule.collected:
+            return stage
+        query = rule_query(stage.rule.rule, templates, plan.relations, operations, stage.rule.joins, {})
+        return Stage(stage.name, query.select, query)
+
+    return replace(plan, templates=templates, stages=tuple(map(again, plan.stages)))
+
+
 def _feeding(program: core.Program, read: Set[str]) -> frozenset[str]:
     """Return the names of the rules that emit events that are read."""
     rules = program.rules
@@ -161,38 +203,54 @@ def _feeding(program: core.Program, read: Set[str]) -> frozenset[str]:
 
 def _asks_python(rule: core.Rule, relations: Mapping[str, Relation]) -> bool:
     """Return whether a rule asks a callable, which must be asked what the rule says, not what a join makes of it."""
-    expressions = [condition for pattern in rule.patterns for condition in pattern.conditions]
+    expressions = [*rule.having, *(condition for pattern in rule.patterns for condition in pattern.conditions)]
     expressions += [assignment.value for emission in rule.emissions for assignment in emission.assignments]
     parts = [part for expression in expressions for part in core.EXPRESSIONS.within(expression)]
     predicates = {part.predicate for part in parts if isinstance(part, core.PredicateCall)}
     return any(isinstance(relations[name], Answers) for name in predicates)
 
 
-def _stream(program: core.Program, name: str, templates: Templates, stages_by_rule: Mapping[str, Stage]) -> exp.Query:
+def _stream(
+    program: core.Program, name: str, templates: Templates, stages_by_rule: Mapping[str, Stage], dialect: Dialect
+) -> exp.Query:
     """Return the events of a template that arrive, and those that the rules so far have emitted."""
     events = templates[name]
     columns = [templates.identity, templates.timestamp, *events.columns.values()]
     arriving = exp.Select(expressions=[column(events.trace, name_of_column) for name_of_column in columns])
     arriving = arriving.select(exp.alias_(exp.false(), templates.emitted, quoted=True), copy=False)
     union: exp.Query = arriving.from_(table(events.trace))
-    for query in _emitting(program, name, columns, stages_by_rule):
+    for query in _emitting(program, name, columns, stages_by_rule, dialect):
         query = query.select(exp.alias_(exp.true(), Templates.emitted, quoted=True), copy=False)
         union = exp.Union(this=union, expression=query, distinct=False)
     return union
 
 
 def _emitting(
-    program: core.Program, name: str, columns: list[str], stages_by_rule: Mapping[str, Stage]
+    program: core.Program, name: str, columns: list[str], stages_by_rule: Mapping[str, Stage], dialect: Dialect
 ) -> Iterator[exp.Select]:
-    """Yield, for each emission of a template, the events that it emitted: the rows where no value is missing."""
+    """Yield, for each emission of a template, the events that it emitted: the rows where no needed value is missing."""
+    template = program.template(name)
     for rule in program.rules:
         stage = stages_by_rule.get(rule.name)
         if stage is None or stage.rule is None:
             continue
-        for emission, columns_of_emission in zip(rule.emissions, stage.rule.emissions, strict=True):
+        pairs = zip(rule.emissions, stage.rule.emissions, strict=True)
+        for position, (emission, columns_of_emission) in enumerate(pairs, start=1):
             if emission.template == name:
-                sources = [columns_of_emission.identity, columns_of_emission.timestamp, *columns_of_emission.attributes]
-                values = [column(stage.name, source) for source in sources]
-                present = [exp.Not(this=exp.Is(this=value.copy(), expression=exp.Null())) for value in values[1:]]
+                assigned = [assignment.attribute for assignment in emission.assignments]
+                sources = dict(zip(assigned, columns_of_emission.attributes, strict=True))
+                values = [
+                    column(stage.name, columns_of_emission.identity),
+                    column(stage.name, columns_of_emission.timestamp),
+                ]
+                values += [
+                    column(stage.name, sources[slot.name])
+                    if slot.name in sources
+                    else exp.Cast(this=exp.Null(), to=dialect.type(slot.type))
+                    for slot in template.attributes
+                ]
+                present = [emitted(stage.name, emission, columns_of_emission)]
+                if emission.once is not None:
+                    present.append(not_suppressed(stage.name, rule, position, columns_of_emission))
                 named = [exp.alias_(value, wanted, quoted=True) for value, wanted in zip(values, columns, strict=True)]
                 yield exp.Select(expressions=named).from_(table(stage.name)).where(every(present), copy=False)

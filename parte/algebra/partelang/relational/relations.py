@@ -44,10 +44,15 @@ class Events:
         return self.trace != self.stream
 
 
+NEAR: Final = 2**62
+"""The greatest distance of timestamps from 1970, in milliseconds, at which one as large added to them fits 64 bit."""
+
+
 class Templates(Mapping[str, Events]):
     """The relations of all templates, by name. Each has columns of its own besides the attributes.
 
-    Relations and columns are numbered (specification: relational-names).
+    Relations and columns are numbered (specification: relational-names). All timestamps of the events of `near`
+    templates are at most `NEAR` from 1970, which is known of no template unless an engine has looked.
     """
 
     identity = "$id"
@@ -55,7 +60,8 @@ class Templates(Mapping[str, Events]):
     emitted = "$emitted"
     """The column that is true if a rule emitted the event; only in streams that contain such events too."""
 
-    def __init__(self, program: core.Program) -> None:
+    def __init__(self, program: core.Program, near: frozenset[str] = frozenset()) -> None:
+        self.near = near
         emitted = {emission.template for rule in program.rules for emission in rule.emissions}
         self._events: dict[str, Events] = {}
         for number, template in enumerate(program.templates, 1):

@@ -17,7 +17,7 @@ from parte.algebra.partelang.relational.dialects import Dialect
 from parte.semantics.events.match import PRODUCTION_SOURCE
 from parte.semantics.events.strictjson import quoted
 from parte.semantics.events.types import ListOf, Scalar, Type
-from parte.semantics.events.values import type_name
+from parte.semantics.events.values import slot_text, type_name
 from parte.semantics.partelang.syntax import core
 
 _SHOWN = 60
@@ -104,11 +104,11 @@ def _ids(program: core.Program, rows: Rows) -> Iterator[Fault]:
     # Hundreds of conditions take an engine seconds, even on an empty log.
     without = exp.Anonymous(this="TRANSLATE", expressions=[identity, rows.dialect.text("(#"), rows.dialect.text("")])
     marked = exp.NEQ(this=without, expression=identity.copy()) if len(program.rules) > _RULES else None
-    for rule in program.rules:
+    for name in dict.fromkeys(rule.reported for rule in program.rules):
         yield Fault(
-            either([_begins(identity, f"{rule.name}(", rows), _begins(identity, f"{rule.name}#", rows)]),
-            _saying(f"the id has the form of the ids of events that rule {rule.name} emits"),
-            f'give the event another id, one that does not begin with "{rule.name}(" or "{rule.name}#"',
+            either([_begins(identity, f"{name}(", rows), _begins(identity, f"{name}#", rows)]),
+            _saying(f"the id has the form of the ids of events that rule {name} emits"),
+            f'give the event another id, one that does not begin with "{name}(" or "{name}#"',
             suspect=marked,
         )
 
@@ -129,14 +129,15 @@ def _template(program: core.Program, rows: Rows) -> Fault:
 def _attributes(program: core.Program, rows: Rows) -> Iterator[Fault]:
     declared_fields = fields(program)
     for declared in program.templates:
-        slots = ", ".join(f"{slot.name}: {type_name(slot.type)}" for slot in declared.attributes)
+        slots = ", ".join(map(slot_text, declared.attributes))
         hint = f"the program declares {declared.name} {{{slots}}}"
         here = exp.EQ(this=named("template"), expression=rows.dialect.text(declared.name))
         for slot in declared.attributes:
             value = rows.attributes.get(declared_fields[declared.name, slot.name].name)
             missing = here.copy() if value is None else _both(here, _is_null(value))
             message = f"the attribute {quoted(slot.name)} is missing"
-            yield Fault(missing, _saying(message), hint)
+            if not slot.optional:
+                yield Fault(missing, _saying(message), hint)
             unfit = [] if value is None else _unfit(value, slot.type, rows)
             if value is not None and unfit:
                 expected = f"attribute {quoted(slot.name)}: expected {_expected(slot.type)}, found "

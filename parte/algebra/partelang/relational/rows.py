@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from parte.algebra.partelang.relational.rules import RuleQuery
 from parte.semantics.events.event import Event, Value
 from parte.semantics.events.match import Match, production_source
-from parte.semantics.events.outcome import EmissionFailure
+from parte.semantics.events.outcome import EmissionFailure, SuppressedEmission
 
 
 def matches_of(
@@ -30,11 +31,33 @@ def matches_of(
                 for name, value in zip(names, values, strict=True)
                 if value is not None
             }
-            if isinstance(timestamp, int) and len(attributes) == len(names):
-                source = production_source(rule.name, position)
+            needed = [assignment.attribute for assignment in emission.assignments if not assignment.optional]
+            lacking = tuple(name for name in needed if name not in attributes)
+            if isinstance(timestamp, int) and not lacking:
+                source = production_source(rule.reported, position)
                 emits.append(Event(str(identity), emission.template, timestamp, attributes, source))
             else:
-                parts = zip(["timestamp", *names], [timestamp, *values], strict=True)
-                lacking = tuple(name for name, value in parts if value is None)
-                failures.append(EmissionFailure(rule.name, position, bindings, lacking))
-        yield Match(rule.name, bindings, tuple(emits)), failures
+                lacking = ("timestamp", *lacking) if timestamp is None else lacking
+                failures.append(EmissionFailure(rule.reported, position, bindings, lacking))
+        yield Match(rule.reported, bindings, tuple(emits)), failures
+
+
+def without_suppressed(
+    match: Match, suppressed: Mapping[str, Mapping[str, str]]
+) -> tuple[Match, list[SuppressedEmission]]:
+    """Return a match without its suppressed events, and these.
+
+    `suppressed` has, by the source of events and by their ids, the id of the event that passed.
+    """
+    lost = [event for event in match.emits if event.id in suppressed.get(event.source, ())]
+    emissions = [
+        SuppressedEmission(
+            match.rule,
+            int(event.source.rpartition("#")[2]),
+            match.bindings,
+            event.id,
+            suppressed[event.source][event.id],
+        )
+        for event in lost
+    ]
+    return replace(match, emits=tuple(event for event in match.emits if event not in lost)), emissions

@@ -17,16 +17,22 @@ from sqlglot import exp
 from parte.algebra.partelang.relational.alike import RULE, Alike
 from parte.algebra.partelang.relational.closure import closed, closed_windows
 from parte.algebra.partelang.relational.components import emitted_id
+from parte.algebra.partelang.relational.errors import SETS, Unsupported
 from parte.algebra.partelang.relational.expressions import Scope, asks
+from parte.algebra.partelang.relational.frames import Framed, frame_of
 from parte.algebra.partelang.relational.implied import implied
 from parte.algebra.partelang.relational.keys import HotKeys, Key, Probe, joining, keys_of
 from parte.algebra.partelang.relational.names import Names
 from parte.algebra.partelang.relational.order import Joins
+from parte.algebra.partelang.relational.python_functions import PYTHON_FUNCTIONS
 from parte.algebra.partelang.relational.relations import CONSTANTS, Answers, Relation, Templates, column, table
 from parte.algebra.partelang.relational.scans import EVENT, Filtered, Scan, filtered, of_event, shared
+from parte.algebra.partelang.relational.sets import SetQuery, aggregates_of, terms_of, with_sets
 from parte.algebra.partelang.relational.terms import Operations, Term, comparison, every, some
 from parte.algebra.partelang.relational.windows import doubled, in_bucket, sliceable, tightest, within
+from parte.semantics.events.types import Scalar
 from parte.semantics.partelang.syntax import core
+from parte.semantics.partelang.syntax.aggregates import TIMESTAMP
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +146,7 @@ def rule_query(
         if tightest(rule.constraints, variable, earlier) is None:
             # No window of its own relates it to those before: the derived window is a condition of the join.
             ends = scope.timestamp(variable), scope.timestamp(window.reference)
-            placed.put({variable, window.reference}, within(*ends, window.lower, window.upper, operations))
+            placed.put({variable, window.reference}, within(*ends, window.begins, window.upper, operations))
         if not sliceable(window):
             continue
         skewed = hot.get(rule.patterns.index(pattern))
@@ -154,6 +160,8 @@ def rule_query(
     scans = _scans(order, scope, placed, read, alike)
     probes = list(_probes(rule, order, scope, scans))
     negated = [(position, pattern) for position, pattern in enumerate(rule.patterns) if pattern.negated]
+    if reading is not None and rule.collected:
+        raise Unsupported(SETS)
     for number, (position, pattern) in enumerate(negated, 1):
         absent = _absence(rule, pattern, scope, f"n{number}", hot.get(position), read, alike)
         probes.extend(_probes_of_absence(position, absent, pattern, scope, scans))
@@ -170,6 +178,18 @@ def rule_query(
         placed.put({first}, [_chosen(column(positive[first], templates.identity), one_in, operations)])
     into = frozenset() if operations.dialect.distributed else joins.into
     select = _joined(_scans(order, scope, placed, read, alike), scope, placed, into)
+    if rule.collected:
+        plain = not (placed.last or also or one_in > 1)
+        anchors = _scans(order, scope, placed, read, alike) if plain else {}
+        sets = [
+            _set(rule, pattern, scope, f"s{number}", read, anchors) for number, pattern in enumerate(rule.collected, 1)
+        ]
+        aggregates = {name: term for one in sets for name, term in terms_of(one, operations).items()}
+        scope = replace(scope, aggregates=aggregates)
+        select = with_sets(select, tuple(scope.aliases.values()), templates.identity, sets, operations)
+        having = [demand.sql for condition in rule.having for demand in scope.conditions(condition)]
+        if having:
+            select = select.where(every(having), copy=False)
     projected, bindings, emissions = _projected(rule, scope, select, alike)
     return RuleQuery(original, projected, bindings, emissions, tuple(probes), joins, scans, hot, alike)
 
@@ -219,7 +239,7 @@ def _windows(
 ) -> Iterator[tuple[set[str], list[exp.Expr]]]:
     """Yield the conditions of a constraint, with the variables that they need besides its subject."""
     ends = scope.timestamp(constraint.subject), scope.timestamp(constraint.reference)
-    yield {constraint.reference}, within(*ends, constraint.lower, constraint.upper, scope.operations)
+    yield {constraint.reference}, within(*ends, constraint.begins, constraint.upper, scope.operations)
     if alike is not None and position in alike.windows:
         yield {constraint.reference, CONSTANTS}, within(*ends, *alike.windows[position], scope.operations)
 
@@ -319,7 +339,8 @@ def _probes_of_absence(
 
 def _values(scope: Scope, variable: str, scan: Filtered, sides: Iterable[core.Expression]) -> exp.Select:
     """Return the query for the values of the sides of keys that are over a variable."""
-    functions = {relation.name for relation in scope.relations.values() if isinstance(relation, Answers)}
+    functions = {*PYTHON_FUNCTIONS}
+    functions |= {relation.name for relation in scope.relations.values() if isinstance(relation, Answers)}
     # A Python function takes longer than all that hot keys could save.
     cheap = (condition for condition in scan.conditions if not _calls(condition, functions))
     # The event has the same name in all, so that the queries of variables with the same scan are equal.
@@ -393,6 +414,21 @@ class _Absence:
     scan: Filtered
 
 
+@dataclass(frozen=True, slots=True)
+class _Beside:
+    """The events that may fill a pattern that a match binds no event to, and the conditions beside the positive ones.
+
+    `late` conditions ask a predicate.
+    """
+
+    source: exp.Expr
+    conditions: list[exp.Expr]
+    late: list[exp.Expr]
+    needed: set[str]
+    scope: Scope
+    scan: Filtered
+
+
 def _absence(
     rule: core.Rule,
     pattern: core.Pattern,
@@ -406,15 +442,94 @@ def _absence(
 
     Its variable hides a positive one of the same name, which is outside its scope (specification: scope-negated).
     """
+    beside = _beside(
+        rule, pattern, replace(scope, outer=frozenset(scope.aliases) - {pattern.variable}), alias, skewed, read, alike
+    )
+    filler = (
+        exp.Select(expressions=[exp.Literal.number("1")])
+        .from_(_aliased(beside.source, alias))
+        .where(every([*beside.conditions, *beside.late]), copy=False)
+    )
+    return _Absence(exp.Not(this=exp.Exists(this=filler)), beside.needed, beside.scope, beside.scan)
+
+
+def _set(
+    rule: core.Rule, pattern: core.Pattern, scope: Scope, alias: str, read: Reading, anchors: Mapping[str, Filtered]
+) -> SetQuery | Framed:
+    """Return a set with the aggregates of it that a rule uses.
+
+    `anchors` are the scans of the positive patterns, where these are all that there is to their matches.
+    """
+    beside = _beside(rule, pattern, scope, alias, None, read, None)
+    aggregates = aggregates_of(rule, pattern.variable)
+    instant = beside.scope.timestamp(pattern.variable)
+    attributes = {attribute.name: attribute.type for attribute in scope.templates[pattern.template].template.attributes}
+    zero = scope.operations.constant(0.0, Scalar.FLOAT).sql
+
+    def value(aggregate: core.Aggregate) -> tuple[exp.Expr, Scalar] | None:
+        if aggregate.attribute is None:
+            return None
+        if aggregate.attribute == TIMESTAMP:
+            return instant, Scalar.INTEGER
+        of = attributes[aggregate.attribute]
+        assert isinstance(of, Scalar)
+        term = beside.scope.value(core.AttributeOf(pattern.variable, aggregate.attribute, of))
+        return exp.Add(this=term.sql, expression=zero.copy()) if of is Scalar.FLOAT else term.sql, of
+
+    values = tuple(map(value, aggregates))
+    frame = frame_of(rule, pattern, aggregates) if scope.operations.dialect.frames else None
+    if frame is not None:
+        anchor = rule.positive[0].variable
+        own = [beside.scope.value(key.own) for key in frame.keys]
+        same = (
+            anchors.get(anchor) == beside.scan
+            and all(term.total and term.finite for term in own)
+            and all(core.renamed(key.own, {pattern.variable: anchor}) == key.other for key in frame.keys)
+        )
+        of_anchor = {alias: scope.aliases[anchor]}
+        return Framed(
+            frame,
+            alias,
+            scope.aliases[anchor],
+            None if same else _aliased(beside.scan.sql, alias),
+            tuple(scope.emitted(key.other) for key in frame.keys),
+            tuple(beside.scope.emitted(key.own) for key in frame.keys),
+            (scope.timestamp(anchor), instant),
+            aggregates,
+            tuple(None if pair is None else _moved(pair[0], of_anchor) if same else pair[0] for pair in values),
+            frame.near and {pattern.template, rule.positive[0].template} <= scope.templates.near,
+        )
+    events = _aliased(beside.source, alias)
+    return SetQuery(alias, events, tuple(beside.conditions), tuple(beside.late), aggregates, instant, values)
+
+
+def _moved(value: exp.Expr, aliases: Mapping[str, str]) -> exp.Expr:
+    """Return a value with other aliases."""
+    moved = value.copy()
+    for mention in moved.find_all(exp.Column):
+        if mention.table in aliases:
+            mention.set("table", exp.to_identifier(aliases[mention.table], quoted=True))
+    return moved
+
+
+def _beside(
+    rule: core.Rule,
+    pattern: core.Pattern,
+    scope: Scope,
+    alias: str,
+    skewed: HotKeys | None,
+    read: Reading,
+    alike: Alike | None,
+) -> _Beside:
     variable = pattern.variable
     inner = replace(
         scope,
         aliases={**scope.aliases, variable: alias},
         of={**scope.of, variable: pattern.template},
-        outer=frozenset(scope.aliases) - {variable},
     )
     own: list[exp.Expr] = []
     conditions: list[exp.Expr] = []
+    late: list[exp.Expr] = []
     needed: set[str] = set()
     windows: list[core.Constraint] = []
     for position, constraint in enumerate(rule.constraints):
@@ -426,7 +541,8 @@ def _absence(
     for condition in pattern.conditions:
         needed |= core.variables_of(condition) - {variable}
         for demand in inner.conditions(condition):
-            (own if demand.variables <= {variable} else conditions).append(demand.sql)
+            place = own if demand.variables <= {variable} else late if demand.asks else conditions
+            place.append(demand.sql)
     known = [condition for positive in rule.positive for condition in positive.conditions]
     for condition in implied(pattern.conditions, variable, known):
         own.extend(demand.sql for demand in inner.conditions(condition) if demand.sql not in own)
@@ -441,12 +557,7 @@ def _absence(
         where = None if hot_here is None else of_event(hot_here, alias)
         conditions.insert(0, in_bucket(alias, inner.timestamp(window.reference), window, scope.operations, hot_there))
         source = doubled(_inner(source), EVENT, window, scope.operations, where)
-    filler = (
-        exp.Select(expressions=[exp.Literal.number("1")])
-        .from_(_aliased(source, alias))
-        .where(every(conditions), copy=False)
-    )
-    return _Absence(exp.Not(this=exp.Exists(this=filler)), needed, inner, scan)
+    return _Beside(source, conditions, late, needed, inner, scan)
 
 
 def _projected(

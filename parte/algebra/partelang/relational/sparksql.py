@@ -15,6 +15,7 @@ from typing import ClassVar, Final
 from sqlglot import exp
 
 from parte.algebra.partelang.relational.dialects import Dialect
+from parte.algebra.partelang.relational.exact import NAMES
 from parte.algebra.partelang.relational.terms import grouped
 from parte.semantics.events.types import ListOf, Scalar, Type
 
@@ -29,6 +30,7 @@ class Spark(Dialect):
     distributed = True
     materializes = False
     correlates_deeply = False
+    frames = True
     tells_hot_keys = True
 
     _TYPES: ClassVar[Mapping[Scalar, str]] = {
@@ -87,6 +89,14 @@ class Spark(Dialect):
 
     def sha256(self, text: exp.Expr) -> exp.Expr:
         return exp.Anonymous(this="SHA2", expressions=[text, exp.Literal.number(256)])
+
+    def row(self, alias: str) -> exp.Expr:
+        every = exp.Column(this=exp.Star(), table=exp.to_identifier(alias, quoted=True))
+        return exp.Struct(expressions=[every])
+
+    def exactly(self, function: str, value: exp.Expr, of: Scalar) -> exp.Expr:
+        listed = exp.Anonymous(this="COLLECT_LIST", expressions=[value])
+        return exp.Anonymous(this=NAMES[function, of], expressions=[listed])
 
     def listed(self, table: exp.Table, columns: Sequence[str], arguments: Sequence[exp.Expr]) -> exp.Expr:
         own = [exp.Column(this=exp.to_identifier(column, quoted=True)) for column in columns]

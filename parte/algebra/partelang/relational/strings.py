@@ -42,12 +42,20 @@ upper: Callable[[Sequence[Term]], Term] = partial(in_case, string.ascii_lowercas
 
 def concatenated(terms: Sequence[Term]) -> Term:
     """Return all of the Strings, one after the other; no value if that is too long."""
-    joined = operand(terms[0])
-    for term in terms[1:]:
-        joined = exp.DPipe(this=joined, expression=operand(term), safe=False)
+    joined = _joined([operand(term) for term in terms])
     fits = exp.LTE(this=exp.Length(this=joined.copy()), expression=exp.Literal.number(str(LONGEST_STRING)))
     whole = exp.Case(ifs=[exp.If(this=fits, true=joined)])
     return combined(whole, *terms, total=False, repeated=2)
+
+
+def _joined(parts: Sequence[exp.Expr]) -> exp.Expr:
+    """Return Strings joined in pairs: engines limit the depth of an expression."""
+    if len(parts) == 1:
+        return parts[0]
+    middle = len(parts) // 2
+    left, right = _joined(parts[:middle]), _joined(parts[middle:])
+    sides = [exp.Paren(this=side) if isinstance(side, exp.DPipe) else side for side in (left, right)]
+    return exp.DPipe(this=sides[0], expression=sides[1], safe=False)
 
 
 def like(dialect: Dialect, text: Term, pattern: str) -> Term:

@@ -8,7 +8,7 @@ NaN, which `+ - *` pass on, and becomes NULL before any other operation.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import assert_never
 
 from sqlglot import exp
@@ -146,6 +146,14 @@ class Operations:
     def opposite(self, term: Term) -> Term:
         """Return `not term`."""
         return combined(exp.Not(this=operand(term)), term)
+
+    def presence(self, term: Term, present: bool) -> Term:
+        """Return whether a term has a value, or with `present` False whether it has none; that is never NULL."""
+        valued = self.finite(term)
+        if valued.total:
+            return self.constant(present, Scalar.BOOLEAN)
+        absent: exp.Expr = exp.Is(this=operand(valued), expression=exp.Null())
+        return replace(combined(exp.Not(this=absent) if present else absent, valued), total=True)
 
     def extreme(self, best: str, terms: Sequence[Term]) -> Term:
         """Return the least by `<=`, the greatest by `>=`: the first of equals (0.0 and -0.0). LEAST skips NULLs."""

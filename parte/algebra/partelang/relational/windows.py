@@ -21,6 +21,7 @@ from sqlglot import exp
 
 from parte.algebra.partelang.relational.relations import Templates, column
 from parte.algebra.partelang.relational.terms import Operations, grouped
+from parte.semantics.events.event import NEGATIVE_INFINITY
 from parte.semantics.events.types import Scalar
 from parte.semantics.partelang.syntax import core
 
@@ -37,7 +38,7 @@ class Held:
 
 
 Distance = int | Held
-"""The distance of an end of a window from the reference, in ms."""
+"""The distance of an end of a window from the reference, in ms; `NEGATIVE_INFINITY` if there is no such end."""
 
 
 def moved(timestamp: exp.Expr, distance: Distance, operations: Operations) -> exp.Expr:
@@ -56,10 +57,9 @@ def within(
     subject: exp.Expr, reference: exp.Expr, lower: Distance, upper: Distance, operations: Operations
 ) -> list[exp.Expr]:
     """Return the conditions of a constraint of the `when` clause, on two timestamps."""
-    conditions: list[exp.Expr] = [
-        exp.GTE(this=subject.copy(), expression=moved(reference, lower, operations)),
-        exp.LTE(this=subject.copy(), expression=moved(reference, upper, operations)),
-    ]
+    conditions: list[exp.Expr] = [exp.LTE(this=subject.copy(), expression=moved(reference, upper, operations))]
+    if lower != NEGATIVE_INFINITY:
+        conditions.insert(0, exp.GTE(this=subject.copy(), expression=moved(reference, lower, operations)))
     if lower != 0 and not _negative(lower):  # nothing lies that far after a reference near the end of time
         conditions.append(exp.LTE(this=reference.copy(), expression=_less(_GREATEST, lower, operations)))
     if _negative(upper):
@@ -93,15 +93,15 @@ def tightest(constraints: Iterable[core.Constraint], variable: str, others: Set[
         if constraint.subject == variable and constraint.reference in others:
             windows.append(constraint)
         elif constraint.reference == variable and constraint.subject in others:
-            lower, upper = -constraint.upper, -constraint.lower
+            lower, upper = -constraint.upper, -constraint.begins
             turned = replace(constraint, subject=variable, reference=constraint.subject, lower=lower, upper=upper)
             windows.append(turned)
-    return min(windows, key=lambda window: window.upper - window.lower, default=None)
+    return min(windows, key=lambda window: window.upper - window.begins, default=None)
 
 
 def sliceable(window: core.Constraint) -> bool:
     """Return whether buckets as wide as the window divide the time: there are at least four."""
-    return window.upper - window.lower < 2**62
+    return window.upper - window.begins < 2**62
 
 
 def doubled(
@@ -129,7 +129,7 @@ def in_bucket(
 
     `where` is the condition on the reference that corresponds to that of `doubled` on the event.
     """
-    bucket = _bucket(moved(reference, window.lower, operations), window, operations)
+    bucket = _bucket(moved(reference, window.begins, operations), window, operations)
     if where is not None:
         bucket = exp.Case(ifs=[exp.If(this=where, true=bucket)], default=operations.constant(0, Scalar.INTEGER).sql)
     return exp.EQ(this=column(alias, _BUCKET), expression=bucket)
@@ -142,5 +142,5 @@ def _bucket(timestamp: exp.Expr, window: core.Constraint, operations: Operations
     saturates does no harm either: the timestamps in the window are then in the first bucket or in the next. Buckets are
     at least two wide, so that there is a bucket before each.
     """
-    width = max(window.upper - window.lower + 1, 2)
+    width = max(window.upper - window.begins + 1, 2)
     return grouped(operations.dialect.slices(grouped(timestamp), width))

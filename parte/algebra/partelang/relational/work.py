@@ -19,6 +19,7 @@ from parte.algebra.partelang.relational.dialects import Dialect
 from parte.algebra.partelang.relational.keys import Probe
 from parte.algebra.partelang.relational.order import Joins, joins_of
 from parte.algebra.partelang.relational.programs import Plan, Stage
+from parte.algebra.partelang.relational.python_functions import PYTHON_FUNCTIONS
 from parte.algebra.partelang.relational.relations import Answers, Templates, table
 from parte.algebra.partelang.relational.rules import RuleQuery, rule_query
 from parte.algebra.partelang.relational.scans import EVENT, Filtered
@@ -83,7 +84,8 @@ def sizes_of(plan: Plan, counts: Mapping[str, int], ask: Ask) -> Sizes:
 
 def _counted(query: RuleQuery, plan: Plan) -> dict[str, Filtered]:
     """Return the scans of variables that arriving events fill, with the conditions that are cheap."""
-    functions = {relation.name for relation in plan.relations.values() if isinstance(relation, Answers)}
+    functions = {*PYTHON_FUNCTIONS}
+    functions |= {relation.name for relation in plan.relations.values() if isinstance(relation, Answers)}
     return {
         pattern.variable: Filtered(scan.events, tuple(c for c in scan.conditions if not _is_dear(c, functions)))
         for pattern in query.rule.positive
@@ -247,7 +249,7 @@ def _expected(
         window = tightest(windows, variable, bound)
         share = 1.0
         if window is not None and span:
-            share = min(1.0, (window.upper - window.lower + 1) / span)
+            share = min(1.0, (window.upper - window.begins + 1) / span)
         more = float(sizes[variable])
         if (probe := probes.get((rule.name, position))) is not None:
             more = pairs(probe) / max(1, sizes[probe.reference])

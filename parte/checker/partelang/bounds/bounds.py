@@ -20,7 +20,16 @@ from parte.semantics.partelang.compilation import compile_program
 from parte.semantics.partelang.counting import Budget, NotComputed
 from parte.semantics.partelang.network import EntryNode, Network, Node, TerminalNode, TwoInputNode
 from parte.semantics.partelang.repairs import SOUND, family_of
-from parte.semantics.partelang.retention import Equalities, Knowledge, Need, NodeNeed, Retention, retention
+from parte.semantics.partelang.retention import (
+    UNLIMITED,
+    Equalities,
+    Knowledge,
+    Need,
+    NodeNeed,
+    OnceNeed,
+    Retention,
+    retention,
+)
 from parte.semantics.partelang.sizes import ONE_PER_SIDE, Prescribed, prescribed
 from parte.semantics.partelang.streams import Key
 from parte.semantics.partelang.syntax import core
@@ -65,7 +74,8 @@ def _bounds(program: core.Program, deployment: Deployment, timeout: float) -> Bo
         arrivals_per_second=load.arrivals_per_second,
         machine_steps_per_second=deployment.steps_per_second,
         event_bytes=deployment.event_bytes,
-        any_schedule=all(need.outbox is not None for need in apart.needs.values()),
+        any_schedule=all(need.outbox is not None for need in apart.needs.values())
+        and all(need.outbox is not None for need in apart.suppressions.values()),
         skew=deployment.skew,
         steps_by_rule=_by_rule(network, load),
     )
@@ -111,7 +121,7 @@ def equalities_of(rule: core.Rule) -> Equalities:
         for condition in pattern.conditions:
             match condition:
                 case core.Comparison(operator="=", left=core.AttributeOf() as left, right=core.AttributeOf() as right):
-                    if not pattern.negated:
+                    if pattern.positive:
                         pairs.append(((left.variable, left.attribute), (right.variable, right.attribute)))
                 case (
                     core.Comparison(operator="=", left=core.AttributeOf() as slot, right=core.Constant())
@@ -133,9 +143,25 @@ def _sizes(network: Network, needs: Retention, by_formula: dict[str, Prescribed]
         yield Size(node.name, "inbox", width, ONE_PER_SIDE, None, 1, 1, Tightness.TIGHT, A_SLOT, slots)
         if isinstance(node, TwoInputNode):
             yield _outbox(node, width, needs.needs[node.name], by_formula[node.name])
+        elif (once := needs.suppressions.get(node.name)) is not None:
+            yield from _of_suppression(node, once)
         else:
             size = 0 if isinstance(node, TerminalNode) else 1
             yield Size(node.name, "outbox", width, size, None, size, size, Tightness.TIGHT, ONE_AT_A_TIME)
+
+
+def _of_suppression(node: Node, once: OnceNeed) -> Iterator[Size]:
+    """Yield the sizes of a node that suppresses: what waits, what has passed and may suppress, and its outbox."""
+    unbounded = once.waiting is None
+    for store, size, reason in (
+        ("waiting", once.waiting, "the events that may still have an earlier one"),
+        ("passed", once.passed, "one event for each key, of the last duration"),
+        ("outbox", once.outbox, WHOLE_STEP),
+    ):
+        verdict = Tightness.UNBOUNDED if size is None else Tightness.GAP
+        yield Size(
+            node.name, store, 1, None, None, size, min(1, size or 0), verdict, UNLIMITED if unbounded else reason
+        )
 
 
 def _width(node: Node) -> int:
@@ -154,7 +180,9 @@ def _histories(node: TwoInputNode, needs: Retention, by_formula: Prescribed, lis
     yield _history(node, "right", 1, by_formula.right, need.right, right, need.right.least)
 
 
-def _history(node: TwoInputNode, store: str, width: int, by_formula: int, need: Need, alive: Count, least: int) -> Size:
+def _history(
+    node: TwoInputNode, store: str, width: int, by_formula: int | None, need: Need, alive: Count, least: int
+) -> Size:
     if need.viable is None:
         verdict = Tightness.UNBOUNDED
     else:
@@ -170,13 +198,16 @@ def _alive(node: TwoInputNode, needs: Retention, listing: Budget) -> Count:
     against = [defeat.stream for defeat in left.defeats] + list(right.partial.streams) * node.negated
     # Events that fill the patterns may defeat each other, and emitted events cannot be left out.
     certain = not any(stream.emissions or stream in left.partial.streams for stream in against)
+    certain = certain and not node.collects  # a partial match may be reported before its window is over
     return count if certain else Count(0, count.greatest)
 
 
 def _outbox(node: TwoInputNode, width: int, need: NodeNeed, by_formula: Prescribed) -> Size:
     if need.outbox is None:
-        return Size(node.name, "outbox", width, by_formula.outbox, None, None, 1, Tightness.UNBOUNDED, need.left.reason)
-    attained = not node.negated and len(node.left) == 1 and need.left.tight and need.right.tight
+        return Size(
+            node.name, "outbox", width, by_formula.outbox, None, None, 1, Tightness.UNBOUNDED, need.without_limit
+        )
+    attained = not node.waits and len(node.left) == 1 and need.left.tight and need.right.tight
     least = need.outbox if attained else 1
     verdict = Tightness.TIGHT if least == need.outbox else Tightness.GAP
     return Size(node.name, "outbox", width, by_formula.outbox, None, need.outbox, least, verdict, WHOLE_STEP)

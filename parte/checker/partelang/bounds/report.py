@@ -16,6 +16,10 @@ from parte.semantics.partelang.capacities import Capacities, NodeCapacities
 Rate = Annotated[float, Bounds(least=0)]
 
 
+_UNLIMITED = ("waiting", "passed")
+"""The stores that have no capacity."""
+
+
 class Tightness(Enum):
     """The quality of a size.
 
@@ -32,13 +36,16 @@ class Tightness(Enum):
 class Size:
     """One history, inbox or outbox: `store` is left, right, inbox or outbox; an entry has `width` events.
 
+    A node that suppresses stores the events that are `waiting`, and for each key the last that `passed`; no capacity
+    limits these.
+
     `prescribed` is D's formula. `live` is the most entries that can be live at once, for histories. `viable` is
     sufficient for `sound`, None if no size is; less than `least` is not sufficient. An inbox has `slots` slots of this
     size each.
     """
 
     node: str
-    store: Annotated[str, Bounds(choices=("left", "right", "inbox", "outbox"))]
+    store: Annotated[str, Bounds(choices=("left", "right", "waiting", "passed", "inbox", "outbox"))]
     width: Annotated[int, Bounds(least=1, meaning="the events of one entry")]
     prescribed: Annotated[Natural | None, Bounds(meaning="the size by D's formula")]
     live: Annotated[
@@ -158,7 +165,8 @@ class BoundsReport:
         for size in self.sizes:
             if size.viable is None:
                 raise ValueError(f"{size.node}: no finite {size.store} is enough: {size.reason}")
-            sizes_by_node.setdefault(size.node, {})[size.store] = size.viable
+            if size.store not in _UNLIMITED:
+                sizes_by_node.setdefault(size.node, {})[size.store] = size.viable
         return Capacities(NodeCapacities(), {name: NodeCapacities(**stores) for name, stores in sizes_by_node.items()})
 
     def to_json(self) -> dict[str, Json]:
@@ -226,11 +234,11 @@ FILLED = (
 
 
 def _lines(report: BoundsReport) -> list[str]:
-    histories = [size for size in report.sizes if size.store in ("left", "right")]
+    histories = [size for size in report.sizes if size.store in ("left", "right", *_UNLIMITED)]
     outboxes = [size for size in report.sizes if size.store == "outbox" and size.viable not in (0, 1)]
     lines = ["Histories and outboxes: how many entries each must hold", ""]
     rows = [
-        [_store(size), _count_text(size.prescribed), _alive(size.live), _count_text(size.viable), _verdict(size)]
+        [_store(size), _prescribed_text(size), _alive(size.live), _count_text(size.viable), _verdict(size)]
         for size in (*histories, *outboxes)
     ]
     lines += _table(["store", "D's formula", "live at once", "viable", "verdict"], rows)
@@ -305,6 +313,10 @@ def _store(size: Size) -> str:
 
 def _count_text(number: int | None) -> str:
     return "unbounded" if number is None else f"{number:,}"
+
+
+def _prescribed_text(size: Size) -> str:
+    return "" if size.prescribed is None else _count_text(size.prescribed)
 
 
 def _number(number: float | None) -> str:

@@ -41,7 +41,7 @@ def load_of(network: Network, needs: Retention) -> Load:
     outside = Fraction()
     for index, node in enumerate(network.nodes):
         if isinstance(node, EntryNode):
-            supplies = needs.streams[node.template].supplies
+            supplies = needs.streams[node.name].supplies
             entering = sum((supply.rate.per_millisecond for supply in supplies), Fraction())
             arriving[index] += entering
             tokens[index] += entering
@@ -62,7 +62,7 @@ def load_of(network: Network, needs: Retention) -> Load:
         {
             node.template: causes[index, Side.TOP]
             for index, node in enumerate(network.nodes)
-            if isinstance(node, EntryNode) and needs.streams[node.template].supplies
+            if isinstance(node, EntryNode) and needs.streams[node.name].supplies
         },
         per_second(sum(tokens, Fraction())),
         per_second(outside),
@@ -93,6 +93,8 @@ def _causes(network: Network, needs: Retention) -> dict[tuple[int, Side], int | 
             if isinstance(node, TwoInputNode):
                 need = needs.needs[node.name]
                 batch = need.left_batch if side is Side.LEFT else need.right_batch
+            elif (once := needs.suppressions.get(node.name)) is not None:
+                batch = once.outbox
             unbounded = batch is None or len(known) < len(below)
             causes[index, side] = None if unbounded else affordable(1 + max(1, batch or 0) * sum(known))
     return causes

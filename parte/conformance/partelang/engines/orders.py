@@ -165,4 +165,4 @@ def _possible(most: Mapping[tuple[str, str], int]) -> bool:
 
 def _implied(constraint: core.Constraint, most: Mapping[tuple[str, str], int]) -> bool:
     subject, reference = constraint.subject, constraint.reference
-    return most[reference, subject] <= constraint.upper and most[subject, reference] <= -constraint.lower
+    return most[reference, subject] <= constraint.upper and most[subject, reference] <= -constraint.begins

@@ -12,6 +12,7 @@ from parte.semantics.events.domain import Predicates, bind_domain, read_domain
 from parte.semantics.events.promises import Pair, Promises
 from parte.semantics.events.scenario import Arriving, Scenario
 from parte.semantics.events.trace import read_trace
+from parte.semantics.events.types import has_optional
 from parte.semantics.partelang.syntax import core
 from parte.semantics.partelang.text import parsed
 from parte.semantics.source.diagnostics import Diagnostic
@@ -39,7 +40,8 @@ class Loaded:
 
     def on(self, lines: Sequence[str]) -> Scenario[core.Program]:
         """Return the program on the lines of a trace. TraceError as `scenario`."""
-        return Scenario.of(self.program, read_trace(lines), self.predicates, disorder=self.disorder)
+        trace = read_trace(lines, nulls=has_optional(self.program))
+        return Scenario.of(self.program, trace, self.predicates, disorder=self.disorder)
 
     def arriving(self) -> Arriving:
         """Return an empty trace for the program, to which lines are added. Only the deployment states which pairs

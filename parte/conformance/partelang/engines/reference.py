@@ -18,7 +18,7 @@ from parte.conformance.protocol import (
     Load,
 )
 from parte.semantics.events.match import Match, canonical
-from parte.semantics.events.outcome import EmissionFailure
+from parte.semantics.events.outcome import EmissionFailure, SuppressedEmission, Unemitted
 from parte.semantics.events.scenario import Scenario
 from parte.semantics.partelang.capacities import UNBOUNDED, Capacities
 from parte.semantics.partelang.compilation import compile_program
@@ -47,10 +47,10 @@ class ReferenceEngine(OwnEngine[Loaded, Match]):
     model: str | Model = SOUND
     schedule: Schedule = field(default_factory=RoundRobin)
     sizes: Sizes | None = None
-    _failures: list[EmissionFailure] = field(default_factory=list, init=False)
+    _unemitted: list[Unemitted] = field(default_factory=list, init=False)
 
     LANGUAGE = DEFAULT_LANGUAGE
-    FEATURES = ("text", "diagnostics", "failures")
+    FEATURES = ("text", "diagnostics", "failures", "suppressed")
     UNSUPPORTED = (relational.Unsupported, Unavailable)
 
     @property
@@ -77,19 +77,19 @@ class ReferenceEngine(OwnEngine[Loaded, Match]):
             outcome = execute(scenario, model=self.model, schedule=self.schedule, capacities=room)
         if outcome.blocked is not None:
             raise EngineFailure(outcome.blocked.render())
-        return _reply(outcome.matches, outcome.failures)
+        return _reply(outcome.matches, (*outcome.failures, *outcome.suppressed))
 
     def running(self, program: Loaded) -> Streaming:
         """Return the machine, and the trace as it arrives."""
         arriving = program.arriving()
-        self._failures = []
+        self._unemitted = []
         return Streaming(_machine(program), arriving, lambda: arriving.promises.ends(program.pairs))
 
     def fed(self, matches: Sequence[Match]) -> Found:
-        """Return the reply in canonical order, with the emissions that have no value."""
+        """Return the reply in canonical order, with the emissions that emitted nothing."""
         assert self._running is not None
-        self._failures += self._running.lost()
-        return _reply(canonical(matches), self._failures)
+        self._unemitted += self._running.lost()
+        return _reply(canonical(matches), self._unemitted)
 
 
 def _machine(loaded: Loaded) -> Machine:
@@ -101,6 +101,12 @@ def _machine(loaded: Loaded) -> Machine:
     return Machine(network, SOUND)
 
 
-def _reply(matches: Sequence[Match], failed: Sequence[EmissionFailure]) -> Found:
-    failures = sorted(map(EmissionFailure.record, failed), key=lambda failure: json.dumps(failure, sort_keys=True))
-    return Found(tuple(json.loads(match.to_json()) for match in matches), tuple(failures))
+def _reply(matches: Sequence[Match], unemitted: Sequence[Unemitted]) -> Found:
+    failures, suppressed = (
+        sorted(
+            (emission.record() for emission in unemitted if isinstance(emission, kind)),
+            key=lambda record: json.dumps(record, sort_keys=True),
+        )
+        for kind in (EmissionFailure, SuppressedEmission)
+    )
+    return Found(tuple(json.loads(match.to_json()) for match in matches), tuple(failures), tuple(suppressed))

@@ -39,7 +39,11 @@ class Case(EventCase[ast.SourceProgram]):
     @property
     def summary(self) -> str:
         """Its rules, the patterns in them, events and promises."""
-        patterns = [("no " if p.negated else "") + p.template for rule in self.rules for p in rule.patterns]
+        patterns = [
+            ("no " if p.negated else "all " if p.collected else "") + p.template
+            for rule in self.rules
+            for p in rule.patterns
+        ]
         _, events, promises = self.size
         trace_size = f"{_count(events, 'event')}" + (f", {_count(promises, 'promise')}" if promises else "")
         return f"{_count(len(self.rules), 'rule')} over {', '.join(patterns)}; {trace_size}"

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 
-from parte.conformance.partelang.drawing import milliseconds
+from parte.conformance.partelang.drawing import beginning, milliseconds
 from parte.conformance.partelang.fuzz.cases import Case
 from parte.semantics.events.event import Event, TraceItem
 from parte.semantics.partelang.syntax import ast
@@ -18,7 +19,7 @@ def mended(case: Case) -> Case:
     """Return the case without templates that are declared twice or unused, without undeclared attributes, and without
     references to patterns that do not exist."""
     named = {item.template for item in case.items}
-    named |= {pattern.template for rule in case.rules for pattern in rule.patterns}
+    named |= {template for rule in case.rules for pattern in rule.patterns for template in pattern.templates}
     named |= {emission.template for rule in case.rules for emission in rule.emissions}
     templates = {item.name: item for item in reversed(case.program.declarations) if isinstance(item, ast.Template)}
     slots = {name: {slot.name for slot in template.slots} for name, template in templates.items()}
@@ -53,10 +54,7 @@ def _without_undeclared(rule: ast.Rule, slots: Slots) -> ast.Rule:
                     return False
         return True
 
-    patterns = tuple(
-        replace(part, conditions=tuple(c for c in part.conditions if declared(c, part.variable)))
-        for part in rule.patterns
-    )
+    patterns = tuple(_with_conditions(part, partial(declared, own=part.variable)) for part in rule.patterns)
     emissions = tuple(
         replace(
             part,
@@ -75,16 +73,19 @@ def mended_rule(rule: ast.Rule) -> ast.Rule:
     """Return the rule without references to patterns that it does not have; windows are negated as their patterns
     are."""
     negated = {pattern.variable: pattern.negated for pattern in rule.patterns}
+    sets = {pattern.variable for pattern in rule.patterns if pattern.collected}
 
-    def known(expression: ast.Expression) -> bool:
+    def known(expression: ast.Expression, *, after: bool = False) -> bool:
+        """Return whether all variables are there; `after` the patterns, a name without variable is a set."""
         references = (node for node in ast.NODES.within(expression) if isinstance(node, ast.Reference))
-        return all(node.variable is None or node.variable in negated for node in references)
+        return all(
+            node.attribute in sets or not after if node.variable is None else node.variable in negated
+            for node in references
+        )
 
     return replace(
         rule,
-        patterns=tuple(
-            replace(part, conditions=tuple(c for c in part.conditions if known(c))) for part in rule.patterns
-        ),
+        patterns=tuple(_with_conditions(part, known) for part in rule.patterns),
         constraints=tuple(
             replace(part, negated=negated[part.subject] or negated[part.reference])
             for part in rule.constraints
@@ -93,10 +94,24 @@ def mended_rule(rule: ast.Rule) -> ast.Rule:
         emissions=tuple(
             replace(
                 part,
-                assignments=tuple(a if known(a.value) else replace(a, value=ast.Literal(0)) for a in part.assignments),
+                assignments=tuple(
+                    a if known(a.value, after=True) else replace(a, value=ast.Literal(0)) for a in part.assignments
+                ),
             )
             for part in rule.emissions
-            if known(part.at)
+            if known(part.at, after=True)
+        ),
+        having=tuple(condition for condition in rule.having if known(condition, after=True)),
+    )
+
+
+def _with_conditions(pattern: ast.Pattern, kept: Callable[[ast.Expression], bool]) -> ast.Pattern:
+    """Return a pattern with those conditions, of all its alternatives, that are `kept`."""
+    return replace(
+        pattern,
+        conditions=tuple(filter(kept, pattern.conditions)),
+        alternatives=tuple(
+            replace(one, conditions=tuple(filter(kept, one.conditions))) for one in pattern.alternatives
         ),
     )
 
@@ -125,4 +140,4 @@ def _bridges(rule: ast.Rule, name: str) -> Iterator[ast.Constraint]:
                 lower, upper = (
                     a.milliseconds + b.milliseconds for a, b in ((near.lower, far.lower), (near.upper, far.upper))
                 )
-                yield replace(far, reference=near.reference, lower=milliseconds(lower), upper=milliseconds(upper))
+                yield replace(far, reference=near.reference, lower=beginning(lower), upper=milliseconds(upper))

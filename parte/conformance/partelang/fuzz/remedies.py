@@ -10,20 +10,21 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from parte.conformance.fuzz.variation import all_in_order
-from parte.conformance.partelang.drawing import milliseconds
+from parte.conformance.partelang.drawing import beginning, milliseconds
 from parte.conformance.partelang.fuzz.cases import Case
 from parte.conformance.partelang.fuzz.mending import without_pattern
 from parte.semantics.partelang.syntax import ast
 
 
 def _windowed(case: Case, window: Callable[[int, int], tuple[int, int]]) -> ast.SourceProgram:
-    """Return the program with other windows, computed from the lower and the upper end."""
+    """Return the program with other windows, computed from the lower and the upper end; `-ever` stays."""
 
     def changed(node: ast.Node) -> ast.Node:
         if not isinstance(node, ast.Constraint):
             return node
-        lower, upper = window(node.lower.milliseconds, node.upper.milliseconds)
-        return replace(node, lower=milliseconds(lower), upper=milliseconds(upper))
+        endless = isinstance(node.lower, ast.Ever)
+        lower, upper = window(0 if endless else node.lower.milliseconds, node.upper.milliseconds)
+        return replace(node, lower=node.lower if endless else milliseconds(lower), upper=milliseconds(upper))
 
     return ast.NODES.mapped(case.program, changed)
 
@@ -79,9 +80,9 @@ def _with_one_window(rule: ast.Rule) -> ast.Rule:
         if constraint.subject != earlier.subject:
             low, up = -up, -low
         low, up = max(low, earlier.lower.milliseconds), min(up, earlier.upper.milliseconds)
-        merged[pair] = replace(earlier, lower=milliseconds(low), upper=milliseconds(up))
+        merged[pair] = replace(earlier, lower=beginning(low), upper=milliseconds(up))
     result = replace(rule, constraints=tuple(merged.values()))
-    negated = {pattern.variable: pattern for pattern in rule.patterns if pattern.negated}
+    negated = {pattern.variable: pattern for pattern in rule.patterns if pattern.negated or pattern.collected}
     for constraint in merged.values():
         pattern = negated.get(constraint.subject, negated.get(constraint.reference))
         if pattern is not None and constraint.lower.milliseconds > constraint.upper.milliseconds:

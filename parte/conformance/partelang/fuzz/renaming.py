@@ -18,7 +18,7 @@ def renamed(case: Case) -> Case:
     """
     names: dict[str, str] = {}
     for rule in case.rules:
-        for template in (*(p.template for p in rule.patterns), *(e.template for e in rule.emissions)):
+        for template in (*(t for p in rule.patterns for t in p.templates), *(e.template for e in rule.emissions)):
             names.setdefault(template, chr(ord("A") + len(names)))
     for item in case.items:
         names.setdefault(item.template, chr(ord("A") + len(names)))
@@ -46,6 +46,8 @@ def _renamed(rule: ast.Rule, name: str, templates: Mapping[str, str]) -> ast.Rul
                 return replace(node, variable=variables[variable])
             case ast.Pattern(variable=variable, template=template):
                 return replace(node, variable=variables[variable], template=templates[template])
+            case ast.Alternative(template=template):
+                return replace(node, template=templates[template])
             case ast.Constraint(subject=subject, reference=reference):
                 return replace(node, subject=variables[subject], reference=variables[reference])
             case ast.Emission(template=template):

@@ -8,7 +8,7 @@ from typing import Any
 from parte.conformance.fixtures import Fixture
 from parte.conformance.kit import Measures
 from parte.conformance.partelang.contradiction import events_of
-from parte.conformance.partelang.measure import constructs, read_input, rules_fired
+from parte.conformance.partelang.measure import constructs, extensions, read_input, rules_fired
 from parte.conformance.partelang.truth import Ids, ids_of, show
 from parte.semantics.partelang.execution import execute, network_of
 from parte.semantics.partelang.machine import Step
@@ -72,7 +72,7 @@ def _given_up(own: Sequence[Step], node: AlphaNode | TwoInputNode, bindings: dic
     if isinstance(node, AlphaNode):
         return next((s for s in own if ids_of(events_of(s.token)) == (bindings.get(node.variable),)), None)
     left = tuple(bindings[variable] for variable in node.left)
-    if node.negated:
+    if node.waits:
         for step in own:
             removed = [ids_of(entry.events) for entry in step.left_removed]
             stored = [ids_of(entry.events) for entry in step.left_stored]
@@ -94,7 +94,7 @@ def _yield(node: AlphaNode | TwoInputNode) -> tuple[str, ...]:
     """Return the variables of the payloads that a node passes on."""
     if isinstance(node, AlphaNode):
         return (node.variable,)
-    return node.left if node.negated else (*node.left, node.right)
+    return node.left if node.waits else (*node.left, node.right)
 
 
 def _produces(step: Step, wanted: Ids) -> bool:
@@ -105,4 +105,4 @@ def _step_text(step: Step) -> str:
     return f"step {step.number} of sound at {step.node} on {describe(step.token)}"
 
 
-MEASURES = Measures(rules_fired, constructs, contradicted_step)
+MEASURES = Measures(rules_fired, constructs, contradicted_step, extensions)

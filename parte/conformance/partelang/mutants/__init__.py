@@ -10,7 +10,8 @@ from parte.conformance.partelang.mutants.models import ParteMutant
 
 FOLDER = Path(__file__).parent
 
-TOPICS = ("defects", "windows", "expiry", "negation", "bounds", "matching", "emission", "values")
+LEVEL_1 = ("defects", "windows", "expiry", "negation", "bounds", "matching", "emission", "values")
+TOPICS = (*LEVEL_1, *sorted(path.stem for path in FOLDER.glob("level-2-*.toml")))
 """The order in which mutants are reported."""
 
 

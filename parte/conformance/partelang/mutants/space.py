@@ -10,7 +10,7 @@ from parte.semantics.partelang.capacities import Capacities, NodeCapacities
 from parte.semantics.partelang.execution import network_of
 from parte.semantics.partelang.rates import Rate, Supply
 from parte.semantics.partelang.repairs import Repairs
-from parte.semantics.partelang.retention import NodeNeed, retention
+from parte.semantics.partelang.retention import NodeNeed, OnceNeed, retention
 from parte.semantics.partelang.sizes import prescribed
 from parte.semantics.partelang.syntax import core
 from parte.semantics.rulebook.models import Model
@@ -33,13 +33,17 @@ def measured_sizes(scenario: Scenario[core.Program], model: Model) -> Capacities
         sizes = prescribed(network, {pair: supply.rate for pair, supply in supplies.items()})
         nodes = {name: NodeCapacities(size.left, size.right, None, size.outbox) for name, size in sizes.items()}
         return Capacities(NodeCapacities(inbox=1, outbox=1), nodes)
-    needs = retention(network, supplies).needs
-    return Capacities(NodeCapacities(inbox=1, outbox=1), {name: _sizes(need) for name, need in needs.items()})
+    retained = retention(network, supplies)
+    nodes = {
+        name: NodeCapacities(need.left.viable, need.right.viable, None, _outbox(need))
+        for name, need in retained.needs.items()
+    }
+    nodes |= {name: NodeCapacities(outbox=_outbox(once)) for name, once in retained.suppressions.items()}
+    return Capacities(NodeCapacities(inbox=1, outbox=1), nodes)
 
 
-def _sizes(need: NodeNeed) -> NodeCapacities:
-    outbox = ENOUGH if need.outbox is None else need.outbox
-    return NodeCapacities(need.left.viable, need.right.viable, None, outbox)
+def _outbox(need: NodeNeed | OnceNeed) -> int:
+    return ENOUGH if need.outbox is None else need.outbox
 
 
 def measured_supplies(arriving: Sequence[Arrival]) -> dict[tuple[str, str], Supply]:

@@ -36,19 +36,19 @@ def read_answers(lines: Sequence[str]) -> Answers:
             answers.append({"start": start, "end": end, "events": events})
         elif line:
             raise Misread(f"expected a result, as 0-2 a1 b3, found {dumped(line)}"[:200], offset)
-    return tuple(answers), ()
+    return Answers(tuple(answers))
 
 
 def write_answers(answers: Answers) -> list[str]:
     """Return the lines that `read_answers` reads."""
-    return [_written(result) for result in answers[0]]
+    return [_written(result) for result in answers.matches]
 
 
 def _written(result: Json) -> str:
     if isinstance(result, dict) and isinstance(result.get("events"), list):
         line = f"{result.get('start')}-{result.get('end')}{''.join(f' {event_id}' for event_id in result['events'])}"
         try:
-            if line.isprintable() and dumped(read_answers([line])) == dumped(((result,), ())):
+            if line.isprintable() and dumped(read_answers([line])) == dumped(Answers((result,))):
                 return line
         except Misread:
             pass

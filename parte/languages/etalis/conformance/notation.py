@@ -73,7 +73,7 @@ def read_answers(lines: Sequence[str]) -> Answers:
                 answers.append(_result(line))
         except Misread as error:
             raise Misread(str(error), offset) from None
-    return tuple(answers), ()
+    return Answers(tuple(answers))
 
 
 def _result(line: str) -> Json:
@@ -92,7 +92,7 @@ def _result(line: str) -> Json:
 def write_answers(answers: Answers) -> list[str]:
     """Return the lines that `read_answers` reads."""
     lines = []
-    for result in answers[0]:
+    for result in answers.matches:
         line = _written(result, "event", f"[{result.get('start')},{result.get('end')}]")
         try:
             plain = dumped(_result(line)) == dumped(result)

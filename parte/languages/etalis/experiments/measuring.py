@@ -10,6 +10,7 @@ from functools import cache
 from importlib import resources
 from pathlib import Path
 
+from parte.conformance.casefiles.cases import Answers
 from parte.conformance.engines.answers import lines_of
 from parte.experiments.experiment import Row, Unit
 from parte.languages.etalis.algebra.evaluation import evaluate
@@ -130,7 +131,7 @@ def shown(events: Iterable[IntervalEvent]) -> str:
     alone."""
     visible = [event for event in events if event.name in ("e", "ie1")]
     alone = all(event.name == "e" and not event.arguments for event in visible)
-    lines = write_answers((tuple(map(event_to_json, visible)), ()))
+    lines = write_answers(Answers(tuple(map(event_to_json, visible))))
     return " ".join(line.removeprefix("e") if alone else line for line in lines)
 
 

@@ -57,9 +57,19 @@ class Encoding:
                 return terms.negated(self.holds(operand))
             case tree.Quantified() | tree.Outside():
                 return self._open(condition)
-            case _:
+            case (
+                tree.Literal()
+                | tree.Duration()
+                | tree.Reference()
+                | tree.Aggregate()
+                | tree.Sum()
+                | tree.Product()
+                | tree.Negative()
+            ):
                 term = self.term(condition)
                 return terms.both(term.is_boolean, terms.equal(term.number, terms.rational(1)))
+            case _:
+                assert_never(condition)
 
     def _open(self, condition: tree.Quantified | tree.Outside) -> Formula:
         """Return a free Boolean; if some items must fulfil a condition, it implies that an item can."""
@@ -87,8 +97,23 @@ class Encoding:
                 return self._if_there(total, parts)
             case tree.Negative(operand=operand) if _of_time(node):
                 return self._if_there(terms.opposite(self.term(operand).number), (operand,))
-            case _:
+            case (
+                tree.Literal()
+                | tree.Reference()
+                | tree.Aggregate()
+                | tree.Sum()
+                | tree.Product()
+                | tree.Negative()
+                | tree.Comparison()
+                | tree.Both()
+                | tree.Either()
+                | tree.Negation()
+                | tree.Outside()
+                | tree.Quantified()
+            ):
                 return self._unknown(node)
+            case _:
+                assert_never(node)
 
     def _if_there(self, number: Number, parts: Iterable[tree.Expression]) -> Term:
         return Term(terms.both(*(self.term(part).is_number for part in parts)), terms.FALSE, terms.FALSE, number)
@@ -154,8 +179,21 @@ def _of_time(node: tree.Expression) -> bool:
             return path[-1] == "event_time"
         case tree.Literal(value=value):
             return isinstance(value, int) and not isinstance(value, bool)
+        case tree.Duration():
+            return True
+        case (
+            tree.Aggregate()
+            | tree.Product()
+            | tree.Comparison()
+            | tree.Both()
+            | tree.Either()
+            | tree.Negation()
+            | tree.Outside()
+            | tree.Quantified()
+        ):
+            return False
         case _:
-            return isinstance(node, tree.Duration)
+            assert_never(node)
 
 
 def _compared(left: Term, operator: tree.Operator, right: Term) -> Formula:

@@ -37,7 +37,7 @@ def read_answers(lines: Sequence[str]) -> Answers:
             matches.append(read_json(line) if line.startswith("{") else _match(line))
         except Misread as error:
             raise Misread(str(error), offset) from None
-    return tuple(matches), ()
+    return Answers(tuple(matches))
 
 
 def _match(line: str) -> Json:
@@ -81,7 +81,7 @@ def _bindings(text: str) -> Json:
 
 def write_answers(answers: Answers) -> list[str]:
     """Return the lines that `read_answers` reads."""
-    return [_written(match) for match in answers[0]]
+    return [_written(match) for match in answers.matches]
 
 
 def _written(match: Json) -> str:
@@ -91,7 +91,7 @@ def _written(match: Json) -> str:
         partition = f" {dumped(match['partition'])}" if match.get("partition") else ""
         line = f"{match.get('end')}{partition}:{' ' if bindings else ''}{bindings}{emits}"
         try:
-            if line.isprintable() and dumped(read_answers([line])) == dumped(((match,), ())):
+            if line.isprintable() and dumped(read_answers([line])) == dumped(Answers((match,))):
                 return line
         except Misread:
             pass

@@ -22,6 +22,7 @@ from parte.languages.cel.semantics.syntax import tree
 from parte.languages.cel.semantics.syntax.checking import MAX_NODES
 from parte.languages.cel.semantics.syntax.lexis import KEYWORDS
 from parte.languages.translations.codes import CODES
+from parte.languages.translations.connectives import CONDITIONS, conjuncts, present
 from parte.languages.translations.naming import Vocabulary
 from parte.languages.translations.sides import Side, sides
 from parte.semantics.partelang.syntax import core
@@ -42,12 +43,13 @@ class InCel:
 
 def to_cel(program: core.Program, rule: core.Rule) -> InCel:
     """Return the query of a rule. Raise ProgramError with every part that has no counterpart in CEL."""
-    reporter = Reporter(program.source.text, CODES)
+    reporter = Reporter(program.source.text, CODES, program.source.files)
+    _CEL.refuse_undeclared(rule, CONDITIONS, reporter)
     _patterns(program, rule, reporter)
     reporter.raise_if_failed()
     names = _named(rule)
     length, order = _windows(rule, reporter)
-    links, predicates = _conditions(rule, names, reporter)
+    links, predicates, compounds = _conditions(rule, names, reporter)
     reporter.raise_if_failed()
     attributes, links = _partition(links, list(names.values()))
     formula = _formula(rule, names, order, reporter)
@@ -57,7 +59,7 @@ def to_cel(program: core.Program, rule: core.Rule) -> InCel:
         for name, parts in predicates.items()
         if parts
     ]
-    conditions += links
+    conditions += [*links, *compounds]
     if conditions:
         condition = conditions[0] if len(conditions) == 1 else tree.Both(tuple(conditions))
         formula = tree.Filtered(formula, condition)
@@ -197,26 +199,67 @@ def _block(block: Sequence[core.Pattern], names: Mapping[str, str]) -> tree.Form
 
 def _conditions(
     rule: core.Rule, names: Mapping[str, str], reporter: Reporter
-) -> tuple[list[tree.Link], dict[str, list[tree.Predicate]]]:
-    """Return the comparisons of the attributes of two events, and for each variable those of one event."""
+) -> tuple[list[tree.Link], dict[str, list[tree.Predicate]], list[tree.Condition]]:
+    """Return the comparisons of the attributes of two events; for each variable the conditions on its event alone; and
+    the compounds that mention several variables."""
     links: list[tree.Link] = []
     predicates: dict[str, list[tree.Predicate]] = {name: [] for name in names.values()}
+    compounds: list[tree.Condition] = []
     for pattern in rule.positive:
-        for condition in pattern.conditions:
-            comparison = sides(condition, "CEL", reporter)
-            if comparison is None:
-                continue
-            left, written, right = comparison
-            operator = tree.Operator(written)
-            variables = core.variables_of(left) | core.variables_of(right)
-            if isinstance(left, core.AttributeOf) and isinstance(right, core.AttributeOf) and len(variables) == 2:
-                left_name, right_name = names[left.variable], names[right.variable]
-                links.append(tree.Link(left_name, left.attribute, operator, right_name, right.attribute))
-            else:
-                (variable,) = variables or {pattern.variable}
-                predicate = tree.Comparison(_operand(left), operator, _operand(right))
-                predicates[names[variable]].append(predicate)
-    return links, predicates
+        for condition in conjuncts(pattern.conditions):
+            match _condition(condition, pattern.variable, names, reporter):
+                case tree.Link() as link:
+                    links.append(link)
+                case tree.Holds(variable=name, predicate=predicate):
+                    predicates[name].append(predicate)
+                case tree.Both() | tree.Either() as compound:
+                    compounds.append(compound)
+    return links, predicates, compounds
+
+
+def _condition(
+    condition: core.Expression, own: str, names: Mapping[str, str], reporter: Reporter
+) -> tree.Condition | None:
+    """Return a condition of the pattern of a variable; None, with a report, if CEL has no such condition."""
+    variables = core.variables_of(condition)
+    if len(variables) <= 1:
+        predicate = _predicate(condition, reporter)
+        (variable,) = variables or {own}
+        return None if predicate is None else tree.Holds(names[variable], predicate)
+    if isinstance(condition, core.Compound):
+        parts = [_condition(operand, own, names, reporter) for operand in condition.operands]
+        conditions = tuple(part for part in parts if part is not None)
+        if len(conditions) < len(parts):
+            return None
+        return tree.Both(conditions) if condition.connective == "and" else tree.Either(conditions)
+    comparison = sides(condition, "CEL", reporter)
+    if comparison is None:
+        return None
+    left, operator, right = comparison
+    assert isinstance(left, core.AttributeOf)
+    assert isinstance(right, core.AttributeOf)
+    return tree.Link(
+        names[left.variable], left.attribute, tree.Operator(operator), names[right.variable], right.attribute
+    )
+
+
+def _predicate(condition: core.Expression, reporter: Reporter) -> tree.Predicate | None:
+    """Return a condition on one event; None, with a report, if CEL has no such condition."""
+    if isinstance(condition, core.Compound):
+        parts = [_predicate(operand, reporter) for operand in condition.operands]
+        predicates = tuple(part for part in parts if part is not None)
+        if len(predicates) < len(parts):
+            return None
+        return tree.Every(predicates) if condition.connective == "and" else tree.Some(predicates)
+    if isinstance(condition, core.Presence) and (attribute := present(condition)) is not None:
+        own = tree.Attribute(attribute.attribute)
+        has_value = tree.Comparison(own, tree.Operator.EQUAL, own)
+        return has_value if condition.present else tree.Not(has_value)
+    comparison = sides(condition, "CEL", reporter)
+    if comparison is None:
+        return None
+    left, operator, right = comparison
+    return tree.Comparison(_operand(left), tree.Operator(operator), _operand(right))
 
 
 def _operand(side: Side) -> tree.Operand:

@@ -15,7 +15,7 @@ from parte.languages.cel.semantics.syntax import tree
 from parte.languages.cel.semantics.syntax.parser import Source
 from parte.languages.translations.cel.words import MAX_WORDS, TooMany, Unfolding, Word, Words, operand
 from parte.languages.translations.codes import CODES
-from parte.languages.translations.comparing import Compared, TooManyAlternatives, condition_of, conjoined
+from parte.languages.translations.comparing import FALSE, Compared, condition_of, conjoined
 from parte.languages.translations.elaborating import elaborated
 from parte.languages.translations.untyped import Attribute, Operand, Operator, Types, declarations, inferred
 from parte.semantics.events.complex_event import ComplexEvent
@@ -45,7 +45,7 @@ def to_parte(source: Source, text: str, types: Types | None = None) -> core.Prog
     try:
         words = Unfolding(compared, None if window is None else window + 1, reporter).words(query.formula)
         words = _partitioned(words, query, compared)
-    except (TooMany, TooManyAlternatives):
+    except TooMany:
         message = f"this finds more than {MAX_WORDS} different sequences of events, each of which would be a rule"
         reporter.report("too-large-translation", query.formula.span, message, "shorten the window")
         words = {}
@@ -135,7 +135,8 @@ def _partitioned(words: Words, query: tree.Query, compared: Compared) -> Words:
                 for place, name in enumerate(word.types)
                 if place
             )
-            partitioned.update((word.where(atoms), None) for atoms in same)
+            if same != FALSE:
+                partitioned[word.where(same)] = None
     return partitioned
 
 
@@ -152,8 +153,8 @@ def _marked(word: Word, selected: Sequence[str] | None) -> Word:
 def _rule(name: str, word: Word, window: int) -> ast.Rule:
     names = [f"{next(iter(mark))}{place}" for place, mark in enumerate(word.labels)]
     conditions: list[list[ast.Expression]] = [[] for _ in names]
-    for atom in sorted(word.atoms, key=repr):
-        place, condition = condition_of(atom, names)
+    for formula in sorted(word.formulas, key=repr):
+        place, condition = condition_of(formula, names)
         conditions[place].append(condition)
     patterns = tuple(
         ast.Pattern(False, name_, type_, tuple(conditions[place]))

@@ -8,15 +8,7 @@ from dataclasses import dataclass
 from itertools import product
 
 from parte.languages.cel.semantics.syntax import tree
-from parte.languages.translations.comparing import (
-    MAX_ALTERNATIVES,
-    Alternatives,
-    Atom,
-    Compared,
-    Place,
-    TooManyAlternatives,
-    conjoined,
-)
+from parte.languages.translations.comparing import FALSE, Compared, Formula, Place, conjoined, conjuncts, disjoined
 from parte.languages.translations.untyped import Attribute, Literal, Operand, Operator
 from parte.semantics.source.reporting import Reporter
 
@@ -26,25 +18,25 @@ MAX_WORDS = 1_000
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A sequence of events: their types, their variables, and comparisons that must all hold."""
+    """A sequence of events: their types, their variables, and formulas that must all hold."""
 
     types: tuple[str, ...]
     labels: tuple[frozenset[str], ...]
-    atoms: frozenset[Atom]
+    formulas: frozenset[Formula]
 
     def then(self, following: Word) -> Word:
         """Return this word, followed by another one."""
         by = len(self.types)
-        moved = frozenset(atom.moved(by) for atom in following.atoms)
-        return Word(self.types + following.types, self.labels + following.labels, self.atoms | moved)
+        moved = frozenset(formula.moved(by) for formula in following.formulas)
+        return Word(self.types + following.types, self.labels + following.labels, self.formulas | moved)
 
     def labelled(self, change: Callable[[frozenset[str]], frozenset[str]]) -> Word:
         """Return the word with other variables."""
-        return Word(self.types, tuple(map(change, self.labels)), self.atoms)
+        return Word(self.types, tuple(map(change, self.labels)), self.formulas)
 
-    def where(self, atoms: frozenset[Atom]) -> Word:
-        """Return the word with more comparisons."""
-        return Word(self.types, self.labels, self.atoms | atoms)
+    def where(self, formula: Formula) -> Word:
+        """Return the word with one more formula."""
+        return Word(self.types, self.labels, self.formulas.union(conjuncts(formula)))
 
     def places(self, variable: str) -> list[Place]:
         """Return the places of the events of a variable."""
@@ -87,9 +79,8 @@ class Unfolding:
             case tree.Filtered(operand=operand, condition=condition):
                 fulfilled: Words = {}
                 for word in self.words(operand):
-                    fulfilled.update((word.where(atoms), None) for atoms in self._fulfilling(word, condition))
-                    if len(fulfilled) > MAX_WORDS:
-                        raise TooMany
+                    if (formula_of_word := self._fulfilling(word, condition)) != FALSE:
+                        fulfilled[word.where(formula_of_word)] = None
                 return fulfilled
             case tree.Sequence(parts=parts):
                 self._refuse_contiguous(formula)
@@ -126,8 +117,8 @@ class Unfolding:
                     raise TooMany
         return words
 
-    def predicate(self, node: tree.Predicate, at: Place, *, holds: bool = True) -> Alternatives:
-        """Return the alternatives under which a predicate holds of an event, or does not hold."""
+    def predicate(self, node: tree.Predicate, at: Place, *, holds: bool = True) -> Formula:
+        """Return the formula of a predicate that holds of an event, or does not hold."""
         match node:
             case tree.Comparison(left=left, operator=comparison, right=right):
                 operator, left_operand, right_operand = Operator(comparison.value), operand(left), operand(right)
@@ -137,16 +128,11 @@ class Unfolding:
             case tree.Not(operand=negated):
                 return self.predicate(negated, at, holds=not holds)
             case tree.Every(parts=parts) | tree.Some(parts=parts):
-                alternatives = [self.predicate(part, at, holds=holds) for part in parts]
-                if isinstance(node, tree.Every) == holds:
-                    return conjoined(alternatives)
-                distinct = list(dict.fromkeys(atoms for alternative in alternatives for atoms in alternative))
-                if len(distinct) > MAX_ALTERNATIVES:
-                    raise TooManyAlternatives
-                return distinct
+                formulas = [self.predicate(part, at, holds=holds) for part in parts]
+                return conjoined(formulas) if isinstance(node, tree.Every) == holds else disjoined(formulas)
 
-    def _fulfilling(self, word: Word, condition: tree.Condition) -> Alternatives:
-        """Return the comparisons under which a word fulfils a condition."""
+    def _fulfilling(self, word: Word, condition: tree.Condition) -> Formula:
+        """Return the formula under which a word fulfils a condition."""
         match condition:
             case tree.Holds(variable=variable, predicate=predicate):
                 return conjoined(self.predicate(predicate, place) for place in word.places(variable))
@@ -161,7 +147,7 @@ class Unfolding:
             case tree.Both(parts=parts):
                 return conjoined(self._fulfilling(word, part) for part in parts)
             case tree.Either(parts=parts):
-                return [atoms for part in parts for atoms in self._fulfilling(word, part)]
+                return disjoined(self._fulfilling(word, part) for part in parts)
 
 
 def _relabelled(words: Words, change: Callable[[frozenset[str]], frozenset[str]]) -> Words:

@@ -23,10 +23,10 @@ def to_etalis(request: Given) -> Written:
     """Return the rules of a program of PARTElang, or one of them, in ETALIS. Raise ProgramError if the text is no
     program or has no such translation; NoSuchRule."""
     program = parse_program(request.text)
-    names = [rule.name for rule in program.rules]
+    names = list(dict.fromkeys(rule.reported for rule in program.rules))
     if not names or (request.rule is not None and request.rule not in names):
         raise NoSuchRule(f"no rule is called {request.rule!r}; {advice(request.rule or '', names)}")
-    rules = [rule for rule in program.rules if request.rule in (None, rule.name)]
+    rules = [rule for rule in program.rules if request.rule in (None, rule.reported)]
     translation = clauses_of(program, rules)
     legend = "".join(
         f"% {template}: {name}({', '.join(('id', 'timestamp', *attributes))})\n"

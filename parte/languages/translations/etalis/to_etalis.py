@@ -10,20 +10,24 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import assert_never
 
 from parte.languages.etalis.semantics.syntax import tree
 from parte.languages.etalis.semantics.syntax.lexis import WORDS
 from parte.languages.etalis.semantics.syntax.streams import Instant, IntervalEvent
 from parte.languages.etalis.semantics.syntax.values import Truth, Value
 from parte.languages.translations.codes import CODES
+from parte.languages.translations.connectives import TooManyAlternatives, alternatives, of_times
 from parte.languages.translations.naming import Vocabulary
 from parte.semantics.events.event import Event
 from parte.semantics.partelang.syntax import core
+from parte.semantics.partelang.syntax.constructs import Construct
 from parte.semantics.partelang.syntax.temporal import Distances, closure
 from parte.semantics.source.reporting import Reporter
 from parte.semantics.source.spans import Spanned
 
+_CONSTRUCTS = frozenset({Construct.CONNECTIVES, Construct.TIMES, Construct.SELECTIONS})
+_MOST = 100
+"""The greatest number of alternatives of the conditions of a rule."""
 _ETALIS = Vocabulary("ETALIS", WORDS)
 
 
@@ -56,7 +60,9 @@ class InEtalis:
 
 def to_etalis(program: core.Program, rules: Sequence[core.Rule]) -> InEtalis:
     """Return the program of some rules. Raise ProgramError with every part that has no counterpart in ETALIS."""
-    reporter = Reporter(program.source.text, CODES)
+    reporter = Reporter(program.source.text, CODES, program.source.files)
+    for rule in rules:
+        _ETALIS.refuse_undeclared(rule, _CONSTRUCTS, reporter)
     mentioned = _mentioned(rules)
     taken: set[str] = set()
     events = {
@@ -67,7 +73,13 @@ def to_etalis(program: core.Program, rules: Sequence[core.Rule]) -> InEtalis:
     heads = {
         rule.name: (_named(rule.name, taken), tuple(pattern.variable for pattern in rule.positive)) for rule in rules
     }
-    clauses = [_Writing(program, rule, events, reporter).rule(heads[rule.name][0]) for rule in rules]
+    clauses: list[tree.Rule] = []
+    for rule in rules:
+        try:
+            clauses += _Writing(program, rule, events, reporter).rules(heads[rule.name][0])
+        except TooManyAlternatives:
+            message = f"the conditions of {rule.name} have more than {_MOST} alternatives, each of which is a rule"
+            reporter.report("too-large-translation", rule.span, message, "use fewer `or`")
     reporter.raise_if_failed()
     return InEtalis(tree.Program(tuple(clauses)), events, heads)
 
@@ -106,34 +118,34 @@ _RELATIONS = {relation.value: relation for relation in tree.Relation}
 @dataclass(slots=True)
 class _Writing:
     """A rule that is being written. `equal` maps an attribute of an absent event to the variable of an end with its
-    value."""
+    value; `endings` has the ends of the names of its variables, by which those of two alternatives differ."""
 
     program: core.Program
     core_rule: core.Rule
     events: Mapping[str, tuple[str, tuple[str, ...]]]
     reporter: Reporter
     equal: dict[tuple[str, str], tree.Variable] = field(default_factory=dict)
+    endings: dict[str, str] = field(default_factory=dict)
 
-    def rule(self, head: str) -> tree.Rule:
-        """Return the rule of ETALIS."""
+    def rules(self, head: str) -> list[tree.Rule]:
+        """Return the rules of ETALIS, one for each alternative of the conditions on positive patterns."""
         rule = self.core_rule
         self.refuse()
-        conditions: list[tree.Term] = []
-        for pattern in rule.positive:
-            conditions += [term for condition in pattern.conditions if (term := self.term(condition)) is not None]
-        for constraint in rule.constraints:
-            if not constraint.negated:
-                conditions += self.window(constraint)
+        windows = [
+            term for constraint in rule.constraints if not constraint.negated for term in self.window(constraint)
+        ]
         distances = closure([pattern.variable for pattern in rule.positive], rule.constraints)
-        parts = [self.event(pattern) for pattern in rule.positive]
-        negated = [self.absent(pattern, distances) for pattern in rule.patterns if pattern.negated]
-        parts += [part for part in negated if part is not None]
-        body, *others = parts
+        body, *others = [self.event(pattern) for pattern in rule.positive]
+        others += [part for pattern in rule.patterns if pattern.negated for part in self.absent(pattern, distances)]
         for part in others:
             body = tree.Joined(body, tree.Operator.AND, part)
-        body = _where(body, conditions)
         ids = tuple(self.known("I", pattern.variable) for pattern in rule.positive)
-        return tree.Rule(tree.EventPattern(head, ids), body)
+        conditions = [condition for pattern in rule.positive for condition in pattern.conditions]
+        made = []
+        for alternative in alternatives(conditions, _MOST):
+            terms = [term for condition in alternative if (term := self.term(condition)) is not None]
+            made.append(tree.Rule(tree.EventPattern(head, ids), _where(body, [*terms, *windows])))
+        return made
 
     def no(self, span: Spanned, message: str, hint: str) -> None:
         """Report a part without a counterpart."""
@@ -164,7 +176,7 @@ class _Writing:
         """Return the variable of the id or the timestamp of a pattern's event; the place of the pattern is part of
         its name."""
         place = next(place for place, pattern in enumerate(self.core_rule.patterns) if pattern.variable == own)
-        return tree.Variable(f"{what}{place}")
+        return tree.Variable(f"{what}{place}{self.endings.get(own, '')}")
 
     def window(self, constraint: core.Constraint) -> list[tree.Term]:
         """Return a window as two comparisons of timestamps."""
@@ -174,30 +186,43 @@ class _Writing:
             return tree.Calculation(reference, tree.Arithmetic.PLUS, tree.Constant(by)) if by else reference
 
         return [
-            tree.Comparison(subject, tree.Relation.GREATER_OR_EQUAL, shifted(constraint.lower)),
+            tree.Comparison(subject, tree.Relation.GREATER_OR_EQUAL, shifted(constraint.begins)),
             tree.Comparison(subject, tree.Relation.LESS_OR_EQUAL, shifted(constraint.upper)),
         ]
 
     # --- Absence -----------------------------------------------------------------------------------------------------
 
-    def absent(self, pattern: core.Pattern, distances: Distances) -> tree.Pattern | None:
-        """Return NOT of a negated pattern, between the two events that its windows name; None if they name none."""
+    def absent(self, pattern: core.Pattern, distances: Distances) -> list[tree.Pattern]:
+        """Return NOT of a negated pattern, between the two events that its windows name, for each alternative of its
+        conditions; nothing if they name no two events."""
         ends = self.ends(pattern, distances)
         if ends is None:
             hint = "windows from 1 ms after one event, and to 1 ms before a later one, as long as they are apart"
             self.no(pattern, "NOT is between two events, one after the other", hint)
-            return None
+            return []
+        first, last = (self.event(self.positive(variable)) for variable in ends)
+        return [
+            tree.Negation(self.filling(pattern, number, conditions, ends), first, last)
+            for number, conditions in enumerate(alternatives(pattern.conditions, _MOST))
+        ]
+
+    def filling(
+        self, pattern: core.Pattern, number: int, conditions: Sequence[core.Expression], ends: tuple[str, str]
+    ) -> tree.Pattern:
+        """Return an event that fills a negated pattern under an alternative of its conditions, with this number."""
+        self.endings[pattern.variable] = f"_{number}" if number else ""
+        self.equal = {key: value for key, value in self.equal.items() if key[0] != pattern.variable}
         own: list[core.Expression] = []
-        for condition in pattern.conditions:
-            if core.variables_of(condition) <= {pattern.variable}:
+        for condition in conditions:
+            if any(isinstance(part, core.TimestampOf) for part in core.EXPRESSIONS.within(condition)):
+                self.no(condition, "the time of what is absent is said by windows only", "leave the condition out")
+            elif core.variables_of(condition) <= {pattern.variable}:
                 own.append(condition)
             elif not self.equated(pattern.variable, condition, ends):
                 message = "what is absent can be compared with the events around it by equality only, each value once"
                 self.no(condition, message, "leave the comparison out, or make it an equality")
-        conditions = [term for condition in own if (term := self.term(condition)) is not None]
-        inner = _where(self.event(pattern), conditions)
-        first, last = (self.event(self.positive(variable)) for variable in ends)
-        return tree.Negation(inner, first, last)
+        terms = [term for condition in own if (term := self.term(condition)) is not None]
+        return _where(self.event(pattern), terms)
 
     def positive(self, variable: str) -> core.Pattern:
         """Return the pattern of a variable."""
@@ -214,7 +239,7 @@ class _Writing:
         if apart is None or apart[0] < 1 or after.lower != 1 or before.upper != -1:
             return None
         reach = apart[1] - 1
-        return (after.reference, before.reference) if after.upper >= reach and -before.lower >= reach else None
+        return (after.reference, before.reference) if after.upper >= reach and -before.begins >= reach else None
 
     def equated(self, own: str, condition: core.Expression, ends: tuple[str, str]) -> bool:
         """Record that an attribute of an absent event equals one of an end. Return whether the condition says so."""
@@ -237,6 +262,8 @@ class _Writing:
     def term(self, expression: core.Expression) -> tree.Term | None:
         """Return a term, or None, with a report, if ETALIS has none."""
         match expression:
+            case core.Comparison() if (times := of_times(expression)) is not None:
+                return tree.Comparison(self.time(times.left), _RELATIONS[times.operator], self.time(times.right))
             case core.Comparison(operator=operator, left=left, right=right):
                 left_term, right_term = self.term(left), self.term(right)
                 return (
@@ -246,21 +273,30 @@ class _Writing:
                 )
             case core.AttributeOf(variable=variable, attribute=attribute, type=type_) if self.constant(type_):
                 return self.variable(variable, attribute)
-            case core.TimestampOf(variable=variable):
-                return self.known("T", variable)
             case core.Constant(value=value, type=type_) if self.constant(type_):
                 return tree.Constant(_value(value))
+            case core.TimestampOf() | core.TimeConstant():
+                self.no(expression, "times are compared only, with others or by their difference", "do not calculate")
             case core.Negation() | core.Arithmetic():
                 self.no(expression, "Integers of PARTElang have 64 bits, numbers of ETALIS no end", "do not calculate")
-            case core.Compound() | core.Not() | core.PatternTest():
-                self.no(expression, "the translation has conditions of level 1", "write one rule for each alternative")
             case core.PredicateCall() | core.FunctionCall():
                 self.no(expression, "ETALIS has no functions and no domain predicates", "leave it out")
             case core.Constant() | core.AttributeOf() | core.ToFloat() | core.ListExpression():
                 self.no(expression, "ETALIS has rationals, and neither Floats nor lists", "use Integers")
             case _:
-                assert_never(expression)
+                raise AssertionError(f"{type(expression).__name__} is of level 2")
         return None
+
+    def time(self, side: core.Expression) -> tree.Term:
+        """Return a side of a comparison of times."""
+        match side:
+            case core.TimestampOf(variable=variable):
+                return self.known("T", variable)
+            case core.TimeConstant(milliseconds=milliseconds):
+                return tree.Constant(milliseconds)
+            case core.Arithmetic(left=left, right=right):
+                return tree.Calculation(self.time(left), tree.Arithmetic.MINUS, self.time(right))
+        raise AssertionError("this is no time")
 
 
 def _where(pattern: tree.Pattern, conditions: Sequence[tree.Term]) -> tree.Pattern:

@@ -16,13 +16,17 @@ from parte.languages.lead.semantics.syntax import tree
 from parte.languages.lead.semantics.syntax.checking import TIME
 from parte.languages.lead.semantics.syntax.lexis import KEYWORDS, SYNONYMS
 from parte.languages.translations.codes import CODES
+from parte.languages.translations.connectives import CONDITIONS, conjuncts, of_times, present
+from parte.languages.translations.lead.sets import Items, Sets
 from parte.languages.translations.naming import Vocabulary
 from parte.languages.translations.sides import Side, sides
 from parte.semantics.partelang.syntax import core
+from parte.semantics.partelang.syntax.constructs import Construct
 from parte.semantics.partelang.syntax.temporal import closure
 from parte.semantics.source.reporting import Reporter
 
 _OPERATORS = {"=": tree.Operator.EQUAL} | {operator.value: operator for operator in tree.Operator}
+_CONSTRUCTS = CONDITIONS | {Construct.TIMES, Construct.EVER, Construct.SETS}
 _LEAD = Vocabulary("LEAD", KEYWORDS | SYNONYMS.keys(), (TIME,), str.upper)
 
 
@@ -39,13 +43,14 @@ def to_lead(program: core.Program, rule: core.Rule) -> InLead:
 
     It means the same on every trace in order of time: its matches bind the same events to the positive variables.
     """
-    reporter = Reporter(program.source.text, CODES)
+    reporter = Reporter(program.source.text, CODES, program.source.files)
+    _LEAD.refuse_undeclared(rule, _CONSTRUCTS, reporter)
     _patterns(program, rule, reporter)
     _once(rule, reporter)
     names = _named(rule)
     translating = _Translating(rule, names, reporter)
     parts = [translating.part(pattern) for pattern in rule.positive]
-    conditions = [*translating.windows(), *translating.joint, *translating.absences]
+    conditions = [*translating.windows(), *translating.joint, *translating.absences, *translating.having()]
     reporter.raise_if_failed()
     pattern = parts[0] if len(parts) == 1 else tree.And(tuple(parts))
     if conditions:
@@ -165,6 +170,7 @@ class _Translating:
         self._reporter = reporter
         self.joint: list[tree.Expression] = []
         self.absences: list[tree.Expression] = []
+        self._lists: dict[str, list[Items]] = {}
 
     def windows(self) -> list[tree.Expression]:
         """Return the conditions of the windows of positive patterns."""
@@ -172,19 +178,19 @@ class _Translating:
         for window in self._rule.constraints:
             if not window.negated:
                 later, earlier = self._names[window.subject], self._names[window.reference]
-                conditions.append(_apart(later, earlier, tree.Operator.GREATER_OR_EQUAL, window.lower))
+                conditions.append(_apart(later, earlier, tree.Operator.GREATER_OR_EQUAL, window.begins))
                 conditions.append(_apart(later, earlier, tree.Operator.LESS_OR_EQUAL, window.upper))
         return conditions
 
     def part(self, pattern: core.Pattern) -> tree.Pattern:
-        """Return a positive pattern with the absences before it and after it."""
+        """Return a positive pattern with the absences and the lists before it and after it."""
         before: list[tree.Pattern] = []
         after: list[tree.Pattern] = []
         for absent in self._rule.patterns:
-            if absent.negated:
+            if not absent.positive:
                 windows = [window for window in self._rule.constraints if window.subject == absent.variable]
                 if windows and windows[0].reference == pattern.variable:
-                    self._absent(absent, pattern, windows, before, after)
+                    self._beside(absent, pattern, windows, before, after)
         event = self._event(pattern, self._names[pattern.variable], self.joint)
         behind = [] if not after else [after[0] if len(after) == 1 else tree.And(tuple(after))]
         parts = (*before, event, *behind)
@@ -193,7 +199,7 @@ class _Translating:
     def _event(self, pattern: core.Pattern, name: str, joint: list[tree.Expression]) -> tree.Pattern:
         """Return an event with the conditions on it alone; add the others to `joint`."""
         own: list[tree.Expression] = []
-        for condition in pattern.conditions:
+        for condition in conjuncts(pattern.conditions):
             translated = self._condition(condition)
             if translated is not None:
                 alone = core.variables_of(condition) <= {pattern.variable}
@@ -204,6 +210,20 @@ class _Translating:
         return tree.Filtered(atom, own[0] if len(own) == 1 else tree.Both(tuple(own)))
 
     def _condition(self, condition: core.Expression) -> tree.Expression | None:
+        """Return a condition without `not`; None, with a report, if LEAD has no such condition."""
+        if isinstance(condition, core.Compound):
+            parts = [self._condition(operand) for operand in condition.operands]
+            translated = tuple(part for part in parts if part is not None)
+            if len(translated) < len(parts):
+                return None
+            return tree.Both(translated) if condition.connective == "and" else tree.Either(translated)
+        if isinstance(condition, core.Presence) and (attribute := present(condition)) is not None:
+            own = self._operand(attribute)
+            has_value = tree.Comparison(own, tree.Operator.EQUAL, own)
+            return has_value if condition.present else tree.Negation(has_value)
+        if (times := of_times(condition)) is not None:
+            left_time, right_time = self._time(times.left), self._time(times.right)
+            return tree.Comparison(left_time, _OPERATORS[times.operator], right_time)
         comparison = sides(condition, "LEAD", self._reporter)
         if comparison is None:
             return None
@@ -215,40 +235,71 @@ class _Translating:
             return _literal(side.value)
         return tree.Reference((self._names[side.variable], side.attribute))
 
-    # --- Negation ----------------------------------------------------------------------------------------------------
+    def _time(self, side: core.Expression) -> tree.Expression:
+        """Return a side of a comparison of times."""
+        match side:
+            case core.TimestampOf(variable=variable):
+                return _time(self._names[variable])
+            case core.TimeConstant(milliseconds=milliseconds, quantity="duration"):
+                return _duration(milliseconds)
+            case core.TimeConstant(milliseconds=milliseconds):
+                return _literal(milliseconds)
+            case core.Arithmetic(left=left, right=right):
+                return tree.Sum((self._time(left), tree.Negative(self._time(right))))
+        raise AssertionError("this is no time")
 
-    def _absent(
+    # --- Negation and sets -------------------------------------------------------------------------------------------
+
+    def having(self) -> list[tree.Expression]:
+        """Return the conditions on sets."""
+
+        def translated(condition: core.Expression, variable: str, name: str) -> tree.Expression | None:
+            return self._with_names({variable: name})._condition(condition)
+
+        if len(self._lists) < len(self._rule.collected):  # another one was reported
+            return []
+        return Sets(self._lists, translated, self._reporter).having(self._rule.having)
+
+    def _with_names(self, names: Mapping[str, str]) -> _Translating:
+        return _Translating(self._rule, {**self._names, **names}, self._reporter)
+
+    def _beside(
         self,
-        absent: core.Pattern,
+        pattern: core.Pattern,
         anchor: core.Pattern,
         windows: Sequence[core.Constraint],
         before: list[tree.Pattern],
         after: list[tree.Pattern],
     ) -> None:
-        """Translate an absence, at the event to which its first window refers."""
+        """Translate a negated pattern or a set, at the event to which its first window refers."""
         lower, upper = windows[0].lower, windows[0].upper
-        alone = all(core.variables_of(condition) <= {absent.variable} for condition in absent.conditions)
-        name = self._names[absent.variable]
-        if alone and len(windows) == 1 and lower == 0 and absent.template != anchor.template:
-            event = self._event(absent, name, [])
+        alone = all(core.variables_of(condition) <= {pattern.variable} for condition in pattern.conditions)
+        name = self._names[pattern.variable]
+        plainly = alone and len(windows) == 1 and lower == 0 and upper >= 0
+        if pattern.negated and plainly and pattern.template != anchor.template:
+            event = self._event(pattern, name, [])
             after.append(tree.Within(tree.Not(event), _length(upper + 1), None))
             return
-        others = [
-            pattern for pattern in self._rule.patterns if pattern is not absent and pattern.template == absent.template
-        ]
+        others = [other for other in self._rule.patterns if other is not pattern and other.template == pattern.template]
         if others:
-            message = f"an event of {absent.template} may be `{absent.variable}` and `{others[0].variable}`"
+            message = f"an event of {pattern.template} may be `{pattern.variable}` and `{others[0].variable}`"
             message += ", and LEAD uses an event once"
-            hint = "let a template be negated once, and in no other pattern"
-            self._reporter.report("no-counterpart", absent.span, message, hint)
+            hint = "let a template be negated or collected once, and in no other pattern"
+            self._reporter.report("no-counterpart", pattern.span, message, hint)
             return
-        if lower < 0:
-            before.append(self._collected(absent, name))
-            self._never(absent, name, windows)
+        lists: list[str] = []
+        if lower is None or lower < 0:
+            before.append(self._collected(pattern, name))
+            lists.append(name)
         if upper >= 0:
-            inside = self._collected(absent, _after(name))
+            inside = self._collected(pattern, _after(name))
             after.append(tree.Within(inside, _length(upper + 1), None))
-            self._never(absent, _after(name), windows)
+            lists.append(_after(name))
+        if pattern.negated:
+            for each in lists:
+                self._never(pattern, each, windows)
+        else:
+            self._lists[pattern.variable] = [Items(each, self._belonging(pattern, each, windows)) for each in lists]
 
     def _collected(self, absent: core.Pattern, name: str) -> tree.Collect:
         """Return the list of the events that must be absent; its items have the name of the pattern."""
@@ -260,15 +311,35 @@ class _Translating:
         outside: list[tree.Expression] = []
         for window in windows:
             reference = self._names[window.reference]
-            outside.append(_apart(name, reference, tree.Operator.LESS, window.lower))
+            if window.lower is not None:
+                outside.append(_apart(name, reference, tree.Operator.LESS, window.lower))
             outside.append(_apart(name, reference, tree.Operator.GREATER, window.upper))
-        renamed = {**self._names, absent.variable: name}
-        for condition in absent.conditions:
-            if not core.variables_of(condition) <= {absent.variable}:
-                translated = _Translating(self._rule, renamed, self._reporter)._condition(condition)
-                if translated is not None:
-                    outside.append(tree.Negation(translated))
-        self.absences.append(tree.Quantified(None, None, tree.Either(tuple(outside))))
+        outside += map(tree.Negation, self._joint(absent, name))
+        self.absences.append(
+            tree.Quantified(None, None, outside[0] if len(outside) == 1 else tree.Either(tuple(outside)))
+        )
+
+    def _belonging(
+        self, pattern: core.Pattern, name: str, windows: Sequence[core.Constraint]
+    ) -> tuple[tree.Expression, ...]:
+        """Return the conditions under which an item of a list is in all windows and fulfils the joint conditions."""
+        inside: list[tree.Expression] = []
+        for window in windows:
+            reference = self._names[window.reference]
+            if window.lower is not None:
+                inside.append(_apart(name, reference, tree.Operator.GREATER_OR_EQUAL, window.lower))
+            inside.append(_apart(name, reference, tree.Operator.LESS_OR_EQUAL, window.upper))
+        return (*inside, *self._joint(pattern, name))
+
+    def _joint(self, pattern: core.Pattern, name: str) -> list[tree.Expression]:
+        """Return the conditions of a pattern that mention other variables, about the items of a list."""
+        translating = self._with_names({pattern.variable: name})
+        joint = [
+            translating._condition(condition)
+            for condition in conjuncts(pattern.conditions)
+            if not core.variables_of(condition) <= {pattern.variable}
+        ]
+        return [condition for condition in joint if condition is not None]
 
 
 def _length(milliseconds: int) -> tree.Duration:

@@ -1,9 +1,8 @@
 """Rules of LEAD as rules of PARTElang.
 
 A rule has a counterpart if it is `all` of a sequence of events: each except the first within a time of the one before,
-with absences between two of them, or for a time after the last. Each alternative of its conditions becomes a rule. If
-events of one stream have several places, no event may have two of them: the attribute `uid`, different for each event,
-ensures this.
+with absences between two of them, or for a time after the last. If events of one stream have several places, no event
+may have two of them: the attribute `uid`, different for each event, ensures this.
 """
 
 from __future__ import annotations
@@ -15,14 +14,16 @@ from parte.languages.lead.semantics.syntax import tree
 from parte.languages.lead.semantics.syntax.names import named
 from parte.languages.translations.codes import CODES
 from parte.languages.translations.comparing import (
+    FALSE,
     TRUE,
-    Alternatives,
-    Atom,
     Compared,
+    Compound,
+    Formula,
     Place,
-    TooManyAlternatives,
     condition_of,
     conjoined,
+    conjuncts,
+    disjoined,
 )
 from parte.languages.translations.elaborating import PARTELANG, elaborated
 from parte.languages.translations.untyped import (
@@ -100,11 +101,8 @@ def to_parte(rule: tree.Rule, text: str, types: Types | None = None) -> InParte:
             reporter.report("no-counterpart", rule.span, f"no template is called {name}", hint)
     reporter.raise_if_failed()
     making = _Making({name: attributes[name] for name in used}, types is not None, events, keys, reporter)
-    try:
-        alternatives = making.positive(conditions)
-        rules = [making.rule(f"R{number}", atoms, absences) for number, atoms in enumerate(alternatives, 1)]
-    except TooManyAlternatives:
-        reporter.report("too-large-translation", rule.span, "too many alternatives, each of which is a rule", _SHAPE)
+    formula = making.positive(conditions)
+    rules = [] if formula == FALSE else [making.rule("R1", formula, absences)]
     reporter.raise_if_failed()
     program = elaborated(declarations(making.types), rules, rule.span, "use other names in the rule", reporter)
     return InParte(program, making.variables, making.apart)
@@ -246,7 +244,7 @@ class _Making:
         self._reporter = reporter
         self._places: Mapping[str, Place] = {event.name: (n, event.stream) for n, event in enumerate(events)}
 
-    def positive(self, conditions: Sequence[tree.Expression]) -> Alternatives:
+    def positive(self, conditions: Sequence[tree.Expression]) -> Formula:
         """Return the comparisons of the events: their own, those of the whole, those of the keys, and that no two
         events are one."""
         parts = [self._holds(condition, self._places) for condition in conditions]
@@ -257,8 +255,9 @@ class _Making:
             parts += [self._differ(here, place) for place in self._like(event.stream, number)]
         return conjoined(parts)
 
-    def rule(self, name: str, atoms: frozenset[Atom], absences: Sequence[Absent]) -> ast.Rule:
-        """Return a rule: the events, and a negated pattern for each alternative of each absence."""
+    def rule(self, name: str, formula: Formula, absences: Sequence[Absent]) -> ast.Rule:
+        """Return a rule: the events, and a negated pattern for each absence."""
+        formulas = list(conjuncts(formula))
         names = list(self.variables.values())
         templates = [event.stream for event in self._events]
         constraints = [
@@ -267,20 +266,20 @@ class _Making:
             if number
         ]
         for absent in absences:
-            for number, more in enumerate(self._absent(absent), 1):
-                place, own = len(names), PARTELANG.free(f"{absent.name}_{number}", names)
-                moved = {len(self._events): place}
-                names.append(own)
-                templates.append(absent.stream)
-                atoms |= {_at(atom, moved) for atom in more}
-                reference = names[absent.place]
-                constraints.append(ast.Constraint(True, own, reference, _ms(0), _ms(absent.length - 1)))
-                if absent.until_next:
-                    reference = names[absent.place + 1]
-                    constraints.append(ast.Constraint(True, own, reference, _ms(1 - absent.length), _ms(0)))
+            if (filling := self._absent(absent)) == FALSE:
+                continue
+            place, own = len(names), PARTELANG.free(absent.name, names)
+            names.append(own)
+            templates.append(absent.stream)
+            formulas += conjuncts(_at(filling, {len(self._events): place}))
+            reference = names[absent.place]
+            constraints.append(ast.Constraint(True, own, reference, _ms(0), _ms(absent.length - 1)))
+            if absent.until_next:
+                reference = names[absent.place + 1]
+                constraints.append(ast.Constraint(True, own, reference, _ms(1 - absent.length), _ms(0)))
         conditions: list[list[ast.Expression]] = [[] for _ in names]
-        for atom in sorted(atoms, key=repr):
-            place, condition = condition_of(atom, names)
+        for part in sorted(dict.fromkeys(formulas), key=repr):
+            place, condition = condition_of(part, names)
             conditions[place].append(condition)
         patterns = tuple(
             ast.Pattern(number >= len(self._events), variable, templates[number], tuple(conditions[number]))
@@ -288,8 +287,8 @@ class _Making:
         )
         return ast.Rule(name, patterns, tuple(constraints), ())
 
-    def _absent(self, absent: Absent) -> Alternatives:
-        """Return the alternatives of an absent event. Its place is behind those of the sequence."""
+    def _absent(self, absent: Absent) -> Formula:
+        """Return the formula of an absent event. Its place is behind those of the sequence."""
         here = (len(self._events), absent.stream)
         bound = absent.place + (2 if absent.until_next else 1)
         parts = [TRUE]
@@ -313,38 +312,36 @@ class _Making:
         """Return whether the events of a stream have the attribute that distinguishes them."""
         return self._declared and UID in self.types[stream]
 
-    def _differ(self, first: Place, second: Place) -> Alternatives:
+    def _differ(self, first: Place, second: Place) -> Formula:
         if not self._tells(first[1]):
             return TRUE
         self.apart = True
         return self._compare(first, Attribute(UID), Operator.NOT_EQUAL, second, Attribute(UID))
 
-    def _equal(self, first: Place, second: Place, key: str) -> Alternatives:
+    def _equal(self, first: Place, second: Place, key: str) -> Formula:
         if first == second:
-            return TRUE if key in self.types[first[1]] else []
+            return TRUE if key in self.types[first[1]] else FALSE
         return self._compare(first, Attribute(key), Operator.EQUAL, second, Attribute(key))
 
-    def _compare(self, first: Place, left: Operand, operator: Operator, second: Place, right: Operand) -> Alternatives:
+    def _compare(self, first: Place, left: Operand, operator: Operator, second: Place, right: Operand) -> Formula:
         return self._compared.comparison((first, left), operator, (second, right), NOWHERE)
 
-    def _holds(self, node: tree.Expression, places: Mapping[str, Place], *, holds: bool = True) -> Alternatives:
-        """Return the alternatives under which a condition holds, or does not hold."""
+    def _holds(self, node: tree.Expression, places: Mapping[str, Place], *, holds: bool = True) -> Formula:
+        """Return the formula of a condition that holds, or does not hold."""
         match node:
             case tree.Both(parts=parts) | tree.Either(parts=parts):
-                alternatives = [self._holds(part, places, holds=holds) for part in parts]
-                if isinstance(node, tree.Both) == holds:
-                    return conjoined(alternatives)
-                return list(dict.fromkeys(atoms for alternative in alternatives for atoms in alternative))
+                formulas = [self._holds(part, places, holds=holds) for part in parts]
+                return conjoined(formulas) if isinstance(node, tree.Both) == holds else disjoined(formulas)
             case tree.Negation(operand=operand):
                 return self._holds(operand, places, holds=not holds)
             case tree.Literal(value=value):
-                return TRUE if (value is True) == holds else []
+                return TRUE if (value is True) == holds else FALSE
             case tree.Comparison(left=left, operator=operator, right=right):
                 left_operand, right_operand = _operand(left), _operand(right)
                 if left_operand is not None and right_operand is not None:
                     here, there = self._place(left, places), self._place(right, places)
                     if here is None or there is None:  # the name is of something else: nothing is compared
-                        return [] if holds else TRUE
+                        return FALSE if holds else TRUE
                     return self._compared.comparison(
                         (here, left_operand), _OPERATORS[operator], (there, right_operand), node.span, holds=holds
                     )
@@ -358,12 +355,14 @@ class _Making:
         return places.get(node.path[0])
 
 
-def _at(atom: Atom, moved: Mapping[int, int]) -> Atom:
-    """Return the comparison with other places."""
-    right = atom.right
+def _at(formula: Formula, moved: Mapping[int, int]) -> Formula:
+    """Return the formula with other places."""
+    if isinstance(formula, Compound):
+        return Compound(formula.connective, tuple(_at(part, moved) for part in formula.parts))
+    left, right = formula.left, formula.right
     if not isinstance(right, Literal):
         right = replace(right, place=moved.get(right.place, right.place))
-    return Atom(replace(atom.left, place=moved.get(atom.left.place, atom.left.place)), atom.operator, right)
+    return replace(formula, left=replace(left, place=moved.get(left.place, left.place)), right=right)
 
 
 def _ms(amount: int) -> ast.Duration:

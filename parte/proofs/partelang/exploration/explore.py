@@ -115,7 +115,8 @@ def _outcomes(
     blocked = None
     for end in ends:
         retraced = retrace(network, arrivals, model, capacities, end.path)
-        different.setdefault((retraced.outcome.matches, retraced.outcome.failures), retraced)
+        outcome = retraced.outcome
+        different.setdefault((outcome.matches, outcome.failures, outcome.suppressed), retraced)
         if blocked is None and end.blocked:
             blocked = retraced
     return tuple(different.values()), blocked

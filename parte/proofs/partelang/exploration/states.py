@@ -17,7 +17,7 @@ from typing import NamedTuple, TypeVar
 from parte.semantics.events.event import Arrival
 from parte.semantics.partelang.capacities import UNBOUNDED, Capacities
 from parte.semantics.partelang.inboxes import Inbox, QueueInbox
-from parte.semantics.partelang.machine import Action, ActionKind, Machine
+from parte.semantics.partelang.machine import Action, ActionKind, Machine, failing
 from parte.semantics.partelang.network import Network, Node, ProductionNode, Side, Successor, TerminalNode, TwoInputNode
 from parte.semantics.partelang.repairs import SOUND
 from parte.semantics.partelang.rules.registry import Data, Effect, TwoInputData
@@ -48,7 +48,7 @@ class Local(NamedTuple):
     """The content of a node. Tokens, data and payloads are numbers.
 
     `seen` is a sorted multiset of payloads: at a terminal node the matches, at a production node those whose emission
-    had no value.
+    had no value, and decisions about suppression.
     """
 
     node: int
@@ -78,11 +78,11 @@ class Head(NamedTuple):
 
 
 class Applied(NamedTuple):
-    """The effect of a rule: data, tokens, and the payload that becomes visible in the run, if any."""
+    """The effect of a rule: data, tokens, and the payloads that become visible in the run."""
 
     data: int
     tokens: tuple[int, ...]
-    reaction: int | None
+    reactions: tuple[int, ...]
 
 
 class Proc(NamedTuple):
@@ -358,7 +358,7 @@ class Space:
             if capacity is not None and len(outbox) + len(applied.tokens) > capacity:
                 short_of_outbox = True
                 continue
-            visible = seen if applied.reaction is None else tuple(sorted((*seen, applied.reaction)))
+            visible = tuple(sorted((*seen, *applied.reactions))) if applied.reactions else seen
             after = self._number(Local(node, rest, outbox + applied.tokens, applied.data, visible))
             procs.append(Proc(self._takes[node][slot], after, full))
         settled = bool(procs) and (self._single[node] or (len(heads) == self._slots[node] and not short_of_outbox))
@@ -372,21 +372,24 @@ class Space:
             outcome = info.function(state.site, self._data.value(data)[1], arrived)
             if isinstance(outcome, Effect):
                 produced = tuple(self._tokens.number(result) for result in outcome.tokens)
-                reaction = self._reaction(node, arrived, outcome)
-                return Applied(self._data.number((node, outcome.data)), produced, reaction)
+                return Applied(
+                    self._data.number((node, outcome.data)), produced, self._reactions(node, arrived, outcome)
+                )
             if outcome is not None:
                 return None
         raise AssertionError(f"no rule of →l applies at {self.network.nodes[node].name} to {arrived}")
 
-    def _reaction(self, node: int, token: Token, effect: Effect) -> int | None:
-        """Return the payload that a step makes visible: a match, or an emission without a value."""
+    def _reactions(self, node: int, token: Token, effect: Effect) -> tuple[int, ...]:
+        """Return the payloads that a step makes visible: a match, an emission without a value, decisions."""
+        decided = [("", decision.event.id, decision.by or "") for decision in effect.decided]
+        reactions = tuple(map(self._payloads.number, decided))
         if isinstance(token, AlphaToken) or token.payload is None:
-            return None
+            return reactions
         kind = self.network.nodes[node]
-        silent = isinstance(kind, ProductionNode) and all(produced.payload is None for produced in effect.tokens)
+        silent = isinstance(kind, ProductionNode) and failing(kind, token, effect)
         if not silent and not isinstance(kind, TerminalNode):
-            return None
-        return self._payloads.number(tuple([event.id for event in token.payload]))
+            return reactions
+        return (*reactions, self._payloads.number(tuple([event.id for event in token.payload])))
 
     def _prop(self, local: Local) -> Prop | None:
         if not local.outbox:

@@ -83,7 +83,7 @@ def _alpha(network: Network, variable: str) -> AlphaNode:
 
 def _windows(rule: core.Rule, *, negated: bool) -> tuple[Within, ...]:
     """Return the constraints of a rule in the algebra's reading."""
-    return tuple(Within(c.subject, c.reference, c.lower, c.upper) for c in rule.constraints if c.negated is negated)
+    return tuple(Within(c.subject, c.reference, c.begins, c.upper) for c in rule.constraints if c.negated is negated)
 
 
 def _in_windows(node: TwoInputNode, times: Mapping[str, int]) -> bool:
@@ -296,7 +296,7 @@ def found_matches(shape: Shape) -> Body:
         machine = Machine(network, run.model, recorder=lambda _: None)
         events = {variable: _event(run, variable, ()) for variable in shape.variables}
         run.assume(*(_of_64_bits(event.timestamp) for event in events.values()))
-        run.assume(*(both(_of_64_bits(window.lower), _of_64_bits(window.upper)) for window in rule.constraints))
+        run.assume(*(both(_of_64_bits(window.begins), _of_64_bits(window.upper)) for window in rule.constraints))
         for event in events.values():
             machine.feed(Arrival("s", event.template, event.timestamp, event))
             machine.feed(Arrival("s", event.template, POSITIVE_INFINITY, None))
@@ -345,8 +345,8 @@ _SHORT = Mutant("one-step-short", f"{_TEMPORAL}:closure", "for k in range(size):
 _ASKEW = Mutant(
     "ends-exchanged",
     f"{_TEMPORAL}:negated_bounds",
-    "constraint.lower + distance[0], constraint.upper + distance[1]",
-    "constraint.lower + distance[1], constraint.upper + distance[0]",
+    "constraint.begins + distance[0], constraint.upper + distance[1]",
+    "constraint.begins + distance[1], constraint.upper + distance[0]",
 )
 
 
@@ -490,6 +490,10 @@ LEMMAS = (
             ),
             "5.5, 8.2",
         )
-        for name, shape in (("join", _SHAPES["2"]), ("not", _NEGATIONS["1"]))
+        for name, shape in (
+            ("join", _SHAPES["2"]),
+            ("not", _NEGATIONS["1"]),
+            ("not-before-the-last", _NEGATIONS["before-the-last"]),
+        )
     ),
 )

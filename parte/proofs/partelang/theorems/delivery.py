@@ -488,7 +488,7 @@ LEMMAS = (
         Mutant(
             "record-nothing",
             f"{_MACHINE}:Machine._reacted",
-            "self.matches.append(node.to_match(_partial(token)))",
+            "self.matches.extend(self.undecided.matched(node.to_match(_partial(token))))",
             "pass",
         ),
         HOLDS,

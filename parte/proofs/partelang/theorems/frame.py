@@ -146,7 +146,7 @@ _JOIN, _NOT, _PREMISES = (
     "parte.semantics.partelang.rules.negation",
     "parte.semantics.partelang.rules.premises",
 )
-_ONE_EXPIRES = Mutant(
+ONE_EXPIRES = Mutant(
     "expire-the-first-alone",
     "parte.semantics.partelang.histories:PlainHistory.passed",
     "not is_stale(entry.closes, bound)",
@@ -170,11 +170,11 @@ _CASES: Sequence[tuple[Side, bool, bool, Mutant]] = (
         True,
         Mutant("join-one", f"{_JOIN}:join_right", "for other in window]", "for other in window[:1]]"),
     ),
-    (Side.LEFT, False, False, _ONE_EXPIRES),
-    (Side.RIGHT, False, False, _ONE_EXPIRES),
+    (Side.LEFT, False, False, ONE_EXPIRES),
+    (Side.RIGHT, False, False, ONE_EXPIRES),
     (Side.LEFT, True, True, Mutant("ask-one", f"{_PREMISES}:matching_right", "in window if", "in window[:1] if")),
     (Side.RIGHT, True, True, Mutant("defeat-one", f"{_NOT}:not_right", "without(defeated)", "without(defeated[:1])")),
-    (Side.LEFT, True, False, _ONE_EXPIRES),
+    (Side.LEFT, True, False, ONE_EXPIRES),
     (
         Side.RIGHT,
         True,
@@ -205,13 +205,13 @@ LEMMAS = (
     *(_lemma(*case) for case in _CASES),
     Lemma(
         "frame-uniform",
-        "Syntactic, asked of no solver: no rule or premise of join- and not-nodes and no operation of `PlainHistory` "
-        "singles out, counts or compares entries, but for the phrases in `parte/proofs/partelang/uniformity.py`, each "
-        "with its reason.",
+        "Syntactic, asked of no solver: no rule or premise of join-, not- and set-nodes and no operation of "
+        "`PlainHistory` singles out, counts or compares entries, but for the phrases in "
+        "`parte/proofs/partelang/uniformity.py`, each with its reason.",
         "5.4.6",
         tuple(
             info.id
-            for kind in (Kind.JOIN, Kind.NOT)
+            for kind in (Kind.JOIN, Kind.NOT, Kind.SET)
             for side in (Side.LEFT, Side.RIGHT)
             for payload in (True, False)
             for info in rules_for(Family.FEATHERWEIGHT, kind, side, payload)

@@ -271,7 +271,12 @@ LEMMAS = (
         (),
         f"a chain of 4 patterns; {_SCOPE}",
         means(_of_a_quick_run, earliest),
-        Mutant("of-one-position", f"{Machine.__module__}:Machine._initial", "len(node.left) if read else 1", "1"),
+        Mutant(
+            "of-one-position",
+            f"{Machine.__module__}:Machine._initial",
+            "len(node.left) if read or node.collects else 1",
+            "1",
+        ),
         {SOUND: Verdict.PROVED},
     ),
 )

@@ -14,6 +14,7 @@ from parte.proofs.lemma import Lemma
 from parte.proofs.mutation import Mutant
 from parte.proofs.partelang.settings import (
     alike,
+    arriving,
     beta,
     effect,
     emitted,
@@ -26,19 +27,15 @@ from parte.proofs.partelang.settings import (
     occurrences,
     partial_match,
     repaired,
-    respects,
     right_sample,
     two_input_data,
     two_input_node,
-    width_of,
     with_tail,
-    without_payload,
 )
 from parte.proofs.partelang.statements import fits, times_of
 from parte.proofs.statements import at_most, at_most_once, both, implies, once, pointwise
 from parte.proofs.symbolic import Body, Claims, Run, choice
 from parte.semantics.partelang.rules.registry import TwoInputData
-from parte.semantics.partelang.tokens import BetaToken
 from parte.semantics.rulebook.connectives import neg
 from parte.semantics.rulebook.registry import local
 
@@ -72,21 +69,9 @@ def pair(rule: str, width: int | Width, *, arrives: bool) -> Body:
         right = right_sample(run, node, *((e,) if e_stored else ()))
         data = TwoInputData(left_bounds, right_bound, left, right)
 
-        # The arriving token.
-        stored = left_bounds if left_comes else (right_bound,)
-        bounds = run.integers("arriving bound", width_of(stored))
-        run.assume(pointwise(stored, bounds))
-        payload = None
-        if arrives:
-            payload = p if left_comes else (e,)
-        elif not without_payload(rule):
-            payload = partial_match(run, "another", width_of(stored))
-            run.assume(respects(stored, payload))
-        if left_comes and not p_came and not arrives:
-            run.assume(pointwise(bounds, times_of(p)))
-        if not left_comes and not e_came and not arrives:
-            run.assume(at_most(bounds[0], e.timestamp))
-        result = effect(run, rule, node, data, BetaToken(bounds, payload))
+        own, contract, came = (p, left_bounds, p_came) if left_comes else ((e,), (right_bound,), e_came)
+        token = arriving(run, rule, contract, own, arrives=arrives, came=came)
+        result = effect(run, rule, node, data, token)
         assert result is not None
 
         # The state after, as the invariant demands it.
@@ -110,9 +95,11 @@ def pair(rule: str, width: int | Width, *, arrives: bool) -> Body:
             claims.append(
                 ("e is stored as long as p may come and match", implies(matches, once(occurrences(after.right, (e,)))))
             )
-        lefts, rights = [p, payload if left_comes else None], [(e,), None if left_comes else payload]
+        lefts, rights = [p, token.payload if left_comes else None], [(e,), None if left_comes else token.payload]
         pairs = {name_of(left) + "+" + name_of(right) for left in lefts if left for right in rights if right}
-        known = all(name_of(token.payload) in pairs for token in beta(result.tokens) if token.payload is not None)
+        known = all(
+            name_of(sent_token.payload) in pairs for sent_token in beta(result.tokens) if sent_token.payload is not None
+        )
         claims.append(("nothing is sent but pairs of what is stored and what comes", known))
         return claims
 

@@ -14,7 +14,7 @@ from parte.proofs.lemma import Lemma
 from parte.proofs.mutation import Mutant
 from parte.proofs.partelang.settings import (
     alike,
-    effect,
+    arriving,
     emitted,
     event,
     events_per_match,
@@ -22,14 +22,12 @@ from parte.proofs.partelang.settings import (
     left_sample,
     name_of_width,
     occurrences,
+    only_effect,
     partial_match,
     repaired,
-    respects,
     right_sample,
     two_input_data,
     two_input_node,
-    width_of,
-    without_payload,
 )
 from parte.proofs.partelang.statements import fits, times_of
 from parte.proofs.statements import at_most, at_most_once, both, implies, once, pointwise, some
@@ -38,7 +36,6 @@ from parte.semantics.events.event import Event
 from parte.semantics.partelang import kernel
 from parte.semantics.partelang.rules.premises import left_entry
 from parte.semantics.partelang.rules.registry import TwoInputData
-from parte.semantics.partelang.tokens import BetaToken
 from parte.semantics.rulebook.connectives import neg
 
 SECTION = "8.2, 8.4, 5.4.6"
@@ -47,7 +44,7 @@ TO_COME, STORED, SENT, DROPPED = "to come", "stored", "sent", "dropped"
 
 def guarded(rules: Sequence[str], width: int | Width, *, arrives: bool) -> Body:
     """Rules whose token is `p` or `e` (`arrives`), or carries another payload or none, keep the invariant."""
-    left_comes, payload_comes = from_left(rules[0]), not without_payload(rules[0])
+    left_comes = from_left(rules[0])
 
     def body(run: Run) -> Claims:
         node = two_input_node(run, width, negated=True)
@@ -79,29 +76,16 @@ def guarded(rules: Sequence[str], width: int | Width, *, arrives: bool) -> Body:
         left = left_sample(run, node, *((p,) if phase is STORED else ()))
         right = right_sample(run, node, *((e,) if e_stored else ()), *((f,) if arrives and left_comes else ()))
 
-        # The arriving token.
-        contract = left_bounds if left_comes else (right_bound,)
-        bounds = run.integers("arriving bound", width_of(contract))
-        run.assume(pointwise(contract, bounds))
-        payload = None
-        if arrives:
-            payload = p if left_comes else (e,)
-        elif payload_comes:
-            payload = partial_match(run, "another", width_of(contract))
-            run.assume(respects(contract, payload))
-        if left_comes and phase is TO_COME and not arrives:
-            run.assume(pointwise(bounds, times_of(p)))
-        if not left_comes and not e_came and not arrives:
-            run.assume(at_most(bounds[0], e.timestamp))
-        data = TwoInputData(left_bounds, right_bound, left, right)
-        effects = [effect(run, rule, node, data, BetaToken(bounds, payload)) for rule in rules]
-        applied = [result for result in effects if result is not None]
-        if not once(applied):
+        came = phase is not TO_COME if left_comes else e_came
+        own, contract = (p, left_bounds) if left_comes else ((e,), (right_bound,))
+        token = arriving(run, rules[0], contract, own, arrives=arrives, came=came)
+        applied = only_effect(run, rules, node, TwoInputData(left_bounds, right_bound, left, right), token)
+        if applied is None:
             return (("exactly one rule applies", False),)
 
         # The state after, as the invariant demands it.
-        after = two_input_data(applied[0].data)
-        sent, entries = emitted(applied[0].tokens, p), occurrences(after.left, p)
+        after = two_input_data(applied.data)
+        sent, entries = emitted(applied.tokens, p), occurrences(after.left, p)
         e_now = e_came or (arrives and not left_comes)
         claims = [("p is stored or sent, and once", at_most_once([*sent, *entries]))]
         if phase in (SENT, DROPPED) or (phase is TO_COME and not (arrives and left_comes)):
@@ -115,7 +99,7 @@ def guarded(rules: Sequence[str], width: int | Width, *, arrives: bool) -> Body:
                 claims.append(("no event that has arrived defeats what is stored", neg(defeats(e))))
         else:
             arrived = [e] if e_now else []
-            arrived += [f] if left_comes else list(payload or ())
+            arrived += [f] if left_comes else list(token.payload or ())
             claims.append(("an event that has arrived defeats what is dropped", some(map(defeats, arrived))))
         if phase is TO_COME and not (arrives and left_comes) and e_now:
             stored = once(occurrences(after.right, (e,)))

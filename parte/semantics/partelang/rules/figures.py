@@ -16,22 +16,29 @@ from parte.semantics.partelang import histories, kernel
 from parte.semantics.partelang.histories import PlainHistory
 from parte.semantics.partelang.network import Side
 from parte.semantics.partelang.repairs import MODELS, Family, Repairs, family_of
-from parte.semantics.partelang.rules import negation, premises
+from parte.semantics.partelang.rules import collection, negation, premises
 from parte.semantics.partelang.rules.notation import AUXILIARY, CONVENTIONS, STATE, VOCABULARY, network
 from parte.semantics.partelang.rules.registry import RULEBOOK, EntryData, Kind, LocalRule, MachineRule, TwoInputData
+from parte.semantics.partelang.suppression import OnceData
 from parte.semantics.rulebook import figures
 from parte.semantics.rulebook.figures import Auxiliary, Figure, grouped
 from parte.semantics.rulebook.models import Model
 from parte.semantics.rulebook.notation import Notation, Symbols
 from parte.semantics.rulebook.reading import Definition, Premise, Reading, SourceOf, read, source
 
-_HOISTED = {"joined_bounds_after": "ℓmap_prop", "left_bounds_after": "ℓmap_result"}
+_HOISTED = {
+    "joined_bounds_after": "ℓmap_prop",
+    "left_bounds_after": "ℓmap_result",
+    "summarized_bounds_after": "ℓmap_set",
+}
 """D names the bounds that are passed on in a separate premise."""
 
 _STATEFUL = {
     Kind.ENTRY: EntryData.__struct_fields__,
     Kind.JOIN: TwoInputData.__struct_fields__,
     Kind.NOT: TwoInputData.__struct_fields__,
+    Kind.SET: TwoInputData.__struct_fields__,
+    Kind.ONCE: OnceData.__struct_fields__,
 }
 _RUDIMENTARY_FIELDS = ("left", "right")
 
@@ -68,7 +75,7 @@ def auxiliaries(model: Model, source_of: SourceOf = source) -> tuple[Auxiliary, 
 
 def auxiliary_functions() -> list[FunctionType]:
     """Return the functions that rules may use, in the order of the code."""
-    functions = [function for module in (premises, negation, kernel) for function in _functions_of(module)]
+    functions = [function for module in (premises, negation, collection, kernel) for function in _functions_of(module)]
     functions[-1:-1] = _HISTORY
     return functions
 
@@ -122,7 +129,7 @@ def _local(info: LocalRule, reading: Reading) -> Figure:
                     notation = notation.with_symbols({ast.unparse(call): text})
     ((_, result),) = reading.results
     assert isinstance(result, ast.Call)
-    data, tokens = result.args
+    data, tokens = result.args[:2]
     before = f"⟨{_data(info, notation, None)}, {info.side.value}, {_token(info)}⟩"
     after = f"→l ⟨{_data(info, notation, data)}, {notation.of(tokens)}⟩"
     return Figure(tuple(figures.premises(notation, reading.premises)), (before, after))
@@ -158,7 +165,7 @@ def _payload(info: LocalRule) -> Symbols:
         return {"token.payload": "⊥"}
     if info.kind in (Kind.ENTRY, Kind.ALPHA):
         return {"token.payload": "e", "(token.payload,)": "e"}
-    if info.kind is Kind.PRODUCTION:
+    if info.kind in (Kind.PRODUCTION, Kind.ONCE):
         return {"token.payload": "pm", "event": "e′", "bound": "ℓ"}
     return {"token.payload": "eₜ" if info.side is Side.RIGHT else "pmₜ"}
 

@@ -12,7 +12,7 @@ CONVENTIONS = Conventions(
     always=("site.informs",),  # it is off only where no rule reads the bounds (registry.Site)
     abbreviated=("TwoInputData", "nodes"),
     refusals=("Waiting",),
-    named=("_token", "_released"),
+    named=("_token", "_released", "_summarized"),
     observed={"proc": ("before", "node", "self.steps", "self._reacted", "self._recorder")},
 )
 
@@ -38,7 +38,8 @@ VOCABULARY = Vocabulary(
 
 STATE: Symbols = {
     "data.bounds": "sℓmap", "bounds": "sℓmap′", "data.left_bounds": "ℓmap↘", "data.right_bound": "ℓ↙",
-    "data.left": "p̅m̅", "data.right": "e̅", "left": "p̅m̅′", "right": "e̅′", "results": "p̅m̅_new",
+    "data.left": "p̅m̅", "data.right": "e̅", "left": "p̅m̅′", "right": "e̅′", "data.waiting": "w̅",
+    "more": "w̅ₜ", "waiting": "w̅′", "data.last": "last", "last": "last′", "results": "p̅m̅_new",
     "expired": "p̅m̅_expired", "passed": "p̅m̅_passed", "event": "eₜ", "bound": "ℓₜ", "token.source": "ιₛ",
     "token.bound": "ℓ", "token.bounds": "ℓmapₜ", "token.payload[0]": "eₜ", "OWN_SLOT": "ιₛ",
     "token.payload.template": "ιₜₑ", "site.node.template": "ιₜₙ", "site.node.minima": "dist.min",

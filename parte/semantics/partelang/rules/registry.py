@@ -8,7 +8,7 @@ Premises are in D's order. Ids spell D's arrows out: ↘ LEFT, ↙ RIGHT, ⊥ BO
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, Generic, TypeVar
 
@@ -27,6 +27,7 @@ from parte.semantics.partelang.network import (
     TwoInputNode,
 )
 from parte.semantics.partelang.repairs import Family, Repairs
+from parte.semantics.partelang.suppression import Decision, OnceData
 from parte.semantics.partelang.tokens import Alpha, Beta, PartialMatch, Token
 from parte.semantics.rulebook.registry import Rule, Rulebook
 
@@ -38,7 +39,9 @@ class Kind(Enum):
     ALPHA = "alpha"
     JOIN = "join"
     NOT = "not"
+    SET = "set"
     PRODUCTION = "production"
+    ONCE = "once"
     TERMINAL = "terminal"
 
 
@@ -49,10 +52,12 @@ def kind_of(node: Node) -> Kind:
             return Kind.ENTRY
         case AlphaNode():
             return Kind.ALPHA
+        case TwoInputNode(collects=True):
+            return Kind.SET
         case TwoInputNode(negated=negated):
             return Kind.NOT if negated else Kind.JOIN
-        case ProductionNode():
-            return Kind.PRODUCTION
+        case ProductionNode(once=once):
+            return Kind.PRODUCTION if once is None else Kind.ONCE
         case TerminalNode():
             return Kind.TERMINAL
 
@@ -98,14 +103,18 @@ class TwoInputData(Struct, frozen=True, gc=False):
         return replace(self, **changes)
 
 
-Data = EntryData | TwoInputData | None
+Data = EntryData | TwoInputData | OnceData | None
 
 
 class Effect(Struct, frozen=True, gc=False):
-    """The conclusion of a local rule: the node's new data and the tokens for its outbox, in order."""
+    """The conclusion of a local rule: the node's new data and the tokens for its outbox, in order.
+
+    `decided` are the events that pass or are suppressed by the step, which the world sees.
+    """
 
     data: Data
     tokens: tuple[Token, ...]
+    decided: tuple[Decision, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +156,15 @@ class LocalRule(MachineRule):
 
 
 RULEBOOK: Rulebook[MachineRule] = Rulebook("PARTE")
-"""All rules, once `parte.semantics.partelang.machine` is imported: the modules with the rules add them."""
+"""All rules of D, once `parte.semantics.partelang.machine` is imported: the modules with the rules add them."""
+OUR_RULES: Rulebook[MachineRule] = Rulebook("PARTE")
+"""The rules for constructs of level 2, which D does not have."""
+
+
+def rule_called(identity: str) -> MachineRule:
+    """Return the rule with an id, D's or ours; raise KeyError if there is none."""
+    return (RULEBOOK if identity in RULEBOOK else OUR_RULES)[identity]
+
 
 _MODELS = {
     Family.RUDIMENTARY: ("rudimentary",),
@@ -155,6 +172,8 @@ _MODELS = {
     None: ("rudimentary", "published", "sound"),
 }
 _SECTIONS = {Family.RUDIMENTARY: "5.2.6", Family.FEATHERWEIGHT: "5.4.6", None: "5.2.5, 5.4.7"}
+OURS = "5.4.6, extended by level 2"
+"""The section of the rules of set-nodes, which D does not have."""
 _Function = TypeVar("_Function", bound=Callable[..., object])
 
 
@@ -187,6 +206,7 @@ class LocalRules(Generic[_At, _Data, _Full, _Bottom]):
 
     kind: Kind
     family: Family = Family.FEATHERWEIGHT
+    book: Rulebook[MachineRule] = field(default_factory=lambda: RULEBOOK)
 
     def of(self, family: Family) -> LocalRules[_At, _Data, _Full, _Bottom]:
         """Return the same for another family."""
@@ -208,9 +228,10 @@ class LocalRules(Generic[_At, _Data, _Full, _Bottom]):
         self, identity: str, name: str, side: Side, payload: bool | None
     ) -> Callable[[_Local[_At, _Data, _Token]], _Local[_At, _Data, _Token]]:
         section, models = _SECTIONS[self.family], _MODELS[self.family]
+        section = OURS if self.kind is Kind.SET else section
 
         def register(function: _Local[_At, _Data, _Token]) -> _Local[_At, _Data, _Token]:
-            RULEBOOK.add(LocalRule(identity, name, section, models, function, self.family, self.kind, side, payload))
+            self.book.add(LocalRule(identity, name, section, models, function, self.family, self.kind, side, payload))
             return function
 
         return register
@@ -220,7 +241,9 @@ ENTRY: LocalRules[EntryNode, EntryData, Alpha[Event], Alpha[None]] = LocalRules(
 ALPHA: LocalRules[AlphaNode, None, Alpha[Event], Alpha[None]] = LocalRules(Kind.ALPHA)
 JOIN: LocalRules[TwoInputNode, TwoInputData, Beta[PartialMatch], Beta[None]] = LocalRules(Kind.JOIN)
 NOT: LocalRules[TwoInputNode, TwoInputData, Beta[PartialMatch], Beta[None]] = LocalRules(Kind.NOT)
+SET: LocalRules[TwoInputNode, TwoInputData, Beta[PartialMatch], Beta[None]] = LocalRules(Kind.SET)
 PRODUCTION: LocalRules[ProductionNode, None, Beta[PartialMatch], Beta[None]] = LocalRules(Kind.PRODUCTION)
+ONCE: LocalRules[ProductionNode, OnceData, Beta[PartialMatch], Beta[None]] = LocalRules(Kind.ONCE, book=OUR_RULES)
 TERMINAL: LocalRules[TerminalNode, None, Beta[PartialMatch], Beta[None]] = LocalRules(Kind.TERMINAL)
 
 
@@ -228,7 +251,7 @@ def rules_for(family: Family, kind: Kind, side: Side, payload: bool) -> tuple[Lo
     """Return the local rules of a family that may apply to a token; all premises hold for at most one of them."""
     return tuple(
         info
-        for info in RULEBOOK.values()
+        for info in (*RULEBOOK.values(), *OUR_RULES.values())
         if isinstance(info, LocalRule)
         and (info.family, info.kind, info.side) == (family, kind, side)
         and info.payload in (None, payload)

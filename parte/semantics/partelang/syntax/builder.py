@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
+from typing import Any
 
 from lark import Token
 
 from parte.semantics.events.duration import UNITS
-from parte.semantics.events.values import fits_float, fits_integer
+from parte.semantics.events.timestamps import to_timestamp
+from parte.semantics.events.values import Unfit, fits_float, fits_integer
 from parte.semantics.partelang.syntax import ast
 from parte.semantics.partelang.syntax.limits import MAX_LIST_CAPACITY
 from parte.semantics.source.building import Builder, Made, Parts, Sized, plain, report
@@ -22,6 +25,7 @@ _OPERATORS = {operator.value: operator for operator in ast.BinaryOperator} | {
     "≥": ast.BinaryOperator.GREATER_OR_EQUAL,
 }
 
+_SELECTIONS = {selection.name: selection for selection in ast.Selection}
 _ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|(.))", re.DOTALL)
 _PLAIN_ESCAPES = frozenset('"\\/bfnrt')
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -40,21 +44,153 @@ def list_type_expression(span: Span, bracket: Token, element: Token, _: Token, c
     return ast.ListTypeExpression(ast.NamedType(str(element), span=span_of(element)), number, span=span)
 
 
+def imported(span: Span, word: Token, path: Token) -> ast.Import:
+    """Build `import "file"`."""
+    return ast.Import(_unescaped(path), span=span, path_span=span_of(path))
+
+
 def rule(span: Span, keyword: Token, name: Token, where: Token, patterns: Parts, *clauses: Parts) -> ast.Rule:
     """Build a rule with its clauses."""
+    listed, uses = list[ast.Pattern](), list[ast.Use]()
+    for part in patterns:
+        if isinstance(part, ast.Use):
+            uses.append(replace(part, place=len(listed)))
+        else:
+            listed.append(part)
     by_keyword = {clause.tokens[0].type: clause for clause in clauses}
-    when, then = by_keyword.get("WHEN"), by_keyword.get("THEN")
+    when, having, then = by_keyword.get("WHEN"), by_keyword.get("HAVING"), by_keyword.get("THEN")
     behind = Span(span.end, span.end)
     return ast.Rule(
         str(name),
-        tuple(patterns),
+        tuple(listed),
         tuple(when or ()),
         tuple(then or ()),
+        tuple(map(plain, having or ())),
+        tuple(uses),
         span=span,
         name_span=span_of(name),
         when_span=span_of(when.tokens[0]) if when is not None else behind,
+        having_span=span_of(having.tokens[0]) if having is not None else behind,
         then_span=span_of(then.tokens[0]) if then is not None else behind,
     )
+
+
+def named_pattern(span: Span, keyword: Token, name: Token, *children: Any) -> ast.NamedPattern:
+    """Build a pattern that rules use."""
+    place = next(index for index, child in enumerate(children) if isinstance(child, Token) and child.type == "WHERE")
+    by_keyword = {child.tokens[0].type: child for child in children[:place]}
+    exports = by_keyword.get("EXPORTS", ())
+    return ast.NamedPattern(
+        str(name),
+        tuple(by_keyword.get("LPAR", ())),
+        tuple(ast.Export(export.value, span=export.span) for export in exports),
+        rule(span, keyword, name, *children[place:-1]),
+        span=span,
+        name_span=span_of(name),
+    )
+
+
+def use(span: Span, word: Token, pattern: Token, *children: Any) -> ast.Use:
+    """Build the use of a named pattern."""
+    arguments = next((child for child in children if isinstance(child, Parts)), ())
+    name = children[-1]
+    return ast.Use(
+        str(pattern),
+        tuple(map(plain, arguments)),
+        str(name),
+        span=span,
+        pattern_span=span_of(pattern),
+        name_span=span_of(name),
+    )
+
+
+def pattern(span: Span, *children: Token | Parts) -> ast.Pattern:
+    """Build a pattern with the word before its variable, if there is one."""
+    tokens = [child for child in children if isinstance(child, Token)]
+    variable, template = (token for token in tokens if token.type == "NAME")
+    word = tokens[0].type
+    return ast.Pattern(
+        word == "NO",
+        str(variable),
+        str(template),
+        tuple(plain(part) for child in children if isinstance(child, Parts) for part in child),
+        word == "ALL",
+        _SELECTIONS.get(word),
+        span=span,
+        variable_span=span_of(variable),
+        template_span=span_of(template),
+    )
+
+
+def alternative(span: Span, variable: Token, _: Token, template: Token, *blocks: Parts) -> Made:
+    """Build an alternative of `either`, and keep its variable beside it."""
+    conditions = tuple(plain(part) for block in blocks for part in block)
+    return Made(
+        (variable, ast.Alternative(str(template), conditions, span=span, template_span=span_of(template))), span
+    )
+
+
+def either(span: Span, *children: Token | Made) -> ast.Pattern:
+    """Build a pattern with alternatives, which have one variable."""
+    word = next((child.type for child in children if isinstance(child, Token)), "")
+    (variable, first), *others = (child.value for child in children if isinstance(child, Made))
+    for other, node in others:
+        if other != variable:
+            message = f"the alternatives of `either` have one variable, `{variable}`, and this one has `{other}`"
+            report("different-variables", span_of(other), message, f"write `or {variable} : {node.template}`")
+    return ast.Pattern(
+        word == "NO",
+        str(variable),
+        first.template,
+        first.conditions,
+        word == "ALL",
+        _SELECTIONS.get(word),
+        tuple(node for _, node in others),
+        span=span,
+        variable_span=span_of(variable),
+        template_span=first.template_span,
+        first_span=first.span,
+    )
+
+
+def constraint(span: Span, *children: Token | Made | ast.Duration | ast.Ever) -> ast.Constraint:
+    """Build a constraint with its window."""
+    tokens = [child for child in children if isinstance(child, Token)]
+    subject, reference = (child for child in children if isinstance(child, Made))
+    lower, upper = (child for child in children if isinstance(child, ast.Duration | ast.Ever))
+    kinds = {token.type for token in tokens}
+    return ast.Constraint(
+        "NO" in kinds,
+        subject.value,
+        reference.value,
+        lower,
+        upper,
+        "LOPEN" in kinds,
+        "ROPEN" in kinds,
+        span=span,
+        subject_span=subject.span,
+        reference_span=reference.span,
+    )
+
+
+def emission(span: Span, emit: Token, template: Token, _: Token, at: Sized, *clauses: Any) -> ast.Emission:
+    """Build an emission with its assignments and its suppression."""
+    given = next((clause for clause in clauses if isinstance(clause, Parts)), None)
+    return ast.Emission(
+        str(template),
+        at.value,
+        tuple(given or ()),
+        next((clause for clause in clauses if isinstance(clause, ast.Suppression)), None),
+        span=span,
+        template_span=span_of(template),
+        with_span=Span(span.end, span.end) if given is None else given.span or span,
+    )
+
+
+def suppression(span: Span, once: Token, *parts: Any) -> ast.Suppression:
+    """Build `once per (keys) in duration`."""
+    keys = tuple(map(plain, parts[0])) if isinstance(parts[0], Parts) else ()
+    return ast.Suppression(keys, parts[-1], span=span)
 
 
 # --- Expressions -----------------------------------------------------------------------------------------------------
@@ -84,10 +220,23 @@ def membership(span: Span, member: Sized, word: Token, _: Token, candidates: Par
     return _bounded(ast.Membership(member.value, tuple(map(plain, candidates)), span=span), height, span_of(word))
 
 
+def presence(span: Span, operand: Sized, word: Token, kind: Token) -> Sized:
+    """Build `operand is present` or `operand is missing`."""
+    node = ast.Presence(operand.value, kind.type == "PRESENT", span=span)
+    return _bounded(node, 1 + operand.height, span_of(word))
+
+
 def call(span: Span, name: Token, _: Token, arguments: Parts, end: Token) -> Sized:
     """Build a call."""
     height = 1 + max((argument.height for argument in arguments), default=0)
     return _bounded(ast.Call(str(name), tuple(map(plain, arguments)), span=span), height, span_of(name))
+
+
+def distinct_call(span: Span, *tokens: Token) -> Sized:
+    """Build `name(distinct variable.attribute)`."""
+    name, *path = (token for token in tokens if token.type == "NAME")
+    argument = ast.Reference(".".join(path[:-1]), str(path[-1]), span=span_of(path[0], path[-1]))
+    return Sized(ast.Call(str(name), (argument,), True, span=span), 2)
 
 
 def _bounded(expression: ast.Expression, height: int, where: Span) -> Sized:
@@ -131,6 +280,15 @@ def _duration(minus: Token | None, amount: Token, unit: Token) -> ast.Duration:
     return duration
 
 
+def _timestamp(span: Span, token: Token) -> ast.Timestamp:
+    text = token[1:]
+    try:
+        return ast.Timestamp(to_timestamp(int(text) if text.removeprefix("-").isdigit() else text), span=span)
+    except Unfit as problem:
+        report("invalid-timestamp", span, str(problem), "write it as in `@2026-11-24T09:00:00Z`")
+        return ast.Timestamp(0, span=span)
+
+
 def _unescaped(token: Token) -> str:
     """Return the text of a string with escapes; report broken escapes and leave them unchanged."""
     broken = False
@@ -163,8 +321,11 @@ def _part(token: Token, start: int, end: int) -> Span:
 BUILDER = Builder(
     ast,
     ("NAME",),
-    *(list_type_expression, rule, binary, compound, complement, membership, call),
-    flags=("NO",),
+    *(list_type_expression, imported, rule, named_pattern, use, pattern, alternative, either, constraint),
+    *(emission, suppression),
+    *(binary, compound, complement, membership, presence, call, distinct_call),
+    flags=("NO", "QUESTION"),
+    ever=lambda span, *parts: ast.Ever(len(parts) == 2 and parts[0] is not None, span=span),
     duration=lambda _, *parts: _duration(None if len(parts) == 2 else parts[0], *parts[-2:]),
     # The range of a number depends on its sign.
     number=lambda span, *digits: Made(digits, span),
@@ -173,9 +334,11 @@ BUILDER = Builder(
     negation=lambda span, minus, operand: _bounded(
         ast.Negate(operand.value, span=span), 1 + operand.height, span_of(minus)
     ),
+    timestamp=lambda span, token: Sized(_timestamp(span, token), 1),
     string=lambda span, token: Sized(ast.Literal(_unescaped(token), span=span), 1),
     boolean=lambda span, token: Sized(ast.Literal(token.type == "TRUE", span=span), 1),
     reference=lambda span, *names: Sized(
-        ast.Reference(str(names[0]) if len(names) > 1 else None, str(names[-1]), span=span), 1
+        ast.Reference("".join(names[:-2]) if len(names) > 1 else None, str(names[-1]), span=span), 1
     ),
+    variable=lambda span, *names: Made("".join(str(name.value) for name in names), span),
 )

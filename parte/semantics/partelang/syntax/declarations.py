@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass, field, replace
 
 from parte.semantics.partelang.syntax import ast, core, functions
 from parte.semantics.source.reporting import Reporter
@@ -15,10 +15,16 @@ LIST = "list"
 
 @dataclass(frozen=True, slots=True)
 class Schema:
-    """A template for looking up attributes; a type is None if its declaration is wrong."""
+    """A template for looking up attributes; a type is None if its declaration is wrong.
+
+    `places` are those of the attributes in their order; the `required` ones are not `optional`.
+    """
 
     template: core.Template
     attributes: Mapping[str, core.Type | None]
+    places: Mapping[str, int]
+    required: Sequence[str]
+    optional: Set[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,11 +36,22 @@ class Declarations:
     predicates: Mapping[str, Sequence[core.Scalar | None]]
     used: set[str] = field(default_factory=set)
     level: int = 1
+    patterns: Mapping[str, Sequence[core.Scalar | None]] = field(default_factory=dict)
+
+
+_Named = ast.TypeAlias | ast.Template | ast.Predicate | ast.NamedPattern
+_KINDS: Mapping[type, str] = {
+    ast.TypeAlias: "a type",
+    ast.Template: "a template",
+    ast.Predicate: "a predicate",
+    ast.NamedPattern: "a pattern",
+}
 
 
 def declare(source: ast.SourceProgram, reporter: Reporter) -> Declarations:
     """Enter all declarations; their order does not matter."""
     known: dict[str, str] = {scalar.value: "a built-in type" for scalar in core.Scalar}
+    known |= dict.fromkeys(functions.AGGREGATES if source.level > 1 else (), "an aggregate")
     known |= dict.fromkeys((*functions.names(source.level), LIST), "a function")
     own = [item for item in source.declarations if not isinstance(item, ast.Rule)]
     unique = list(_unique(own, known, reporter))
@@ -42,20 +59,27 @@ def declare(source: ast.SourceProgram, reporter: Reporter) -> Declarations:
     aliases = {item.name: item for item in unique if isinstance(item, ast.TypeAlias)}
     types = _Types(aliases, reporter, used)
     templates = {item.name: _schema(item, types, reporter) for item in unique if isinstance(item, ast.Template)}
-    predicates = {item.name: _parameters(item, types, reporter) for item in unique if isinstance(item, ast.Predicate)}
-    return Declarations(types.resolved, templates, predicates, used, source.level)
+    predicates = {
+        item.name: _parameters(f"the predicate `{item.name}`", item.parameters, types, reporter)
+        for item in unique
+        if isinstance(item, ast.Predicate)
+    }
+    patterns = {
+        item.name: _parameters(f"the pattern `{item.name}`", [part.type for part in item.parameters], types, reporter)
+        for item in unique
+        if isinstance(item, ast.NamedPattern)
+    }
+    return Declarations(types.resolved, templates, predicates, used, source.level, patterns)
 
 
-def _unique(
-    items: Sequence[ast.TypeAlias | ast.Template | ast.Predicate], known: dict[str, str], reporter: Reporter
-) -> Iterator[ast.TypeAlias | ast.Template | ast.Predicate]:
+def _unique(items: Sequence[_Named], known: dict[str, str], reporter: Reporter) -> Iterator[_Named]:
     for item in items:
         if item.name in known:
             message = f"`{item.name}` is {known[item.name]} already"
             reporter.report("duplicate-name", item.name_span, message, "choose another name")
             continue
-        kind = {ast.TypeAlias: "a type", ast.Template: "a template", ast.Predicate: "a predicate"}[type(item)]
-        known[item.name] = f"{kind} (line {item.name_span.start.line})"
+        kind = _KINDS[type(item)]
+        known[item.name] = f"{kind} ({item.name_span.line})"
         yield item
 
 
@@ -147,18 +171,31 @@ def _schema(item: ast.Template, types: _Types, reporter: Reporter) -> Schema:
             message = f"the template `{item.name}` has an attribute `{slot.name}` already"
             reporter.report("duplicate-name", span, message, "choose another name")
             continue
-        attributes[slot.name] = types.type_of(slot.type)
-    declared = tuple(core.Attribute(name, type_) for name, type_ in attributes.items() if type_ is not None)
-    return Schema(core.Template(item.name, declared, span=item.span), attributes)
+        type_ = types.type_of(slot.type)
+        if slot.optional and isinstance(type_, core.ListOf):
+            message = f"the attribute `{slot.name}` is an optional list"
+            hint = "an optional attribute is scalar; a list may be empty: `list()`"
+            reporter.report("optional-list", slot.type.span, message, hint)
+            type_ = None
+        attributes[slot.name] = type_
+    optional = frozenset(slot.name for slot in item.slots if slot.optional)
+    declared = tuple(
+        core.Attribute(name, type_, name in optional) for name, type_ in attributes.items() if type_ is not None
+    )
+    places = {name: place for place, name in enumerate(attributes)}
+    required = tuple(name for name in attributes if name not in optional)
+    return Schema(core.Template(item.name, declared, span=item.span), attributes, places, required, optional)
 
 
-def _parameters(item: ast.Predicate, types: _Types, reporter: Reporter) -> tuple[core.Scalar | None, ...]:
+def _parameters(
+    owner: str, expressions: Sequence[ast.TypeExpression], types: _Types, reporter: Reporter
+) -> tuple[core.Scalar | None, ...]:
     parameters: list[core.Scalar | None] = []
-    for parameter in item.parameters:
+    for parameter in expressions:
         type_ = types.type_of(parameter)
         if isinstance(type_, core.ListOf):
-            message = f"a parameter of the predicate `{item.name}` is a list"
-            reporter.report("list-parameter", parameter.span, message, "the parameters of a predicate are scalar")
+            message = f"a parameter of {owner} is a list"
+            reporter.report("list-parameter", parameter.span, message, "parameters are scalar")
             type_ = None
         parameters.append(type_)
     return tuple(parameters)
@@ -167,4 +204,4 @@ def _parameters(item: ast.Predicate, types: _Types, reporter: Reporter) -> tuple
 def name_span(span: Span, name: str) -> Span:
     """Return the part of a span that contains the name with which it begins."""
     start = span.start
-    return Span(start, type(start)(start.line, start.column + len(name)))
+    return replace(span, end=replace(start, column=start.column + len(name)))

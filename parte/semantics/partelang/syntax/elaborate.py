@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from itertools import chain
 
 from parte.semantics.partelang.syntax import ast, core
 from parte.semantics.partelang.syntax.codes import CODES
 from parte.semantics.partelang.syntax.declarations import Declarations, declare
 from parte.semantics.partelang.syntax.parser import parse_source
-from parte.semantics.partelang.syntax.rules import elaborate_rule
+from parte.semantics.partelang.syntax.reuse import NamedPatterns
+from parte.semantics.partelang.syntax.rules import check_patterns, elaborate_rule
 from parte.semantics.partelang.syntax.stratification import stratify
 from parte.semantics.partelang.syntax.windows import check_consistent
 from parte.semantics.source.collection import paused_collection
@@ -49,21 +51,31 @@ def elaborate_tolerantly(
 
 
 def _elaborate(source: ast.SourceProgram, tolerated: Collection[str]) -> tuple[core.Program, tuple[Diagnostic, ...]]:
-    reporter = Reporter(source.text, CODES)
+    reporter = Reporter(source.text, CODES, source.files)
+    for item in source.imports:
+        message = f"this text is in no file, from which `{item.path}` could be found"
+        hint = "write the declarations here, or read the program from a file"
+        reporter.report("import-without-file", item.span, message, hint)
+    reporter.raise_if_failed()  # without those declarations names would be unknown
     declarations = declare(source, reporter)
-    nodes = [item for item in source.declarations if isinstance(item, ast.Rule)]
-    rules = tuple([elaborate_rule(node, declarations, reporter) for node in nodes])
-    _check_rule_names(nodes, reporter)
+    written = [item for item in source.declarations if isinstance(item, ast.Rule)]
+    patterns = NamedPatterns(source, declarations, reporter)
+    check_patterns(patterns, declarations, reporter)
+    expanded = [patterns.expand(node) for node in written]
+    nodes = [node.rule for node in expanded if node is not None]
+    cases = [elaborate_rule(node, declarations, reporter) for node in expanded if node is not None]
+    _check_rule_names(written, reporter)
     strata = stratify(tuple(declarations.templates), nodes, reporter)
     # Warnings are about the meaning of a program, so it must be valid first.
     reporter.raise_if_failed(tolerated)
-    for rule, node in zip(rules, nodes, strict=True):
+    for (rule, *_), node in zip(cases, nodes, strict=True):  # all cases have the same windows
         check_consistent(rule, node, reporter)
+    rules = tuple(chain.from_iterable(cases))
     _warn_unused(source, declarations, reporter)
     if not rules:
         start = Position(1, 1)
         hint = "add a rule: `rule Name where a : Template { … }`"
-        reporter.report("no-rules", Span(start, start), "the program has no rules", hint)
+        reporter.report("no-rules", Span(start, start, file=source.file), "the program has no rules", hint)
     predicates = tuple(
         core.Predicate(item.name, tuple(_complete(declarations, item.name)), span=item.span)
         for item in source.declarations
@@ -82,17 +94,18 @@ def _complete(declarations: Declarations, name: str) -> list[core.Scalar]:
 
 
 def _check_rule_names(rules: list[ast.Rule], reporter: Reporter) -> None:
-    lines: dict[str, int] = {}
+    lines: dict[str, str] = {}
     for rule in rules:
         if rule.name in lines:
-            message = f"there is a rule called `{rule.name}` already (line {lines[rule.name]})"
+            message = f"there is a rule called `{rule.name}` already ({lines[rule.name]})"
             reporter.report("duplicate-name", rule.name_span, message, "choose another name")
-        lines.setdefault(rule.name, rule.name_span.start.line)
+        lines.setdefault(rule.name, rule.name_span.line)
 
 
 def _warn_unused(source: ast.SourceProgram, declarations: Declarations, reporter: Reporter) -> None:
     for item in source.declarations:
-        if isinstance(item, ast.Rule) or item.name in declarations.used:
+        elsewhere = item.span.file != source.file
+        if elsewhere or isinstance(item, ast.Rule | ast.NamedPattern) or item.name in declarations.used:
             continue
         match item:
             case ast.TypeAlias():

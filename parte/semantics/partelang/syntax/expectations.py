@@ -20,6 +20,9 @@ _DESCRIPTIONS = NAMES | {
     "RBRACE": "`}`",
     "EQUAL": "`=`",
     "MINUS": "`-`",
+    "LOPEN": "`(`",
+    "ROPEN": "`)`",
+    "QUESTION": "`?`",
     "$END": "the end of the program",
 }
 KEYWORDS = {
@@ -29,8 +32,23 @@ KEYWORDS = {
         *("emit", "at", "with", "true", "false"),
     )
 }
-CONNECTIVES = {"and": "AND", "or": "OR", "not": "NOT", "in": "AMONG"}
+CONNECTIVES = {"and": "AND", "or": "OR", "not": "NOT", "in": "AMONG", "is": "IS"}
 """The words that level 2 has in conditions."""
+CLAUSE_WORDS = {"once": "ONCE", "per": "PER"}
+"""The words that level 2 has outside braces."""
+CLAUSES = {"having": "HAVING", "all": "ALL", "pattern": "PATTERN", "use": "USE", "end": "END"}
+CLAUSES |= {"either": "EITHER", "import": "IMPORT"}
+"""The words that level 2 has in rules, for named patterns and for other files."""
+SELECTIONS = {"first": "FIRST", "last": "LAST"}
+"""The words that level 2 has before the variable of a pattern, beside `all`."""
+LEVEL_2 = CONNECTIVES | CLAUSES | CLAUSE_WORDS | SELECTIONS | {"distinct": "DISTINCT"}
+"""The words of level 2."""
+EXPECTED = {"present": "PRESENT", "missing": "MISSING", "ever": "EVER", "exports": "EXPORTS", "as": "AS"}
+"""Words of level 2 that are words where nothing else is expected."""
+BRACKETS = {"LPAR": "LOPEN", "RPAR": "ROPEN", "DOT": "STEP"}
+"""The kinds that signs have in places of level 2 only: round brackets at open ends of windows, dots in variables."""
+ADDED = frozenset({*LEVEL_2.values(), *EXPECTED.values(), *BRACKETS.values(), "QUESTION"})
+"""The kinds of tokens that level 2 has, and level 1 has not."""
 DECLARATIONS = frozenset({"TYPE", "TEMPLATE", "PREDICATE", "RULE"})
 
 
@@ -59,20 +77,20 @@ class Situation:
         expected = set(self.expected)
         if self.in_expression:
             yield "an operator"
-            expected -= {*_OPERATOR, "EQUAL", "COMPARISON", "DOT", "LPAR", "UNIT", "NAME", "STRING"}
-            expected -= {"INTEGER", "FLOAT", "TRUE", "FALSE", *CONNECTIVES.values()}
+            expected -= {*_OPERATOR, "EQUAL", "COMPARISON", "DOT", "STEP", "LPAR", "UNIT", "NAME", "STRING"}
+            expected -= {"INTEGER", "FLOAT", "TIMESTAMP", "TRUE", "FALSE", *CONNECTIVES.values()}
         elif expected >= _OPERAND:
             yield "an expression"
-            expected -= {*_OPERAND, "TRUE", "FALSE", "NOT"}
+            expected -= {*_OPERAND, "TIMESTAMP", "TRUE", "FALSE", "NOT"}
         elif expected >= {"NO", "NAME"}:
             yield "a constraint" if self._after_when() else "a pattern"
-            expected -= {"NO", "NAME"}
-        if {"MINUS", "INTEGER"} == expected:
+            expected -= {"NO", "ALL", "USE", "EITHER", "NAME", *SELECTIONS.values()}
+        if expected - {"EVER"} == {"MINUS", "INTEGER"}:
             expected = set()
             yield "a duration"
         declarations = expected >= DECLARATIONS
         if declarations:
-            expected -= {*DECLARATIONS, "$END"}
+            expected -= {*DECLARATIONS, "PATTERN", "IMPORT", "$END"}
         for kind in sorted(expected, key=lambda kind: (kind == "_COMMA", kind)):
             yield _DESCRIPTIONS.get(kind, f"`{kind.lower()}`")
         if declarations:
@@ -100,6 +118,12 @@ class Situation:
             advice = unit_advice(self.found.value)
             if "is written" in advice:
                 return advice
+        if kind == "OR" and not self.in_expression and (self.previous or "") not in KEYWORDS:
+            return "alternatives begin with `either`, and are no negated patterns, sets or selections"
+        if expected <= {"OR", "LBRACE", "COLON"} and "OR" in expected:
+            return "alternatives are written `either v : T1 { … } or v : T2 { … }`"
+        if "PER" in expected or (before == "NAME" and self.previous == "per" and "LPAR" in expected):
+            return "a suppression is written `once per (k) in 1 hour`, or `once in 1 hour`"
         if "UNIT" in expected and not self.in_expression:
             return "write a unit after the number: ms, seconds, minutes, hours or days"
         if kind == "IN" and expected == {"COLON"}:
@@ -108,6 +132,8 @@ class Situation:
             return "emissions stand after `then`"
         if kind == "LBRACE" and "WITH" in expected:
             return "assignments stand after `with`"
+        if kind == "COLON" and expected == {"NAME"} and before == "NAME" and self.previous in SELECTIONS:
+            return f"`{self.previous}` is a keyword: choose another name"
         if kind == "PLUS":
             return "a positive number has no sign"
         if kind == "SEMICOLON" and "SEMICOLON" not in expected:
@@ -116,7 +142,11 @@ class Situation:
             return "is a `}` missing before this?"
         if "RBRACE" in expected and self.in_expression:
             return "conditions and assignments are separated by commas and end with `}`"
-        if self.found is not None and "NAME" in expected and kind in (*KEYWORDS.values(), *CONNECTIVES.values()):
+        if kind == "IMPORT":
+            return "imports stand behind `level 2`, before all declarations"
+        if expected == {"STRING"}:
+            return 'a file is imported by `import "f.parte"`'
+        if self.found is not None and "NAME" in expected and kind in (*KEYWORDS.values(), *ADDED):
             return f"`{self.found.value}` is a keyword: choose another name"
         if expected >= DECLARATIONS and not expected & {"NO", "NAME", "EMIT"}:
             return "a program consists of `type`, `template`, `predicate` and `rule` declarations"
@@ -132,7 +162,7 @@ class Situation:
             word, expected = self.previous, _CLAUSES | DECLARATIONS
         if word is None or word.type != "NAME":
             return None
-        words = [kind.lower() for kind in expected if kind.lower() in KEYWORDS]
+        words = [kind.lower() for kind in expected if kind.lower() in (*KEYWORDS, *EXPECTED)]
         close = difflib.get_close_matches(word.value[:20].lower(), sorted(words), n=1, cutoff=0.7)
         return close[0] if close else None
 
@@ -154,9 +184,11 @@ _ELSEWHERE = {
 }
 """Words of other languages, and their equivalents in PARTElang."""
 
-_CLAUSES = frozenset({"WHEN", "THEN", "EMIT", "WITH"})
+_CLAUSES = frozenset({"WHEN", "HAVING", "THEN", "EMIT", "WITH"})
 
 _HINTS = (
+    ("AS", "a named pattern is used by `use P(5) as p`"),
+    ("MISSING", "a condition is written `k is missing` or `k is present`"),
     ("WHERE", "a rule is written `rule Name where …`"),
     ("IN", "a constraint is written `b in a [0 days, 14 days]`"),
     ("AT", "an emission is written `emit Template at a.timestamp with { … }`"),
@@ -180,6 +212,8 @@ def _described(token: Token) -> str:
     value = cut(token)
     if token.type == "STRING":
         return f"the string {value}"
+    if token.type == "TIMESTAMP":
+        return f"the timestamp {value}"
     if token.type in ("INTEGER", "FLOAT"):
         return f"the number {value}"
     return f"`{value}`"

@@ -6,13 +6,16 @@ that contain it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from itertools import islice
 
 from parte.semantics.events.values import fits_float, fits_integer, type_name
-from parte.semantics.partelang.syntax import ast, core, functions
+from parte.semantics.partelang.syntax import ast, core, functions, times
+from parte.semantics.partelang.syntax.aggregates import elaborate_aggregate, is_aggregate, names_set
 from parte.semantics.partelang.syntax.declarations import LIST, name_span
+from parte.semantics.partelang.syntax.networks import InvalidNetwork, network
+from parte.semantics.partelang.syntax.regular import regular
 from parte.semantics.partelang.syntax.scope import Scope
 from parte.semantics.partelang.syntax.wildcards import InvalidPattern, segments
 from parte.semantics.source.spans import Position, Span
@@ -27,6 +30,7 @@ _TYPES: dict[type, core.Scalar] = {
 _CONNECTIVES = {
     "and": "conditions hold together: separate them by commas",
     "or": "a program that begins with `level 2` has `or`; at level 1 write one rule for each alternative",
+    "is": "a program that begins with `level 2` has `is present` and `is missing`",
     "not": "compare a Boolean with `false`; a pattern is negated by `no`; `level 2` has `not`",
 }
 _UNORDERED = (ast.BinaryOperator.EQUAL, ast.BinaryOperator.NOT_EQUAL)
@@ -48,6 +52,8 @@ def elaborate_condition(node: ast.Expression, scope: Scope) -> core.Expression |
 
 
 def _is_test(expression: core.Expression, scope: Scope) -> bool:
+    if isinstance(expression, core.Aggregate):
+        return expression.function == "exists"
     called = isinstance(expression, core.FunctionCall) and expression.type is core.Scalar.BOOLEAN
     return called and scope.declarations.level > 1
 
@@ -72,9 +78,33 @@ def elaborate_value(node: ast.Expression, target: core.Type, scope: Scope) -> co
     return None if expression is None else convert(expression, target, scope)
 
 
+def elaborate_argument(node: ast.Expression, target: core.Scalar | None, scope: Scope) -> core.Expression | None:
+    """Return the value of a parameter of a named pattern: a constant, a parameter or an attribute, converted.
+
+    A conversion is written so that the text of a program can say it too.
+    """
+    expression = elaborate_expression(node, scope)
+    if expression is None or target is None:
+        return None
+    if not isinstance(node, ast.Literal | ast.Reference):
+        message = "an argument of a pattern is a constant or an attribute"
+        scope.reporter.report("invalid-argument", node.span, message, "write `5` or `variable.attribute`")
+        return None
+    converted = convert(expression, target, scope)
+    if not isinstance(converted, core.ToFloat):
+        return converted
+    if isinstance(converted.operand, core.Constant):
+        return core.Constant(float(converted.operand.value), target, span=node.span)
+    return core.Arithmetic("*", converted, core.Constant(1.0, target, span=node.span), target, span=node.span)
+
+
 def convert(expression: core.Expression, target: core.Type, scope: Scope) -> core.Expression | None:
     """Return the expression as a value of type `target`."""
-    type_ = core.type_of(expression)
+    type_, kind = core.type_of(expression), times.time_kind(expression, scope)
+    if kind is not None:
+        message, hint = f"expected {type_name(target)}, found a {kind}", "timestamps and durations are no arguments"
+        scope.reporter.report("type-mismatch", expression.span, message, hint)
+        return None
     if type_ == target:
         return expression
     if type_ is core.Scalar.INTEGER and target is core.Scalar.FLOAT:
@@ -99,15 +129,12 @@ def elaborate_expression(node: ast.Expression, scope: Scope) -> core.Expression 
     match node:
         case ast.Literal():
             return _literal(node, scope)
-        case ast.Duration():
-            hint = f"durations stand in `at` and in `when`; as a number it is {node.milliseconds}"
-            scope.reporter.report("misplaced-duration", node.span, "a duration is no value", hint)
-            return None
+        case ast.Duration() | ast.Timestamp():
+            return times.constant(node, scope)
         case ast.Reference():
             return _reference(node, scope)
         case ast.Negate():
-            operand = _number(node.operand, scope)
-            return None if operand is None else core.Negation(operand, _scalar(operand), span=node.span)
+            return _negation(node, scope)
         case ast.Binary(operator=operator) if operator.relational:
             return _comparison(node, scope)
         case ast.Binary():
@@ -120,6 +147,8 @@ def elaborate_expression(node: ast.Expression, scope: Scope) -> core.Expression 
             return None if condition is None else core.Not(condition, span=node.span)
         case ast.Membership():
             return _membership(node, scope)
+        case ast.Presence(operand=operand, present=present):
+            return _presence(elaborate_expression(operand, scope), present, node.span, scope)
         case ast.Call():
             return _call(node, scope)
 
@@ -139,13 +168,16 @@ def _literal(node: ast.Literal, scope: Scope) -> core.Expression | None:
 
 
 def _reference(node: ast.Reference, scope: Scope) -> core.Expression | None:
+    if node.name in scope.parameters:
+        return scope.parameters[node.name]
     if node.variable is None:
         variable = scope.here
         if variable is None:
             hint = f"write `variable.{node.attribute}`"
             if node.attribute in scope.variables:
                 hint = f"`{node.attribute}` is a variable: write `{node.attribute}.attribute`"
-            message = f"after `then` no event is at hand of which `{node.attribute}` could be an attribute"
+            clause = "in `having`" if scope.condition else "after `then`"
+            message = f"{clause} no event is at hand of which `{node.attribute}` could be an attribute"
             scope.reporter.report("bare-attribute", node.span, message, hint)
             return None
     else:
@@ -153,7 +185,7 @@ def _reference(node: ast.Reference, scope: Scope) -> core.Expression | None:
     if variable is None:
         return None
     if node.attribute == "timestamp":
-        if scope.here is None:
+        if not scope.in_condition or scope.has_times:
             return core.TimestampOf(variable.name, span=node.span)
         message = "conditions do not speak about time"
         hint = "relate events in time by `when`: `b in a [0 days, 14 days]`"
@@ -164,7 +196,10 @@ def _reference(node: ast.Reference, scope: Scope) -> core.Expression | None:
     attributes = variable.schema.attributes
     if node.attribute in attributes:
         type_ = attributes[node.attribute]
-        return None if type_ is None else core.AttributeOf(variable.name, node.attribute, type_, span=node.span)
+        optional = node.attribute in variable.schema.optional
+        if type_ is None:
+            return None
+        return core.AttributeOf(variable.name, node.attribute, type_, optional, span=node.span)
     name = variable.schema.template.name
     otherwise = f"`{name}` has {_listed(attributes)}"
     if node.variable is None and node.attribute in scope.variables:
@@ -174,10 +209,17 @@ def _reference(node: ast.Reference, scope: Scope) -> core.Expression | None:
     else:
         hint = scope.reporter.suggestion(node.attribute, attributes, otherwise)
     end = node.span.end
-    span = Span(Position(end.line, end.column - len(node.attribute)), end)
+    span = replace(node.span, start=Position(end.line, end.column - len(node.attribute)))
     message = f"the template `{name}` has no attribute `{node.attribute}`"
+    if variable.pattern.alternatives and variable is not scope.here:
+        message = f"not all alternatives of `{variable.name}` have an attribute `{node.attribute}` of the same type"
+        hint = f"in common {_have(name)} {_listed(attributes)}; others stand in the braces of an alternative"
     scope.reporter.report("unknown-attribute", span, message, hint)
     return None
+
+
+def _have(templates: str) -> str:
+    return f"{', '.join(f'`{one}`' for one in templates.split(' or '))} have"
 
 
 def _listed(names: Iterable[str]) -> str:
@@ -197,8 +239,8 @@ def _comparison(node: ast.Binary, scope: Scope) -> core.Expression | None:
         return None
     left, right = _promote((left, right))
     left_type, right_type = core.type_of(left), core.type_of(right)
-    if left_type is not right_type:
-        message = f"{type_name(left_type)} cannot be compared with {type_name(right_type)}"
+    if left_type is not right_type or times.time_kind(left, scope) != times.time_kind(right, scope):
+        message = f"{times.kind_name(left, scope)} cannot be compared with {times.kind_name(right, scope)}"
         scope.reporter.report("type-mismatch", node.span, message, "compare values of one type, or numbers")
         return None
     if left_type is core.Scalar.BOOLEAN and node.operator not in _UNORDERED:
@@ -224,6 +266,13 @@ def _membership(node: ast.Membership, scope: Scope) -> core.Expression | None:
     return core.Compound(ast.Connective.OR.value, comparisons, span=node.span)
 
 
+def _presence(operand: core.Expression | None, present: bool, span: Span, scope: Scope) -> core.Expression | None:
+    if operand is not None and isinstance(core.type_of(operand), core.ListOf):
+        _misplaced_list(operand.span, scope)
+        return None
+    return operand and core.Presence(operand, present, span=span)
+
+
 def _all_of(parts: Sequence[core.Expression | None]) -> tuple[core.Expression, ...] | None:
     """Return the parts; None if one of them has an error."""
     valid = tuple([part for part in parts if part is not None])
@@ -231,23 +280,34 @@ def _all_of(parts: Sequence[core.Expression | None]) -> tuple[core.Expression, .
 
 
 def _arithmetic(node: ast.Binary, scope: Scope) -> core.Expression | None:
-    left, right = _number(node.left, scope), _number(node.right, scope)
+    sums = scope.has_times and node.operator in (ast.BinaryOperator.ADD, ast.BinaryOperator.SUBTRACT)
+    left, right = _number(node.left, scope, times_too=sums), _number(node.right, scope, times_too=sums)
     if left is None or right is None:
         return None
+    if times.time_kind(left, scope) or times.time_kind(right, scope):
+        return times.combined(node, left, right, scope)
     division = node.operator is ast.BinaryOperator.DIVIDE
     left, right = _promote((left, right), to_float=division)
     return core.Arithmetic(node.operator.value, left, right, _scalar(left), span=node.span)
 
 
-def _number(node: ast.Expression, scope: Scope) -> core.Expression | None:
-    """Return an expression whose value is an Integer or a Float."""
+def _negation(node: ast.Negate, scope: Scope) -> core.Expression | None:
+    operand = _number(node.operand, scope, times_too=True)
+    if operand is None or times.time_kind(operand, scope):
+        return operand and times.negated(node, operand, scope)
+    return core.Negation(operand, _scalar(operand), span=node.span)
+
+
+def _number(node: ast.Expression, scope: Scope, *, times_too: bool = False) -> core.Expression | None:
+    """Return an expression whose value is an Integer or a Float, or a timestamp or a duration."""
     expression = elaborate_expression(node, scope)
-    if expression is None or core.type_of(expression) in _NUMBERS:
+    kind = None if expression is None or times_too else times.time_kind(expression, scope)
+    if expression is None or (kind is None and core.type_of(expression) in _NUMBERS):
         return expression
     if isinstance(core.type_of(expression), core.ListOf):
         _misplaced_list(expression.span, scope)
         return None
-    message = f"expected a number, found {_kind(expression)}"
+    message = f"expected a number, found {_kind(expression) if kind is None else f'a {kind}'}"
     scope.reporter.report("not-a-number", node.span, message, "arithmetic and functions work on Integer and Float")
     return None
 
@@ -272,6 +332,8 @@ def _call(node: ast.Call, scope: Scope) -> core.Expression | None:
         _misplaced_list(node.span, scope)
         return None
     level = scope.declarations.level
+    if is_aggregate(node, scope):
+        return elaborate_aggregate(node, scope)
     function = functions.lookup(node.name)
     if function is not None and function.level <= level:
         return _function_call(node, function, scope)
@@ -281,13 +343,15 @@ def _call(node: ast.Call, scope: Scope) -> core.Expression | None:
     if function is not None:
         hint = f"programs that begin with `level {function.level}` have this function"
     else:
-        candidates = (*functions.names(level), *scope.declarations.predicates)
+        aggregates = functions.AGGREGATES if level > 1 and scope.here is None else ()
+        candidates = (*aggregates, *functions.names(level), *scope.declarations.predicates)
         otherwise = f"declare it, if it is a predicate: `predicate {node.name}(…)`"
         hint = scope.reporter.suggestion(node.name, candidates, otherwise)
     message = f"there is no function or predicate called `{node.name}`"
     scope.reporter.report("unknown-function", span, message, hint)
     for argument in node.arguments:
-        elaborate_expression(argument, scope)
+        if not names_set(argument, scope):
+            elaborate_expression(argument, scope)
     return None
 
 
@@ -309,12 +373,13 @@ def check_argument_count(node: ast.Call, least: int, most: int | None, scope: Sc
 
 def _function_call(node: ast.Call, function: functions.Function, scope: Scope) -> core.Expression | None:
     counted = check_argument_count(node, function.least_arguments, function.most_arguments, scope)
+    if function.of_clocks:
+        return times.clock_reading(node, scope) if counted else None
     arguments = _all_of([_argument(argument, function, scope) for argument in node.arguments])
     if not counted or arguments is None:
         return None
     if function.patterned:
-        pattern = _pattern(node.arguments[-1], scope)
-        return None if pattern is None else core.PatternTest(node.name, arguments[0], pattern, span=node.span)
+        return _pattern_tests(node, arguments[0], scope)
     if function.parameter is not None and function.result != "promoted":
         return core.FunctionCall(node.name, arguments, function.result, span=node.span)
     if function.result == "promoted":
@@ -331,16 +396,35 @@ def _argument(node: ast.Expression, function: functions.Function, scope: Scope) 
     return None if expression is None else convert(expression, function.parameter, scope)
 
 
-def _pattern(node: ast.Expression, scope: Scope) -> str | None:
+_PATTERNS: dict[str, Callable[[str], object]] = {"like": segments, "matches": regular, "in_network": network}
+"""The readers of the constants of functions on Strings."""
+
+
+def _pattern_tests(node: ast.Call, operand: core.Expression, scope: Scope) -> core.Expression | None:
+    """Return the test of a String by a constant, or by one of several: `f(s, a, b)` is `f(s, a) or f(s, b)`."""
+    patterns = [_pattern(node.name, argument, scope) for argument in node.arguments[1:]]
+    tests = tuple([core.PatternTest(node.name, operand, text, span=node.span) for text in patterns if text is not None])
+    if len(tests) < len(patterns):
+        return None
+    return tests[0] if len(tests) == 1 else core.Compound(ast.Connective.OR.value, tests, span=node.span)
+
+
+def _pattern(function: str, node: ast.Expression, scope: Scope) -> str | None:
     """Return the pattern that an argument is."""
+    code, what = ("invalid-network", "network") if function == "in_network" else ("invalid-pattern", "pattern")
     if not (isinstance(node, ast.Literal) and isinstance(node.value, str)):
-        message = "a pattern is a constant, so that it can be checked"
-        scope.reporter.report("invalid-pattern", node.span, message, 'write the pattern itself, as in `like(s, "a*")`')
+        message = f"a {what} is a constant, so that it can be checked"
+        example = "10.0.0.0/8" if what == "network" else "a*"
+        hint = f'write the {what} itself, as in `{function}(s, "{example}")`'
+        scope.reporter.report(code, node.span, message, hint)
         return None
     try:
-        segments(node.value)
+        _PATTERNS[function](node.value)
+    except InvalidNetwork as problem:
+        scope.reporter.report(code, node.span, str(problem), "correct the network")
+        return None
     except InvalidPattern as problem:
-        scope.reporter.report("invalid-pattern", node.span, str(problem), r"in a string `\\` is a backslash")
+        scope.reporter.report(code, node.span, str(problem), r"in a string `\\` is a backslash")
         return None
     return node.value
 

@@ -26,8 +26,9 @@ class Function:
     the converted arguments and returns a value of the result type, or None for "no value"; it must be None for the
     built-in functions. `clause` is the clause of the specification that defines a built-in function; editors show it.
     `parameter` is the type of all arguments, if they are no numbers. `level` is the level of the language that has the
-    function. `patterned`: the last argument is a constant pattern. `of_timestamps`: `at` may combine any number of
-    timestamps by it, so it must be non-decreasing in each of them.
+    function. `patterned`: all arguments but the first are constants that describe texts. `of_clocks`: the first
+    argument is a variable, the second a time zone. `of_timestamps`: `at` may combine any number of timestamps by it,
+    so it must be non-decreasing in each of them.
     """
 
     name: str
@@ -39,13 +40,18 @@ class Function:
     parameter: Scalar | None = None
     level: int = 1
     patterned: bool = False
+    of_clocks: bool = False
     of_timestamps: bool = False
 
+
+AGGREGATES: Final = ("exists", "count", "sum", "avg", "min", "max", "first", "last")
+"""The names of the aggregates of sets, which are no functions; some of them name a function too."""
 
 LONGEST_STRING: Final = 65_536
 """The most code points of a String that `concat` makes."""
 
 _of_strings = partial(Function, parameter=Scalar.STRING, level=2, clause="function-strings")
+_of_clocks = partial(Function, level=2, clause="function-clocks", of_clocks=True)
 
 BUILT_IN: Final = {
     function.name: function
@@ -63,6 +69,11 @@ BUILT_IN: Final = {
         _of_strings("lower", 1, 1, Scalar.STRING),
         _of_strings("upper", 1, 1, Scalar.STRING),
         _of_strings("like", 2, 2, Scalar.BOOLEAN, clause="function-like", patterned=True),
+        _of_strings("matches", 2, 2, Scalar.BOOLEAN, clause="function-matches", patterned=True),
+        _of_strings("in_network", 2, None, Scalar.BOOLEAN, clause="function-in-network", patterned=True),
+        _of_clocks("time_of_day", 1, 2, Scalar.INTEGER),
+        _of_clocks("weekday", 1, 2, Scalar.INTEGER),
+        _of_clocks("date", 1, 2, Scalar.STRING),
     )
 }
 """The built-in functions, by name."""
@@ -87,6 +98,11 @@ def lookup(name: str) -> Function | None:
 def names(level: int = 2) -> tuple[str, ...]:
     """Return the names of all functions of a level, sorted."""
     return tuple(sorted(name for name, row in (BUILT_IN | _registered).items() if row.level <= level))
+
+
+def of_clocks() -> tuple[str, ...]:
+    """Return the functions that read a clock at the timestamp of an event."""
+    return tuple(name for name, function in BUILT_IN.items() if function.of_clocks)
 
 
 def of_timestamps() -> tuple[str, ...]:

@@ -10,13 +10,14 @@ This module adds to the tree of the program (`core`): tags, and values that are 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Annotated, cast
 
 from parte.semantics.events.bounds import Bounds, Name, Natural
 from parte.semantics.events.codec import Codec, FormatError, Json, Tagged
+from parte.semantics.events.event import NEGATIVE_INFINITY
 from parte.semantics.events.values import describe
 from parte.semantics.partelang.syntax import core
 from parte.semantics.partelang.syntax.elaborate import parse
@@ -41,11 +42,13 @@ class _Template:
 
 @dataclass(frozen=True, slots=True)
 class _Distance:
-    """lower <= subject.timestamp - reference.timestamp <= upper; sums of several lengths, which may exceed 64 bit."""
+    """lower <= subject.timestamp - reference.timestamp <= upper; sums of several lengths, which may exceed 64 bit.
 
-    subject: Name
-    reference: Name
-    lower: int
+    Without a lower end, which is null, the window has no beginning."""
+
+    subject: core.Variable
+    reference: core.Variable
+    lower: int | None
     upper: int
 
 
@@ -53,8 +56,8 @@ class _Distance:
 class _Closure:
     """The consequences of all constraints of the rule together.
 
-    For every two positive variables, and for every negated variable and every positive one. Both lists are empty if the
-    constraints contradict each other.
+    For every two positive variables, and for every negated or collected variable and every positive one. Both lists are
+    empty if the constraints contradict each other.
     """
 
     contradictory: bool
@@ -64,14 +67,20 @@ class _Closure:
 
 @dataclass(frozen=True, slots=True)
 class _Rule:
-    """Patterns, windows and emissions; the first pattern is positive."""
+    """Patterns, windows and emissions; the first pattern is positive.
+
+    A rule with alternatives is written as its cases, one for each choice of templates, which have its name. The `case`
+    lists these templates. Matches of cases are matches of the rule, and `once` is about the events of all cases.
+    """
 
     name: Name
     stratum: Natural
-    patterns: Annotated[tuple[core.Pattern, ...], Bounds(shortest=1, longest=MAX_PATTERNS)]
+    patterns: Annotated[tuple[core.Pattern, ...], Bounds(shortest=1, longest=2 * MAX_PATTERNS)]
     constraints: tuple[core.Constraint, ...]
     closure: _Closure
     emissions: tuple[core.Emission, ...]
+    having: tuple[core.Expression, ...] = ()
+    case: tuple[Name, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +108,12 @@ _UNIONS = (
 )
 
 
+_SPARSE: Mapping[type, Collection[str]] = {
+    kind: ["optional"] for kind in (core.Attribute, core.AttributeOf, core.Assignment)
+}
+"""Members of level 2, which are left out if they have the value that they have at level 1."""
+
+
 def _constant(value: int | float | str | bool, type: core.Scalar) -> core.Constant:
     kind = {core.Scalar.INTEGER: int, core.Scalar.STRING: str, core.Scalar.BOOLEAN: bool}.get(type, float)
     number = float(value) if kind is float and isinstance(value, int) and not isinstance(value, bool) else value
@@ -112,11 +127,17 @@ CODEC: Codec[_Program] = Codec(
     *_UNIONS,
     first={core.Constraint: ["negated"]},
     made={core.Constant: _constant},
-    sparse={_Program: ["level"]},
+    sparse={
+        _Program: ["level"],
+        _Rule: ["having", "case"],
+        core.Pattern: ["collected", "selects"],
+        core.Emission: ["once"],
+        **_SPARSE,
+    },
     header=(FORMAT, VERSION),
 )
 schema = partial(CODEC.schema, "https://parte.example/schemas/program-1.json", "An elaborated PARTElang program")
-expression_to_json = Codec[core.Expression](core.Expression, *_UNIONS).encode
+expression_to_json = Codec[core.Expression](core.Expression, *_UNIONS, sparse=_SPARSE).encode
 timestamp_to_json = Codec[core.TimestampExpression](core.TimestampExpression, *_UNIONS).encode
 
 
@@ -124,7 +145,7 @@ def program_to_json(program: core.Program) -> dict[str, Json]:
     """Return the program as a tree that the standard `json` module can write."""
     strata = dict(program.strata)
     templates = tuple(_Template(item.name, strata[item.name], item.attributes) for item in program.templates)
-    rules = tuple(_rule(rule, strata) for rule in program.rules)
+    rules = tuple(_rule(rule, program.stratum(rule)) for rule in program.rules)
     return cast(dict[str, Json], CODEC.encode(_Program(templates, program.predicates, rules, program.level)))
 
 
@@ -137,27 +158,42 @@ def program_from_json(data: object) -> core.Program:
     program = core.Program(
         tuple(core.Template(item.name, item.attributes) for item in form.templates),
         form.predicates,
-        tuple(core.Rule(item.name, item.patterns, item.constraints, item.emissions) for item in form.rules),
+        tuple(
+            core.Rule(
+                core.name_of_case(item.name, item.case), item.patterns, item.constraints, item.emissions, item.having
+            )
+            for item in form.rules
+        ),
         tuple((item.name, item.stratum) for item in form.templates),
         form.level,
     )
+    plain = replace(program, rules=tuple(map(core.with_plain_variables, program.rules)))
     try:
-        meant = parse(print_program(source_of(program)))
+        meant = parse(print_program(source_of(plain)))
     except ProgramError as error:
         first = error.diagnostics[0]
         raise FormatError(f"{NO_TEXT}: {first.code}: {first.message}") from None
     except RecursionError:
         raise FormatError("it nests too deeply") from None
-    if meant != program or CODEC.encode(form) != program_to_json(meant):
+    dotted = any("." in pattern.variable for rule in program.rules for pattern in rule.patterns)
+    if meant != plain or CODEC.encode(form) != program_to_json(program) or (dotted and program.level == 1):
         raise FormatError(
             f"{NO_TEXT}: a name, a type, a conversion, a stratum or a closure is not what follows from the rest"
         )
     return program
 
 
-def _rule(rule: core.Rule, strata: Mapping[str, int]) -> _Rule:
-    stratum = max((strata[pattern.template] for pattern in rule.patterns), default=0)
-    return _Rule(rule.name, stratum, rule.patterns, rule.constraints, _closure(rule), rule.emissions)
+def _rule(rule: core.Rule, stratum: int) -> _Rule:
+    return _Rule(
+        rule.reported,
+        stratum,
+        rule.patterns,
+        rule.constraints,
+        _closure(rule),
+        rule.emissions,
+        rule.having,
+        rule.case,
+    )
 
 
 def _closure(rule: core.Rule) -> _Closure:
@@ -171,9 +207,9 @@ def _closure(rule: core.Rule) -> _Closure:
         if (bounds := distances.between(subject, reference)) is not None
     ]
     negated = [
-        _Distance(pattern.variable, reference, *bounds)
+        _Distance(pattern.variable, reference, None if lower == NEGATIVE_INFINITY else lower, upper)
         for pattern in rule.patterns
-        if pattern.negated
-        for reference, bounds in negated_bounds(distances, pattern.variable, rule.constraints).items()
+        if not pattern.positive
+        for reference, (lower, upper) in negated_bounds(distances, pattern.variable, rule.constraints).items()
     ]
     return _Closure(False, tuple(positive), tuple(negated))

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from functools import partial
+
+from parte.semantics.partelang.syntax.expectations import ADDED
 from parte.semantics.source.scanner import lexis
 
 SYMBOLS = {
@@ -14,6 +17,7 @@ SYMBOLS = {
     "]": "RSQB",
     ":": "COLON",
     ";": "SEMICOLON",
+    "?": "QUESTION",
     ".": "DOT",
     "=": "EQUAL",
     "+": "PLUS",
@@ -37,12 +41,16 @@ _HINTS = {
     "!": "a pattern is negated by `no`, a Boolean by `= false`",
 }
 
-LEXIS = lexis(
-    SYMBOLS,
-    ("//", "#"),
-    _FOREIGN,
-    _HINTS,
+_lexis = partial(
+    lexis,
+    comments=("//", "#"),
+    foreign=_FOREIGN,
+    hints=_HINTS,
     quote='"',
     known="#\ufeff",
+    TIMESTAMP=r"@(?:[0-9]+-[0-9]+-[0-9]+(?:T[0-9:.]*)?(?:Z|[+-][0-9]{2}:?[0-9]{2})?|-?[0-9]+)",
     STRING=r'"[^"\\\n]*(?:\\[^\n][^"\\\n]*)*"',
 )
+LEXIS = _lexis(SYMBOLS)
+LEXIS_1 = _lexis({sign: kind for sign, kind in SYMBOLS.items() if kind not in ADDED})
+"""The lexis of level 1, in which the symbols that level 2 adds have no meaning."""

@@ -13,11 +13,22 @@ from typing import cast
 from lark import Token, UnexpectedToken
 
 from parte.semantics.events.duration import UNITS
-from parte.semantics.partelang.syntax.ast import Declaration, SourceProgram
+from parte.semantics.partelang.syntax.ast import Declaration, Import, SourceProgram
 from parte.semantics.partelang.syntax.builder import BUILDER
 from parte.semantics.partelang.syntax.codes import CODES
-from parte.semantics.partelang.syntax.expectations import CONNECTIVES, DECLARATIONS, KEYWORDS, Situation
-from parte.semantics.partelang.syntax.lexis import LEXIS
+from parte.semantics.partelang.syntax.expectations import (
+    ADDED,
+    BRACKETS,
+    CLAUSE_WORDS,
+    CLAUSES,
+    CONNECTIVES,
+    EXPECTED,
+    KEYWORDS,
+    LEVEL_2,
+    SELECTIONS,
+    Situation,
+)
+from parte.semantics.partelang.syntax.lexis import LEXIS, LEXIS_1
 from parte.semantics.source.building import reporting_to
 from parte.semantics.source.parts import Grammar, Table, reading
 from parte.semantics.source.reporting import Reporter
@@ -25,7 +36,7 @@ from parte.semantics.source.scanner import Scan, end_of, span_of
 from parte.semantics.source.spans import NOWHERE, Position, Span
 
 _GRAMMAR = Grammar("parte.semantics.partelang.syntax", BUILDER, ["start"])
-_ENTRY = {"TYPE": "EQUAL", "TEMPLATE": "LBRACE", "PREDICATE": "LPAR", "RULE": "WHERE"}
+_ENTRY = {"TYPE": "EQUAL", "TEMPLATE": "LBRACE", "PREDICATE": "LPAR", "RULE": "WHERE", "PATTERN": "LPAR"}
 """The token after the name of a declaration, by its keyword."""
 
 # A keyword is the name of an attribute always after these kinds of tokens, ...
@@ -42,10 +53,20 @@ def parse_source(text: str) -> SourceProgram:
     """Return the source tree of a program; raise ProgramError with all syntax errors if there are any."""
     with reading(text, LEXIS, CODES) as (scanned, reporter):
         level = level_of(scanned.tokens)
-        declarations = _parse(scanned, reporter, level)
+        sign = next((token for token in scanned.tokens if token.type in ADDED), None) if level == 1 else None
+        if sign is None:
+            parsed = _parse(scanned, reporter, level)
+        elif not scanned.damaged_lines and "$END" in expected(scanned.tokens, 2):
+            _report_level(sign, reporter)
+            sign, parsed = None, ()
+    if sign is not None:  # It has no meaning at level 1.
+        with reading(text, LEXIS_1, CODES) as (scanned, reporter):
+            parsed = _parse(scanned, reporter, level)
     reporter.raise_if_failed()
     span = span_of(*scanned.tokens[:2]) if level > 1 else NOWHERE
-    return SourceProgram(declarations, level, level_span=span, comments=scanned.comments, text=text)
+    imports = tuple(item for item in parsed if isinstance(item, Import))
+    declarations = tuple(item for item in parsed if not isinstance(item, Import))
+    return SourceProgram(declarations, level, imports, level_span=span, comments=scanned.comments, text=text)
 
 
 def level_of(tokens: Sequence[Token]) -> int:
@@ -63,26 +84,31 @@ def expected(tokens: Sequence[Token], level: int | None = None) -> AbstractSet[s
         parser = _GRAMMAR.table("start")
         stuck = _feed(parser, tokens, _HEADER[named], level or named)
         kinds = parser.accepts() if stuck in (None, len(tokens)) else frozenset[str]()
-        return kinds if (level or named) > 1 else kinds - {*CONNECTIVES.values()}
+        return kinds if (level or named) > 1 else kinds - {*ADDED, "TIMESTAMP"}
 
 
-def _parse(scanned: Scan, reporter: Reporter, level: int) -> tuple[Declaration, ...]:
+def _parse(scanned: Scan, reporter: Reporter, level: int) -> tuple[Import | Declaration, ...]:
     """Parse the tokens. Text after a syntax error is checked too, but then the result is useless."""
     tokens, position = scanned.tokens, _HEADER[level]
     while True:
         parser = _GRAMMAR.table("start")
         failed_at = _feed(parser, tokens, position, level)
         if failed_at is None:
-            return tuple(cast(Iterable[Declaration], parser.feed_eof()))
+            return tuple(cast(Iterable[Import | Declaration], parser.feed_eof()))
         if level == 1 and failed_at < len(tokens) and "$END" in expected(tokens, 2):
-            message = f"`{tokens[failed_at]}` has a meaning here in programs of level 2 only"
-            reporter.report("needs-level-2", span_of(tokens[failed_at]), message, "begin the program with `level 2`")
+            _report_level(tokens[failed_at], reporter)
             return ()
         _report(parser, tokens, failed_at, level, scanned.damaged_lines, reporter)
-        following = _next_declaration(tokens, max(failed_at, position + 1))
+        following = _next_declaration(tokens, max(failed_at, position + 1), level)
         if following is None:
             return ()
         position = following
+
+
+def _report_level(token: Token, reporter: Reporter) -> None:
+    """Report the first token that has its meaning at level 2 only."""
+    message = f"`{token}` has a meaning here in programs of level 2 only"
+    reporter.report("needs-level-2", span_of(token), message, "begin the program with `level 2`")
 
 
 def _feed(parser: Table, tokens: Sequence[Token], position: int, level: int) -> int | None:
@@ -90,15 +116,28 @@ def _feed(parser: Table, tokens: Sequence[Token], position: int, level: int) -> 
     feed = parser.feed_token
     previous = ""
     index = position
+    braces, keys = 0, False
     try:
         for index in range(position, len(tokens)):
             token = tokens[index]
+            if level == 1 and token.type == "TIMESTAMP":
+                return index
             if token.type == "NAME":
-                kind = _kind_of_word(parser, token.value, previous, tokens, index, level)
+                outside = level > 1 and braces == 0
+                if outside and CLAUSE_WORDS.get(token.value) in parser.choices():
+                    kind = CLAUSE_WORDS[token.value]
+                elif keys:
+                    kind = "NAME"
+                else:
+                    kind = _kind_of_word(parser, token.value, previous, tokens, index, level, outside)
                 if kind != "NAME":
                     token = Token.new_borrow_pos(kind, token.value, token)
+            elif level > 1 and BRACKETS.get(token.type) in parser.choices():
+                token = Token.new_borrow_pos(BRACKETS[token.type], token.value, token)
             feed(token)
-            previous = token.type
+            keys = token.type == "PER" or (keys and token.type != "RPAR")
+            previous = "DOT" if token.type == "STEP" else token.type
+            braces += (previous == "LBRACE") - (previous == "RBRACE")
         index = len(tokens)
         if "$END" not in parser.accepts():
             return index
@@ -107,22 +146,34 @@ def _feed(parser: Table, tokens: Sequence[Token], position: int, level: int) -> 
     return None
 
 
-def _kind_of_word(parser: Table, word: str, previous: str, tokens: Sequence[Token], index: int, level: int) -> str:
-    """Return the kind of a word by its place: a keyword, a unit or a name."""
+def _kind_of_word(
+    parser: Table, word: str, previous: str, tokens: Sequence[Token], index: int, level: int, outside: bool
+) -> str:
+    """Return the kind of a word by its place: a keyword, a unit or a name.
+
+    `outside`: at level 2, outside of all braces, where conditions of `having` stand beside the words of clauses.
+    """
     if previous == "INTEGER" and word in UNITS:
         return "UNIT"
     connective = CONNECTIVES.get(word) if level > 1 else None
-    keyword = KEYWORDS.get(word, connective)
+    following = tokens[index + 1].type if index + 1 < len(tokens) else "$END"
+    if level > 1 and word == "distinct":
+        return "DISTINCT" if previous == "LPAR" and following == "NAME" else "NAME"
+    keyword = KEYWORDS.get(word, (CLAUSES | SELECTIONS).get(word, connective) if level > 1 else None)
     if keyword is None:
-        return "NAME"
+        place = EXPECTED.get(word, "")
+        return place if level > 1 and place in parser.choices() else "NAME"
     choices = parser.choices()
     if connective is not None and connective in choices:
         return connective
     if keyword in ("TRUE", "FALSE"):
         return keyword if keyword in choices or "NAME" not in choices else "NAME"
+    if outside and previous != "DOT" and connective is None and (keyword in choices or "NAME" not in choices):
+        return keyword
     if "NAME" not in choices or not (previous == "DOT" or "RBRACE" in choices or "STRING" in choices):
         return keyword
-    following = tokens[index + 1].type if index + 1 < len(tokens) else "$END"
+    if keyword in SELECTIONS.values():
+        return "NAME"
     if connective is not None and word not in KEYWORDS:
         return "NAME" if following != "LPAR" else keyword
     return "NAME" if is_attribute(previous, following) else keyword
@@ -133,11 +184,12 @@ def is_attribute(previous: str, following: str) -> bool:
     return previous in _BEFORE_ATTRIBUTE or following in _AFTER_ATTRIBUTE
 
 
-def _next_declaration(tokens: Sequence[Token], position: int) -> int | None:
+def _next_declaration(tokens: Sequence[Token], position: int, level: int) -> int | None:
     """Return the index of the next token that begins a declaration."""
+    words = KEYWORDS | {"pattern": "PATTERN"} if level > 1 else KEYWORDS
     for index in range(position, len(tokens) - 2):
         token = tokens[index]
-        if token.type == "NAME" and (kind := KEYWORDS.get(token.value)) in DECLARATIONS:
+        if token.type == "NAME" and (kind := words.get(token.value)) in _ENTRY:
             name, entry = tokens[index + 1], tokens[index + 2]
             entry_kind = KEYWORDS.get(entry.value, "") if entry.type == "NAME" else entry.type
             begins_line = index == 0 or tokens[index - 1].line != token.line
@@ -155,10 +207,14 @@ def _report(
     line = (token or previous or Token("", "", line=1)).line
     if line in damaged:
         return
-    words = KEYWORDS if level == 1 else CONNECTIVES | KEYWORDS
+    words = KEYWORDS if level == 1 else LEVEL_2 | KEYWORDS
     if token is not None and token.type == "NAME" and token.value in words:
         token = Token.new_borrow_pos(words[token.value], token.value, token)
-    situation = Situation(previous, token, frozenset(parser.accepts()))
+    if level == 1 and token is not None and token.type == "TIMESTAMP":
+        reporter.report("invalid-character", span_of(token), "`@` is no character of PARTElang", "remove it")
+        return
+    accepted = frozenset(parser.accepts())
+    situation = Situation(previous, token, accepted if level > 1 else accepted - {*ADDED, "TIMESTAMP"})
     if token is not None:
         span = span_of(token)
     else:

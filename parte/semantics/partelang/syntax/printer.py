@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import assert_never
 
 from parte.semantics.events.duration import unit_name
+from parte.semantics.events.timestamps import timestamp_text
 from parte.semantics.partelang.syntax import ast, core
 from parte.semantics.partelang.syntax.source_form import written
 from parte.semantics.source.comments import Line, with_comments
@@ -31,6 +32,9 @@ _STRENGTH = {
 def print_program(source: ast.SourceProgram) -> str:
     """Return the text of a program in canonical layout, with its comments."""
     lines = [Line(f"level {source.level}", source.level_span.start)] if source.level > 1 else []
+    if source.imports:
+        lines.append(Line("", None))
+    lines += [Line(f"import {_literal(item.path)}", item.span.start) for item in source.imports]
     previous: ast.Declaration | None = None
     for declaration in source.declarations:
         if lines and (previous is None or not _belong_together(previous, declaration)):
@@ -64,12 +68,15 @@ def _operand(node: ast.Expression, strength: int) -> str:
             return _literal(value)
         case ast.Duration():
             return print_duration(node)
+        case ast.Timestamp(milliseconds=milliseconds):
+            return f"@{timestamp_text(milliseconds)}"
         case ast.Reference(variable=None, attribute=attribute):
             return attribute
         case ast.Reference(variable=variable, attribute=attribute):
             return f"{variable}.{attribute}"
-        case ast.Call(name=name, arguments=arguments):
-            return f"{name}({', '.join(print_expression(argument) for argument in arguments)})"
+        case ast.Call(name=name, arguments=arguments, distinct=distinct):
+            listed = ", ".join(print_expression(argument) for argument in arguments)
+            return f"{name}({'distinct ' if distinct else ''}{listed})"
         case ast.Negate(operand=operand):
             inner = _operand(operand, _UNARY)
             # A sign directly before a number would belong to the number.
@@ -88,6 +95,9 @@ def _operand(node: ast.Expression, strength: int) -> str:
             return f"({text})" if strength > _NOT else text
         case ast.Membership(member=member, candidates=candidates):
             text = f"{_operand(member, _SUM)} in ({', '.join(map(print_expression, candidates))})"
+            return f"({text})" if strength > _COMPARISON else text
+        case ast.Presence(operand=operand, present=present):
+            text = f"{_operand(operand, _SUM)} is {'present' if present else 'missing'}"
             return f"({text})" if strength > _COMPARISON else text
         case _:
             assert_never(node)
@@ -130,25 +140,59 @@ def _declaration(node: ast.Declaration) -> Iterator[Line]:
             parameters = ", ".join(print_type(parameter) for parameter in node.parameters)
             yield Line(f"predicate {node.name}({parameters})", node.span.start)
         case ast.Template():
-            slots = [(slot.name, print_type(slot.type), slot.span) for slot in node.slots]
+            slots = [(slot.name, f"{print_type(slot.type)}{'?' * slot.optional}", slot.span) for slot in node.slots]
             yield from _block(f"template {node.name}", _aligned(slots, ":"), "", node.span)
+        case ast.NamedPattern():
+            inputs = ", ".join(f"{part.name} : {print_type(part.type)}" for part in node.parameters)
+            head = f"pattern {node.name}{f'({inputs})' * bool(inputs)}"
+            exported = f" exports {', '.join(export.name for export in node.exports)}" if node.exports else ""
+            yield Line(f"{head}{exported} where", node.span.start)
+            yield from _clauses(node.body)
+            end = node.span.end
+            yield Line("end", Position(end.line, max(1, end.column - 1)), closes=True)
         case ast.Rule():
-            yield from _rule(node)
+            yield Line(f"rule {node.name} where", node.span.start)
+            yield from _clauses(node)
 
 
-def _rule(rule: ast.Rule) -> Iterator[Line]:
-    yield Line(f"rule {rule.name} where", rule.span.start)
-    for pattern in rule.patterns:
-        head = f"{_INDENT}{'no ' if pattern.negated else ''}{pattern.variable} : {pattern.template}"
-        if pattern.conditions:
-            conditions = [(print_expression(condition), condition.span.start) for condition in pattern.conditions]
-            yield from _block(head, conditions, _INDENT, pattern.span, ",")
-        else:
-            yield Line(f"{head},", pattern.span.start)
+def print_use(use: ast.Use) -> str:
+    """Return the use of a named pattern."""
+    arguments = ", ".join(map(print_expression, use.arguments))
+    return f"use {use.pattern}{f'({arguments})' * bool(arguments)} as {use.name}"
+
+
+def _uses(rule: ast.Rule, place: int) -> Iterator[Line]:
+    for use in rule.uses:
+        if use.place == place:
+            yield Line(f"{_INDENT}{print_use(use)},", use.span.start)
+
+
+def _clauses(rule: ast.Rule) -> Iterator[Line]:
+    for place, pattern in enumerate(rule.patterns):
+        yield from _uses(rule, place)
+        word = "no " if pattern.negated else "all " if pattern.collected else ""
+        if pattern.selection is not None:
+            word = f"{pattern.selection.value} "
+        word += "either " * bool(pattern.alternatives)
+        choices = pattern.choices
+        for number, choice in enumerate(choices, 1):
+            comma = "," if number == len(choices) else ""
+            head = f"{_INDENT}{word}{pattern.variable} : {choice.template}"
+            if choice.conditions:
+                conditions = [(print_expression(condition), condition.span.start) for condition in choice.conditions]
+                yield from _block(head, conditions, _INDENT, choice.span, comma)
+            else:
+                yield Line(f"{head}{comma}", choice.span.start)
+            word = "or "
+    yield from _uses(rule, len(rule.patterns))
     if rule.constraints:
         yield Line("when", rule.when_span.start)
     for constraint in rule.constraints:
         yield Line(f"{_INDENT}{print_constraint(constraint)},", constraint.span.start)
+    if rule.having:
+        yield Line("having", rule.having_span.start)
+    for condition in rule.having:
+        yield Line(f"{_INDENT}{print_expression(condition)},", condition.span.start)
     if rule.emissions:
         yield Line("then", rule.then_span.start)
     for emission in rule.emissions:
@@ -157,8 +201,13 @@ def _rule(rule: ast.Rule) -> Iterator[Line]:
 
 def print_constraint(constraint: ast.Constraint) -> str:
     """Return a temporal constraint."""
-    bounds = f"[{print_duration(constraint.lower)}, {print_duration(constraint.upper)}]"
+    left, right = "(" if constraint.open_lower else "[", ")" if constraint.open_upper else "]"
+    bounds = f"{left}{_end(constraint.lower)}, {_end(constraint.upper)}{right}"
     return f"{'no ' if constraint.negated else ''}{constraint.subject} in {constraint.reference} {bounds}"
+
+
+def _end(end: ast.Duration | ast.Ever) -> str:
+    return print_duration(end) if isinstance(end, ast.Duration) else "-ever" if end.negative else "ever"
 
 
 def _emission(emission: ast.Emission) -> Iterator[Line]:
@@ -166,8 +215,15 @@ def _emission(emission: ast.Emission) -> Iterator[Line]:
     yield Line(f"{_INDENT}emit {emission.template}", emission.span.start)
     yield Line(f"{inner}at {print_expression(emission.at)}", emission.at.span.start)
     assignments = [(item.attribute, print_expression(item.value), item.span) for item in emission.assignments]
-    span = Span(emission.with_span.start, emission.span.end)
-    yield from _block(f"{inner}with", _aligned(assignments, "="), inner, span)
+    yield from _block(f"{inner}with", _aligned(assignments, "="), inner, emission.with_span)
+    if emission.once is not None:
+        yield Line(f"{inner}{print_suppression(emission.once)}", emission.once.span.start)
+
+
+def print_suppression(suppression: ast.Suppression) -> str:
+    """Return a suppression."""
+    keys = ", ".join(key.attribute for key in suppression.keys)
+    return f"once {f'per ({keys}) ' if keys else ''}in {print_duration(suppression.duration)}"
 
 
 def _aligned(pairs: Sequence[tuple[str, str, Span]], sign: str) -> list[tuple[str, Position]]:

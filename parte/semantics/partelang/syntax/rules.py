@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import chain, islice
+from types import MappingProxyType
 
 from parte.semantics.partelang.syntax import ast, core
+from parte.semantics.partelang.syntax.alternatives import cases_of, check_positive, common, merged, with_optional
 from parte.semantics.partelang.syntax.declarations import LIST, Declarations, Schema, name_span
-from parte.semantics.partelang.syntax.expressions import elaborate_condition, elaborate_expression, elaborate_value
+from parte.semantics.partelang.syntax.endless import check_endless
+from parte.semantics.partelang.syntax.expressions import (
+    elaborate_argument,
+    elaborate_condition,
+    elaborate_expression,
+    elaborate_value,
+)
 from parte.semantics.partelang.syntax.limits import MAX_PATTERNS
+from parte.semantics.partelang.syntax.reuse import RELATED_OUTSIDE, Expanded, NamedPatterns
 from parte.semantics.partelang.syntax.scope import Scope, Variable
+from parte.semantics.partelang.syntax.selections import with_selections
+from parte.semantics.partelang.syntax.suppression import elaborate_suppression
 from parte.semantics.partelang.syntax.timestamps import elaborate_timestamp
 from parte.semantics.partelang.syntax.windows import elaborate_constraints
 from parte.semantics.source.reporting import Reporter
@@ -19,8 +31,37 @@ _LISTED = 12
 """Maximum number of names listed in one message."""
 
 
-def elaborate_rule(rule: ast.Rule, declarations: Declarations, reporter: Reporter) -> core.Rule:
-    """Return the rule with its names resolved. All errors are reported; after an error the result is useless."""
+def check_patterns(patterns: NamedPatterns, declarations: Declarations, reporter: Reporter) -> None:
+    """Report the errors of named patterns by themselves. Those without errors may be put in."""
+    for item in patterns.in_order():
+        errors = reporter.errors
+        types = dict(zip((part.name for part in item.parameters), declarations.patterns[item.name], strict=True))
+        patterns.check(item)
+        expanded = patterns.expand(item.body, types)
+        if expanded is not None and reporter.errors == errors:
+            # A parameter has a value of its type, about which nothing more is known.
+            values = {
+                name: None if type_ is None else core.AttributeOf(" ", name, type_) for name, type_ in types.items()
+            }
+            with reporter.without(RELATED_OUTSIDE):
+                elaborate_rule(expanded, declarations, reporter, values)
+        if expanded is None or reporter.errors > errors:
+            patterns.wrong.add(item.name)
+        else:
+            patterns.admit(item)
+
+
+def elaborate_rule(
+    expanded: Expanded,
+    declarations: Declarations,
+    reporter: Reporter,
+    parameters: Mapping[str, core.Expression | None] = MappingProxyType({}),
+) -> tuple[core.Rule, ...]:
+    """Return the cases of the rule, with names resolved. All errors are reported; after one the result is useless.
+
+    `parameters` are the values of those that stand in the rule, beside those that uses give.
+    """
+    rule = expanded.rule
     if not rule.patterns:
         message = f"the rule `{rule.name}` has no patterns"
         reporter.report("no-patterns", rule.name_span, message, "write at least one: `variable : Template { … }`")
@@ -28,24 +69,52 @@ def elaborate_rule(rule: ast.Rule, declarations: Declarations, reporter: Reporte
         message = "the first pattern of a rule must be positive"
         hint = "begin with an event that triggers the rule, and move the `no` pattern after it"
         reporter.report("first-pattern-negated", rule.patterns[0].span, message, hint)
+    elif rule.patterns[0].collected:
+        message = "the first pattern of a rule must bind an event, not a set"
+        hint = "begin with an event that triggers the rule, and move the `all` pattern after it"
+        reporter.report("first-pattern-set", rule.patterns[0].span, message, hint)
+    elif (selection := rule.patterns[0].selection) is not None:
+        message = f"the first pattern of a rule must not begin with `{selection.value}`"
+        hint = "begin with the event from which the time to this one is measured"
+        reporter.report("first-pattern-selection", rule.patterns[0].span, message, hint)
     if len(rule.patterns) > MAX_PATTERNS:
         message = f"the rule `{rule.name}` has {len(rule.patterns)} patterns; at most {MAX_PATTERNS} are allowed"
         reporter.report("too-many-patterns", rule.patterns[MAX_PATTERNS].span, message, "split the rule")
-        return core.Rule(rule.name, (), (), (), span=rule.span)
+        return (core.Rule(rule.name, (), (), (), span=rule.span),)
     bound = _variables(rule, declarations, reporter)
     variables: dict[str, Variable] = {}
     for variable in bound:
         variables.setdefault(variable.name, variable)
-    patterns = tuple(_pattern(here, Scope(variables, here, declarations, reporter)) for here in bound)
+    given = dict(parameters)
+    after = Scope(variables, None, declarations, reporter, parameters=given)
+    for argument in expanded.arguments:
+        earlier = {name: variable for name, variable in variables.items() if variable.position < argument.before}
+        given[argument.name] = elaborate_argument(
+            argument.value, argument.type, replace(after, variables=earlier, condition=True)
+        )
+    choices = {here.name: merged(_patterns(here, after)) for here in bound}
+    patterns = tuple(choices[here.name][0] for here in bound)
     constraints = elaborate_constraints(rule, variables, reporter)
-    after = Scope(variables, None, declarations, reporter)
     emissions = tuple([_emission(emission, after) for emission in rule.emissions])
-    return core.Rule(
+    within = replace(after, condition=True)
+    having = _flattened([elaborate_condition(condition, within) for condition in rule.having])
+    sets = {variable.name for variable in bound if variable.collected}
+    elaborated = core.Rule(
         rule.name,
         patterns,
         constraints,
         tuple([emission for emission in emissions if emission is not None]),
+        tuple(condition for condition in having if core.variables_of(condition) & sets),
         span=rule.span,
+    )
+    check_endless(elaborated, reporter)
+    selected = with_selections(elaborated, rule, reporter)
+    # What `having` requires has no part in a selection.
+    late = [condition for condition in having if not core.variables_of(condition) & sets]
+    whole = replace(selected, patterns=_with_conditions(selected.patterns, late))
+    cases = cases_of(whole, choices, rule, reporter)
+    return (
+        cases if len(cases) == 1 or reporter.failed else tuple(with_optional(c, declarations.templates) for c in cases)
     )
 
 
@@ -57,8 +126,12 @@ def _variables(rule: ast.Rule, declarations: Declarations, reporter: Reporter) -
             message = f"the variable `{pattern.variable}` is bound by an earlier pattern already"
             reporter.report("duplicate-name", pattern.variable_span, message, "choose another name")
         seen.add(pattern.variable)
-        schema = _find_template(pattern.template, pattern.template_span, declarations, reporter)
-        variables.append(Variable(pattern.variable, position, pattern.negated, schema, pattern))
+        check_positive(pattern, reporter)
+        schemas = tuple(
+            [_find_template(one.template, one.template_span, declarations, reporter) for one in pattern.choices]
+        )
+        schema = common(schemas) if pattern.alternatives else schemas[0]
+        variables.append(Variable(pattern.variable, position, pattern.negated, schema, pattern, schemas))
     return variables
 
 
@@ -71,11 +144,33 @@ def _find_template(name: str, span: Span, declarations: Declarations, reporter: 
     return schema
 
 
-def _pattern(here: Variable, scope: Scope) -> core.Pattern:
-    node = here.pattern
-    conditions = [elaborate_condition(condition, scope) for condition in node.conditions]
-    valid = tuple(chain.from_iterable(_parts(condition) for condition in conditions if condition is not None))
-    return core.Pattern(node.variable, node.template, node.negated, valid, span=node.span)
+def _patterns(here: Variable, after: Scope) -> list[core.Pattern]:
+    """Return the alternatives of a pattern; a pattern without `either` is its only one."""
+    node, patterns = here.pattern, list[core.Pattern]()
+    for choice, schema in zip(node.choices, here.choices, strict=True):
+        scope = replace(after, here=replace(here, schema=schema))
+        valid = _flattened([elaborate_condition(condition, scope) for condition in choice.conditions])
+        span = choice.span if node.alternatives else node.span
+        patterns.append(core.Pattern(node.variable, choice.template, node.negated, valid, node.collected, span=span))
+    return patterns
+
+
+def _with_conditions(patterns: tuple[core.Pattern, ...], more: Sequence[core.Expression]) -> tuple[core.Pattern, ...]:
+    """Return the patterns with conditions of `having` on no set, each in the last pattern whose variable it has."""
+    if not more:
+        return patterns
+    added: list[list[core.Expression]] = [[] for _ in patterns]
+    places = {pattern.variable: place for place, pattern in enumerate(patterns) if pattern.positive}
+    for condition in more:
+        added[max((places.get(name, 0) for name in core.variables_of(condition)), default=0)].append(condition)
+    return tuple(
+        replace(pattern, conditions=(*pattern.conditions, *conditions))
+        for pattern, conditions in zip(patterns, added, strict=True)
+    )
+
+
+def _flattened(conditions: Iterable[core.Expression | None]) -> tuple[core.Expression, ...]:
+    return tuple(chain.from_iterable(_parts(condition) for condition in conditions if condition is not None))
 
 
 def _parts(condition: core.Expression) -> Iterator[core.Expression]:
@@ -107,8 +202,9 @@ def _emission(node: ast.Emission, scope: Scope) -> core.Emission | None:
         values[assignment.attribute] = _value(assignment.value, target, scope)
     if schema is None:
         return None
+    once = None if node.once is None else elaborate_suppression(node.once, schema, scope)
     # Templates may be large and emissions many: the time below depends on the named attributes only.
-    missing = list(islice((name for name in schema.attributes if name not in values), _LISTED + 1))
+    missing = list(islice((name for name in schema.required if name not in values), _LISTED + 1))
     if missing:
         listed = ", ".join(f"`{name}`" for name in missing[:_LISTED]) + (", …" if len(missing) > _LISTED else "")
         message = f"no value is given to {listed} of `{schema.template.name}`"
@@ -116,9 +212,11 @@ def _emission(node: ast.Emission, scope: Scope) -> core.Emission | None:
         scope.reporter.report("missing-assignment", node.template_span, message, hint)
         return None
     assignments = [
-        core.Assignment(name, value) for name in schema.attributes if (value := values.get(name)) is not None
+        core.Assignment(name, value, name in schema.optional)
+        for name in sorted(values.keys() & schema.places.keys(), key=schema.places.__getitem__)
+        if (value := values[name]) is not None
     ]
-    return None if at is None else core.Emission(node.template, at, tuple(assignments), span=node.span)
+    return None if at is None else core.Emission(node.template, at, tuple(assignments), once, span=node.span)
 
 
 def _value(node: ast.Expression, target: core.Type | None, scope: Scope) -> core.Expression | None:

@@ -31,7 +31,8 @@ def stratify(templates: Sequence[str], rules: Sequence[ast.Rule], reporter: Repo
     """
     outgoing: dict[str, dict[str, _Edge]] = {name: {} for name in templates}
     for rule in rules:
-        matched = dict.fromkeys(pattern.template for pattern in rule.patterns if pattern.template in outgoing)
+        read = (template for pattern in rule.patterns for template in pattern.templates)
+        matched = dict.fromkeys(template for template in read if template in outgoing)
         for emission in rule.emissions:
             if emission.template in outgoing:
                 for template in matched:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from parte.semantics.events.event import NEGATIVE_INFINITY
 from parte.semantics.partelang.syntax.core import Constraint
 from parte.semantics.rulebook.connectives import greater, lesser
 
@@ -50,7 +51,8 @@ def closure(variables: Sequence[str], constraints: Iterable[Constraint]) -> Dist
             continue
         i, j = index[constraint.subject], index[constraint.reference]
         rows[i][j] = _least(rows[i][j], constraint.upper)
-        rows[j][i] = _least(rows[j][i], -constraint.lower)
+        if constraint.lower is not None:
+            rows[j][i] = _least(rows[j][i], -constraint.lower)
     contradictory = False
     for k in range(size):
         via = rows[k]
@@ -77,8 +79,9 @@ def _below_zero(value: int | None) -> bool:
 def negated_bounds(distances: Distances, variable: str, constraints: Iterable[Constraint]) -> dict[str, Interval]:
     """Return the bounds of a negated variable relative to each positive variable that its constraints reach.
 
-    An interval with lower > upper means that no event can fill the negated pattern. The negated variable does not bound
-    the positive ones: an absent event constrains nothing.
+    An interval with lower > upper means that no event can fill the negated pattern; the lower end is
+    `NEGATIVE_INFINITY` if the window has no beginning. The negated variable does not bound the positive ones: an absent
+    event constrains nothing.
     """
     bounds: dict[str, Interval] = {}
     for constraint in constraints:
@@ -87,7 +90,9 @@ def negated_bounds(distances: Distances, variable: str, constraints: Iterable[Co
         for positive in distances.variables:
             distance = distances.between(constraint.reference, positive)
             if distance is not None:
-                lower, upper = constraint.lower + distance[0], constraint.upper + distance[1]
+                lower, upper = constraint.begins + distance[0], constraint.upper + distance[1]
+                if constraint.lower is None:
+                    lower = NEGATIVE_INFINITY
                 known = bounds.get(positive, (lower, upper))
                 bounds[positive] = (greater(lower, known[0]), lesser(upper, known[1]))
     return bounds

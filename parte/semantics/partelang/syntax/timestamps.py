@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from parte.semantics.events.values import fits_integer
 from parte.semantics.partelang.syntax import ast, core, functions
+from parte.semantics.partelang.syntax.aggregates import TIMESTAMP, elaborate_aggregate, is_aggregate
 from parte.semantics.partelang.syntax.declarations import LIST, name_span
 from parte.semantics.partelang.syntax.expressions import check_argument_count
 from parte.semantics.partelang.syntax.scope import Scope
@@ -47,8 +48,12 @@ def _part(node: ast.Expression, scope: Scope) -> _Part | None:
             return _refuse(node, scope, "a timestamp cannot be negated", "subtract a duration instead")
         case ast.Binary(operator=ast.BinaryOperator.ADD | ast.BinaryOperator.SUBTRACT):
             return _sum(node, scope)
+        case ast.Call() if is_aggregate(node, scope):
+            return _aggregate(node, scope)
         case ast.Call(name=name) if name in functions.of_timestamps():
             return _combination(node, scope)
+        case ast.Timestamp():
+            return _refuse(node, scope, "a constant is no timestamp here", "write `variable.timestamp`")
         case ast.Literal(value=bool() | str()):
             return _refuse(node, scope, "this is no timestamp", "write `variable.timestamp`")
         case ast.Literal():
@@ -63,8 +68,15 @@ def _part(node: ast.Expression, scope: Scope) -> _Part | None:
         case ast.Binary(operator=operator):
             message = f"`{operator.value}` does not apply to timestamps"
             return _refuse(node, scope, message, "add or subtract a duration, as in `a.timestamp + 5 minutes`")
-        case ast.Compound() | ast.Not() | ast.Membership():
+        case ast.Compound() | ast.Not() | ast.Membership() | ast.Presence():
             return _refuse(node, scope, "a condition is no timestamp", "write `variable.timestamp`")
+
+
+def _aggregate(node: ast.Call, scope: Scope) -> _Part | None:
+    aggregate = elaborate_aggregate(node, scope)
+    if aggregate is None or aggregate.attribute == TIMESTAMP:
+        return aggregate
+    return _refuse(node, scope, "this aggregate is no timestamp", "write `min(v.timestamp)` or `max(v.timestamp)`")
 
 
 def _refuse(node: ast.Expression, scope: Scope, message: str, hint: str) -> _Part | None:

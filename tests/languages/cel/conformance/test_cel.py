@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from parte.conformance.casefiles.cases import Answers
 from parte.conformance.fuzz.campaign import Limits, fuzz
 from parte.conformance.kit import KIT
 from parte.conformance.lint import lint_suite
@@ -162,7 +163,7 @@ def test_results_are_written_and_read_again() -> None:
         {"start": 0, "end": 0, "events": ["a b"]},
         {"start": -1, "end": 0, "events": [1]},
     )
-    lines = NOTATION.write((results, ()))
+    lines = NOTATION.write(Answers(results))
     assert json.dumps(NOTATION.read(lines)[0]) == json.dumps(results)
     assert lines[:2] == ["0-2 a1 b3", "0-0"]
 

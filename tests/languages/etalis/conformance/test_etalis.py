@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from parte.conformance.casefiles.cases import Answers
 from parte.conformance.fuzz.campaign import Limits, fuzz
 from parte.conformance.kit import KIT
 from parte.conformance.lint import lint_suite
@@ -98,7 +99,7 @@ def test_results_are_written_and_read_again() -> None:
         {"event": "e", "arguments": ["x"], "start": "5/2", "end": 3},
         {"event": 1, "arguments": 2},
     )
-    lines = NOTATION.write((results, ()))
+    lines = NOTATION.write(Answers(results))
     assert json.dumps(NOTATION.read(list(lines))[0]) == json.dumps(results)
     assert lines[0] == "e[0,2]"
     items = ({"template": "a", "timestamp": 1}, {"template": "b", "timestamp": "1/2", "arguments": [1, "x"]})

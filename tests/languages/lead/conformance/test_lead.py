@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from parte.conformance.casefiles.cases import Answers
 from parte.conformance.fuzz.campaign import Limits, fuzz
 from parte.conformance.kit import KIT
 from parte.conformance.lint import lint_suite
@@ -89,6 +90,6 @@ def test_matches_are_written_and_read_again() -> None:
         {"rule": "rule", "bindings": {"A": "a b"}, "end": 0, "emits": []},
         {"rule": "other", "bindings": {"l": [{"k": [{}]}]}, "end": "0", "emits": [1]},
     )
-    lines = NOTATION.write((matches, ()))
+    lines = NOTATION.write(Answers(matches))
     assert json.dumps(NOTATION.read(lines)[0]) == json.dumps(matches)
     assert lines[:2] == ["5: A=a0 l=[B=b1; -; m=[]]", "-1:"]

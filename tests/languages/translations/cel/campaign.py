@@ -6,6 +6,7 @@ import random
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import accumulate, pairwise
 
 from parte.algebra.partelang.programs import run
@@ -29,6 +30,7 @@ from parte.semantics.partelang.syntax.elaborate import parse
 from parte.semantics.partelang.syntax.printer import print_program
 from parte.semantics.source.diagnostics import ProgramError
 from tests.campaigns.running import Broken
+from tests.languages.translations.level_2 import LEVEL, OPTIONAL, lacking, of_event
 
 _ATTRIBUTES = {"k": "Integer", "l": "Integer", "x": "Float", "s": "String", "b": "Boolean", "filter": "Integer"}
 """Attributes of rules, one of them called like a keyword of CEL."""
@@ -66,7 +68,7 @@ class Translations:
 
     def draw(self, source: random.Random) -> Rule | Typed:
         """A rule or a query, one as often as the other."""
-        return drawn_rule(source) if source.random() < 0.5 else drawn_typed(source)
+        return drawn_rule(source, level=source.choice((1, 2))) if source.random() < 0.6 else drawn_typed(source)
 
     def smaller(self, case: Rule | Typed) -> Iterator[Rule | Typed]:
         """The case with fewer events, and with less of its rule or query."""
@@ -119,6 +121,7 @@ def _in_cel(case: Rule, counts: Counter[str]) -> None:
     counts["to CEL"] += 1
     counts[f"to CEL, {'ordered' if translated.ordered else 'open'}"] += 1
     counts["to CEL, with matches"] += bool(expected)
+    counts["to CEL, level 2, with matches"] += bool(program.level == 2 and expected)
 
 
 def compare_in_cel(translated: InCel, events: Sequence[Event], expected: set[tuple[tuple[str, str], ...]]) -> None:
@@ -149,7 +152,7 @@ def _valuations(query: tree.Query, events: Sequence[Event]) -> Iterator[dict[str
                 yield {name: [substream[place] for place in each.of(name)] for name, _ in each.content}
 
 
-def drawn_rule(source: random.Random) -> Rule:
+def drawn_rule(source: random.Random, *, level: int = 1) -> Rule:
     """A rule whose windows are mostly ordered or open, in one of the ways to write them, and a trace for it."""
     templates = source.sample(("A", "B", "C"), source.choice((1, 1, 2, 3)))
     names = source.sample(("p", "q", "r", "A", "B", "select", "next_"), source.choice((1, 2, 2, 3, 3, 4)))
@@ -162,15 +165,21 @@ def drawn_rule(source: random.Random) -> Rule:
         if one != other:
             windows.append(_window(source, one, other, source.randint(-2, 2), source.randint(2, 6)))
     key = source.choice(("k", "l", "x", "s", "b", "filter")) if source.random() < 0.3 else None
-    lines = [f"template {each} {{ {', '.join(f'{n} : {t}' for n, t in _ATTRIBUTES.items())} }}" for each in templates]
+    optional = OPTIONAL if level == 2 else ""
+    slots = ", ".join(f"{name} : {type_}{'?' * (name == optional)}" for name, type_ in _ATTRIBUTES.items())
+    lines = [LEVEL.strip()] * (level == 2) + [f"template {each} {{ {slots} }}" for each in templates]
     lines += ["rule R where"]
     for place, name in enumerate(names):
-        conditions = [_condition(source, names[:place]) for _ in range(source.choice((0, 0, 0, 1, 1, 2)))]
+        drawn = partial(_condition, source, names[:place])
+        conditions = [
+            drawn() if level == 1 else of_event(source, drawn) for _ in range(source.choice((0, 0, 0, 1, 1, 2)))
+        ]
         if key is not None and place:
             conditions.append(f"{key} = {source.choice(names[:place])}.{key}")
         lines.append(f"    {name} : {source.choice(templates)} {{ {', '.join(conditions)} }},")
     lines += ["when", *(f"    {each}," for each in windows)]
-    return Rule("".join(f"{line}\n" for line in lines), _trace(source, templates, width, ties=not ordered))
+    events = _trace(source, templates, width, ties=not ordered)
+    return Rule("".join(f"{line}\n" for line in lines), events if level == 1 else lacking(source, events))
 
 
 def _ordered(source: random.Random, order: list[str], width: int) -> list[str]:

@@ -35,9 +35,10 @@ template B { k : Integer, x : Float, s : String, b : Boolean }
 def test_drawn_programs_mean_the_same() -> None:
     counts: Counter[str] = Counter()
     campaign = Translations()
-    for number in range(150):
+    for number in range(220):
         campaign.attack(campaign.draw(random.Random(f"quick {number}")), counts)
     assert counts["to CEL, with matches"] > 20
+    assert counts["to CEL, level 2, with matches"] > 8
     assert counts["to PARTElang, with matches"] > 20
 
 
@@ -138,6 +139,46 @@ def test_open_windows_are_all_orders() -> None:
     assert "FILTER two[b] != one[b]\nWITHIN 2 SECONDS\n" in translated
 
 
+LEVEL_2 = "level 2\n" + TEMPLATES.replace("s : String", "s : String?")
+
+
+def test_conditions_are_joined_and_a_missing_value_is_not_the_contrary_of_one() -> None:
+    rule = (
+        'rule R where a : A { k in (1, 2) and not (s = "x" or s is missing) }, b : B { k = a.k, k > 3 or x < a.x }, '
+        "when b in a (0 ms, 5 ms],"
+    )
+    assert to_cel(Given(LEVEL_2 + rule)) == (
+        "-- Rule R, on traces in which no two events have one timestamp.\n"
+        "SELECT *\n"
+        "WHERE A AS a; B AS b FILTER a[(k = 1 OR k = 2) AND s != 'x' AND s = s] AND (b[k > 3] OR b[x] < a[x])\n"
+        "PARTITION BY k\n"
+        "WITHIN 5 MS\n"
+    )
+
+
+def test_an_equality_that_is_an_alternative_is_no_partition() -> None:
+    rule = "rule R where a : A, b : B { k = a.k or x = a.x }, when b in a (0 ms, 5 ms],"
+    text = to_cel(Given(LEVEL_2 + rule))
+    assert "FILTER (b[k] = a[k] OR b[x] = a[x])\n" in text or "FILTER b[k] = a[k] OR b[x] = a[x]\n" in text
+    assert "PARTITION" not in text
+
+
+@pytest.mark.parametrize(
+    ("rule", "message"),
+    [
+        ("a : A, all b : B, when b in a [1 ms, 5 ms] having exists(b)", "sets, `all`"),
+        ("a : A, first b : B, when b in a [1 ms, 5 ms],", "selections, `first` and `last`"),
+        ("a : A, b : B { timestamp > @5 }, when b in a [1 ms, 5 ms],", "timestamps and durations"),
+        ('a : A { like(s, "x*") },', "functions on Strings"),
+        ("a : A { (k > 1) is present },", "comparisons only"),
+    ],
+)
+def test_rules_of_level_2_that_no_query_says(rule: str, message: str) -> None:
+    with pytest.raises(ProgramError) as caught:
+        to_cel(Given(f"{LEVEL_2}rule R where {rule}"))
+    assert message in caught.value.diagnostics[0].message
+
+
 def test_a_query_is_unfolded() -> None:
     text = "SELECT B WHERE A+; B FILTER A[k > 0.5] PARTITION BY k WITHIN 2 MS\n"
     program = parse(to_parte(Given(text)))
@@ -148,6 +189,14 @@ def test_a_query_is_unfolded() -> None:
     events = [Event(f"e{n}", name, n, {"k": 1.0}) for n, name in enumerate("AAB")]
     query = cel.parse(text)
     assert results(run(program, events).matches, events) == evaluate(query, events)
+
+
+def test_alternatives_of_conditions_are_joined_in_one_rule() -> None:
+    text = "SELECT * WHERE A; B FILTER A[k > 1 OR NOT (k < 0 OR x = 0.5)] AND (A[k] = B[k] OR B[k = 2]) WITHIN 2 MS\n"
+    translated = to_parte(Given(text, templates=TEMPLATES))
+    assert "        k > 1 or k >= 0 and x != 0.5,\n" in translated
+    assert "        k = e0.k or k = 2,\n" in translated
+    assert len(parse(translated).rules) == 1
 
 
 def test_a_comparison_that_partelang_rounds_is_refused() -> None:

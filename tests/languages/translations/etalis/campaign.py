@@ -15,6 +15,7 @@ from parte.languages.etalis.algebra.evaluation import evaluate
 from parte.languages.etalis.conformance.drawing import Shape, drawn_program
 from parte.languages.etalis.semantics.machine import Machine
 from parte.languages.etalis.semantics.syntax import tree
+from parte.languages.etalis.semantics.syntax.parser import parse as parse_etalis
 from parte.languages.etalis.semantics.syntax.printer import print_program as print_etalis
 from parte.languages.etalis.semantics.syntax.streams import Arguments, Instant, in_order
 from parte.languages.etalis.semantics.syntax.values import Truth, Value
@@ -26,6 +27,7 @@ from parte.semantics.partelang.syntax.elaborate import parse
 from parte.semantics.partelang.syntax.printer import print_program
 from parte.semantics.source.diagnostics import ProgramError
 from tests.campaigns.running import Broken
+from tests.languages.translations.level_2 import LEVEL, compound, of_times
 
 KINDS: Sequence[tuple[core.Scalar, tuple[Value, ...]]] = (
     (core.Scalar.INTEGER, (0, 1, 2, -1)),
@@ -189,6 +191,12 @@ def _in_etalis(case: Rules, counts: Counter[str]) -> None:
     except ProgramError as error:
         counts[f"to ETALIS, outside: {error.diagnostics[0].code}"] += 1
         return
+    printed = print_etalis(translated.program)
+    try:
+        if parse_etalis(printed) != translated.program:
+            raise Broken("what is printed is another program of ETALIS", printed)
+    except ProgramError as error:
+        raise Broken("what is printed is no program of ETALIS", f"{printed}{error}") from None
     expected = {(match.rule, match.bindings) for match in run(program, case.events).matches}
     if case.sound:
         counts["to ETALIS, also sound"] += 1
@@ -205,6 +213,10 @@ def _in_etalis(case: Rules, counts: Counter[str]) -> None:
     counts["to ETALIS"] += 1
     counts["to ETALIS, with negation"] += any(len(rule.patterns) > len(rule.positive) for rule in program.rules)
     counts["to ETALIS, with matches"] += bool(expected)
+    counts["to ETALIS, level 2, with matches"] += bool(program.level == 2 and expected)
+    counts["to ETALIS, with selections and matches"] += bool(
+        expected and any(rule.selections for rule in program.rules)
+    )
 
 
 _ATTRIBUTES = {"k": "Integer", "l": "Integer", "s": "String", "b": "Boolean", "where": "Integer"}
@@ -219,9 +231,11 @@ _OPERATORS = ("=", "!=", "<", "<=", ">", ">=")
 def drawn_rules(source: random.Random) -> Rules:
     """One or two rules, some with something absent between two events, and a trace."""
     templates = source.sample(("A", "B", "a", "Seq"), source.choice((1, 2, 2, 3)))
-    lines = [f"template {each} {{ {', '.join(f'{n} : {t}' for n, t in _ATTRIBUTES.items())} }}" for each in templates]
+    level = source.choice((1, 2))
+    lines = [LEVEL.strip()] * (level == 2)
+    lines += [f"template {each} {{ {', '.join(f'{n} : {t}' for n, t in _ATTRIBUTES.items())} }}" for each in templates]
     for number in range(source.choice((1, 1, 2))):
-        lines += _drawn_rule(source, f"R{number}", templates)
+        lines += _drawn_rule(source, f"R{number}", templates, level)
     few = {type_: source.sample(values, 2) for type_, values in _VALUES.items()}
     times = accumulate(source.choice((0, 0, 1, 1, 2, 4)) for _ in range(source.choice((0, 3, 5, 6, 7))))
     events = [
@@ -231,12 +245,13 @@ def drawn_rules(source: random.Random) -> Rules:
     return Rules("".join(f"{line}\n" for line in lines), tuple(events), source.random() < _SOUND)
 
 
-def _drawn_rule(source: random.Random, name: str, templates: Sequence[str]) -> list[str]:
+def _drawn_rule(source: random.Random, name: str, templates: Sequence[str], level: int) -> list[str]:
     names = source.sample(("p", "q", "r", "A", "not_"), source.choice((1, 2, 2, 3)))
     lines = [f"rule {name} where"]
     for place, each in enumerate(names):
-        conditions = [_condition(source, names[:place]) for _ in range(source.choice((0, 0, 1)))]
-        lines.append(f"    {each} : {source.choice(templates)} {{ {', '.join(conditions)} }},")
+        conditions = [_drawn(source, names[:place], level) for _ in range(source.choice((0, 0, 1)))]
+        selection = source.choice(("first ", "last ", "", "")) if level == 2 and place else ""
+        lines.append(f"    {selection}{each} : {source.choice(templates)} {{ {', '.join(conditions)} }},")
     windows = []
     for place, each in enumerate(names[1:]):
         least = source.choice((1, 1, 1, 0, -3))
@@ -252,7 +267,7 @@ def _drawn_rule(source: random.Random, name: str, templates: Sequence[str]) -> l
             conditions.append(
                 f"{attribute} = {about}.{attribute}"
                 if chance < 0.6
-                else _condition(source, [about] if chance > 0.9 else [])
+                else _drawn(source, [about] if chance > 0.9 else [], level)
             )
         lines.append(f"    no {absent} : {source.choice(templates)} {{ {', '.join(conditions)} }},")
         reach += source.choice((0, 0, 0, 1, -1))
@@ -260,6 +275,14 @@ def _drawn_rule(source: random.Random, name: str, templates: Sequence[str]) -> l
         if source.random() < 0.1:
             windows.pop()
     return lines + (["when", *(f"    {a} in {b} [{c} ms, {d} ms]," for a, b, c, d in windows)] if windows else [])
+
+
+def _drawn(source: random.Random, earlier: Sequence[str], level: int) -> str:
+    if level == 1:
+        return _condition(source, earlier)
+    if earlier and source.random() < 0.2:
+        return of_times(source, source.choice(earlier))
+    return compound(source, lambda: _condition(source, earlier))
 
 
 def _condition(source: random.Random, earlier: Sequence[str]) -> str:

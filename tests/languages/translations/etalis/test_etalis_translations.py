@@ -98,6 +98,42 @@ when
 """
 
 
+LEVEL_2 = "level 2\ntemplate A { k : Integer }\ntemplate B { k : Integer, s : String? }\n"
+
+
+def test_alternatives_are_rules_and_a_selection_is_an_absence_between_two_events() -> None:
+    rule = "rule R where a : A { k in (1, 4) }, first b : B { k = a.k }, when b in a (0 ms, 5 ms]"
+    lines = to_etalis(Given(LEVEL_2 + rule)).splitlines()[3:]
+    assert [line.split(" WHERE ")[1] for line in lines] == ["X0_k = 1", "X0_k = 4"]
+    assert all("NOT(b(I2, T2, X0_k)).[a(I0, T0, X0_k), b(I1, T1, X1_k)]" in line for line in lines)
+
+
+def test_what_is_absent_under_alternatives_is_absent_under_each() -> None:
+    rule = (
+        "rule R where a : A, b : A, no c : B { k = a.k or k > 4 }, "
+        "when b in a [1 ms, 5 ms], no c in a [1 ms, 4 ms], no c in b [-4 ms, -1 ms]"
+    )
+    (text,) = to_etalis(Given(LEVEL_2 + rule)).splitlines()[3:]
+    assert "NOT(b(I2, T2, X0_k)).[" in text
+    assert "NOT(b(I2_1, T2_1, X2_1_k) WHERE X2_1_k > 4).[" in text
+
+
+@pytest.mark.parametrize(
+    ("rule", "message"),
+    [
+        ("a : A, all b : B, when b in a [1 ms, 5 ms] having exists(b)", "sets, `all`"),
+        ("a : B { s is present },", "is present"),
+        ("a : A, first b : B { k > a.k }, when b in a [1 ms, 5 ms],", "by equality only"),
+        ("a : A, no b : B, when no b in a (-ever, 5 ms],", "windows without a beginning"),
+        ("a : A, b : B { timestamp - 5 ms > a.timestamp }, when b in a [1 ms, 9 ms],", "64 bits"),
+        (f"a : A {{ {', '.join(f'k in ({n}, {n + 1}, {n + 2})' for n in range(5))} }},", "more than 100 alternatives"),
+    ],
+)
+def test_rules_of_level_2_that_etalis_cannot_say(rule: str, message: str) -> None:
+    ((_, found), *_) = refused(Given(f"{LEVEL_2}rule R where {rule}"), ("PARTElang", "ETALIS"))
+    assert message in found
+
+
 def test_what_is_absent_between_two_events_is_not() -> None:
     assert to_etalis(Given(DOORS)) == (
         "% A head has the ids of the events that match.\n"

@@ -6,6 +6,7 @@ import random
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import accumulate
 
 from parte.algebra.partelang.programs import run
@@ -26,6 +27,7 @@ from parte.semantics.partelang.syntax.elaborate import parse
 from parte.semantics.partelang.syntax.printer import print_program
 from parte.semantics.source.diagnostics import ProgramError
 from tests.campaigns.running import Broken
+from tests.languages.translations.level_2 import LEVEL, OPTIONAL, compound, lacking, of_event, of_times
 
 _TYPES: Mapping[str, core.Scalar] = {
     "k": core.Scalar.INTEGER,
@@ -65,8 +67,11 @@ class LeadTranslations:
 
     def draw(self, source: random.Random) -> Rule:
         """A rule of one of the two, one as often as the other."""
-        if source.random() < 0.5:
+        chance = source.random()
+        if chance < 0.2:
             return Rule("PARTElang", drawn_program(source), drawn_events(source))
+        if chance < 0.6:
+            return Rule("PARTElang", drawn_program(source, level=2), lacking(source, drawn_events(source)))
         return Rule("LEAD", drawn_sequence(source), drawn_events(source))
 
     def smaller(self, case: Rule) -> Iterator[Rule]:
@@ -113,6 +118,8 @@ def _in_lead(case: Rule, counts: Counter[str]) -> None:
     negated = sum(pattern.negated for pattern in program.rules[0].patterns)
     counts["to LEAD"] += 1
     counts["to LEAD, with matches"] += bool(expected)
+    counts["to LEAD, level 2, with matches"] += bool(program.level == 2 and expected)
+    counts["to LEAD, with sets and matches"] += bool(program.rules[0].collected and expected)
     counts["to LEAD, with negations"] += bool(negated)
     counts["to LEAD, with negations and matches"] += bool(negated and expected)
 
@@ -191,15 +198,18 @@ def drawn_events(source: random.Random) -> tuple[Event, ...]:
     )
 
 
-def drawn_program(source: random.Random) -> str:
-    """A rule of PARTElang with windows on both sides, and negations before, after and around what they hang on."""
-    slots = ", ".join(f"{name} : {type_.value}" for name, type_ in _TYPES.items())
+def drawn_program(source: random.Random, *, level: int = 1) -> str:
+    """A rule of PARTElang with windows on both sides, and negations and sets before, after and around what they hang
+    on."""
+    optional = OPTIONAL if level == 2 else ""
+    slots = ", ".join(f"{name} : {type_.value}{'?' * (name == optional)}" for name, type_ in _TYPES.items())
     lines = [f"template {name} {{ {slots} }}" for name in _STREAMS] + ["rule R where"]
-    names = source.sample(_NAMES, source.choice((1, 2, 2, 3)))
+    names = source.sample(_NAMES if level == 1 else _NAMES[:-1], source.choice((1, 2, 2, 3)))
     templates = [source.choice("AAB" if source.random() < 0.5 else "ABC") for _ in names]
     windows: list[str] = []
+    having: list[str] = []
     for place, (name, template) in enumerate(zip(names, templates, strict=True)):
-        conditions = [_condition(source, names[:place]) for _ in range(source.choice((0, 0, 1)))]
+        conditions = [_drawn(source, names[:place], level) for _ in range(source.choice((0, 0, 1)))]
         conditions += [
             f"{UID} != {names[earlier]}.{UID}"
             for earlier in range(place)
@@ -209,12 +219,51 @@ def drawn_program(source: random.Random) -> str:
         if place:
             windows.append(_window(source, name, source.choice(names[:place])))
     for number in range(source.choice((0, 0, 1, 1, 2))):
-        conditions = [_condition(source, names) for _ in range(source.choice((0, 0, 1)))]
+        conditions = [_drawn(source, names, level) for _ in range(source.choice((0, 0, 1)))]
         absent = source.choice([each for each in _STREAMS if each not in templates] or _STREAMS)
-        lines.append(f"    no n{number} : {source.choice((absent, absent, 'D'))} {{ {', '.join(conditions)} }},")
+        collected = level == 2 and source.random() < 0.7
+        quantifier = "all" if collected else "no"
+        lines.append(
+            f"    {quantifier} n{number} : {source.choice((absent, absent, 'D'))} {{ {', '.join(conditions)} }},"
+        )
         anchors = source.sample(names, source.choice((1, 1, 1, len(names))))
-        windows += [f"no {_window(source, f'n{number}', anchor)}" for anchor in anchors]
-    return "".join(f"{line}\n" for line in [*lines, "when", *(f"    {each}," for each in windows)])
+        more = [_window(source, f"n{number}", anchor) for anchor in anchors]
+        if level == 2 and source.random() < 0.2:
+            more = [f"n{number} in {anchors[0]} (-ever, {source.choice((-1, 0, 2))} ms]"]
+        windows += more if collected else [f"no {each}" for each in more]
+        if collected:
+            having.append(compound(source, partial(_on_set, source, f"n{number}", names[0])))
+    lines += ["when", *(f"    {each}," for each in windows)]
+    lines += ["having", *(f"    {each}," for each in having)] if having else []
+    return LEVEL * (level == 2) + "".join(f"{line}\n" for line in lines)
+
+
+def _drawn(source: random.Random, others: Sequence[str], level: int) -> str:
+    """A condition of a pattern."""
+    if level == 1:
+        return _condition(source, others)
+    if others and source.random() < 0.2:
+        return of_times(source, source.choice(others))
+    return of_event(source, lambda: _condition(source, others))
+
+
+def _on_set(source: random.Random, name: str, other: str) -> str:
+    """A condition on a set."""
+    own = source.choice([each for each, type_ in _TYPES.items() if type_ is not core.Scalar.BOOLEAN])
+    operator = source.choice(("=", "!=", "<", "<=", ">", ">="))
+    chance = source.random()
+    if chance < 0.1:
+        return f"exists({name})"
+    if chance < 0.5:
+        counted = source.choice((name, name, f"{name}.{OPTIONAL}"))
+        left, right = f"count({counted})", str(source.choice((0, 1, 1, 2, 3)))
+    else:
+        left = f"{source.choice(('min', 'max'))}({name}.{own})"
+        value = source.choice(_VALUES[_TYPES[own]])
+        like = [each for each in _TYPES if _TYPES[each] is _TYPES[own]]
+        constant = f'"{value}"' if isinstance(value, str) else repr(value)
+        right = f"{other}.{source.choice(like)}" if source.random() < 0.4 else constant
+    return f"{right} {operator} {left}" if chance % 0.1 < 0.03 else f"{left} {operator} {right}"
 
 
 def _window(source: random.Random, name: str, other: str) -> str:

@@ -74,7 +74,7 @@ def test_the_unreduced_search_finds_the_same(entry: Entry) -> None:
 def test_the_catalogue_has_every_kind() -> None:
     rules = [rule for entry in CATALOGUE for rule in entry.program.rules]
     constraints = [constraint for rule in rules for constraint in rule.constraints]
-    assert {(constraint.lower > 0) - (constraint.lower < 0) for constraint in constraints} == {-1, 0, 1}
+    assert {(constraint.begins > 0) - (constraint.begins < 0) for constraint in constraints} == {-1, 0, 1}
     assert any(len({p.template for p in rule.patterns}) < len(rule.patterns) for rule in rules), "self-joins"
     orders = {tuple(pattern.negated for pattern in rule.patterns) for rule in rules}
     assert {(False, True, False), (False, False, True), (False, True)} <= orders, "negation before and after joins"

@@ -6,6 +6,7 @@ import pickle
 
 import pytest
 
+from parte.conformance.coverage import codes_of
 from parte.conformance.fixtures import Fixture
 from parte.conformance.suites import load_suite
 from parte.languages.partelang import PARTELANG
@@ -31,6 +32,11 @@ LARGE: list[tuple[str, str]] = [
     ("source-too-large", ", " * MAX_TOKENS + "¦,"),
 ]
 """Programs that no case holds, since no message can, or that are too long for one."""
+
+OF_FILES = {
+    *("invalid-import", "import-not-found", "import-outside", "import-level", "cyclic-import", "too-many-imports")
+}
+"""Errors of programs in several files (`tests/semantics/partelang/test_level_2_imports.py`)."""
 
 WARNINGS: list[tuple[str, str]] = [
     ("contradictory-windows", "rule ¦R where a : T b : T when b in a [1 ms, 1 day] a in b [0 days, 1 day]"),
@@ -107,9 +113,10 @@ def test_too_many_errors() -> None:
 def test_every_code_is_provoked() -> None:
     rejected = {case.expected.rejected.code for case in REJECTED if case.expected.rejected is not None}
     provoked = rejected | {code for code, _ in WARNINGS} | {"no-rules", "too-many-errors"}
-    provoked |= {"needs-level-2", "no-candidates", "invalid-pattern"}  # tests/semantics/partelang/test_level_2.py
+    provoked |= OF_FILES
+    provoked |= {code for case in load_suite(PARTELANG).cases.values() for code in codes_of(case)} & set(CODES)
     assert provoked == set(CODES)
-    assert {code for code, _ in WARNINGS} | {"no-rules"} == {
+    assert {code for code, _ in WARNINGS} | {"no-rules", "empty-set"} == {
         code.name for code in CODES.values() if code.severity is Severity.WARNING
     }
     assert all(code.title and code.explanation.endswith(".") for code in CODES.values())

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from lark import Lark
 
 from parte.semantics.partelang.syntax import ProgramError, ast, parse, parse_source
-from parte.semantics.partelang.syntax.expectations import CONNECTIVES, KEYWORDS
+from parte.semantics.partelang.syntax.expectations import ADDED, KEYWORDS
 from parte.semantics.partelang.syntax.lexis import SYMBOLS
 from parte.semantics.source.limits import MAX_REPORTED
 from parte.semantics.source.spans import Position, Span
@@ -151,8 +151,8 @@ def test_the_grammar_file_stands_on_its_own(name: str) -> None:
 def test_the_scanner_knows_the_symbols_of_the_grammar() -> None:
     grammar = resources.files("parte.semantics.partelang.syntax").joinpath("grammar.lark").read_text(encoding="utf-8")
     terminals = {terminal.name for terminal in Lark(grammar, parser="lalr").terminals}
-    others = {"NAME", "INTEGER", "FLOAT", "STRING", "UNIT", "COMMENT", "SPACE"}
-    words = {*KEYWORDS.values(), *CONNECTIVES.values()}
+    others = {"NAME", "INTEGER", "FLOAT", "STRING", "UNIT", "TIMESTAMP", "COMMENT", "SPACE"}
+    words = {*KEYWORDS.values(), *ADDED}
     assert set(SYMBOLS.values()) | words | others == terminals
 
 

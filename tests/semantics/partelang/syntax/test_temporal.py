@@ -32,7 +32,7 @@ negative = st.builds(
 
 
 def holds(item: Constraint, times: dict[str, int]) -> bool:
-    return times[item.reference] + item.lower <= times[item.subject] <= times[item.reference] + item.upper
+    return times[item.reference] + item.begins <= times[item.subject] <= times[item.reference] + item.upper
 
 
 @given(st.lists(positive, max_size=5))

@@ -27,6 +27,7 @@ from parte.conformance.partelang.engines.clips.constructs import (
     domain_template,
     event_template,
 )
+from parte.conformance.partelang.engines.clips.expressions import MISSING
 from parte.conformance.protocol import Greeting
 from parte.semantics.events.domain import DomainTable, Predicates
 from parte.semantics.events.event import Arrival, Event
@@ -127,7 +128,9 @@ def _matches(environment: clips.Environment, program: core.Program) -> list[Json
         for fact in environment.find_template(event_template(template.name)).facts():
             if fact[CAUSE]:
                 attributes = {
-                    attribute.name: _python(fact[attribute.name], attribute.type) for attribute in template.attributes
+                    attribute.name: _python(value, attribute.type)
+                    for attribute in template.attributes
+                    if not (isinstance(value := fact[attribute.name], clips.Symbol) and value == MISSING)
                 }
                 event = {"id": fact[IDENTITY], "template": template.name, "timestamp": fact[TIMESTAMP]}
                 emitted.setdefault(fact[CAUSE], []).append((fact[POSITION], event | {"attributes": attributes}))

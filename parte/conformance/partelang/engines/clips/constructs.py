@@ -7,19 +7,31 @@ as one of a lower stratum can fire.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from parte.conformance.engines.foreign import Inexpressible
 from parte.conformance.partelang.engines.clips.expressions import (
     FLOOR_DIV,
+    MISSING,
+    QUERIED,
     attribute_of,
     comparison,
+    guards,
+    guards_of_time,
+    holds,
+    joined_by,
+    named,
     timestamp_of,
     value,
     written,
 )
 from parte.conformance.partelang.engines.clips.joins import Joined, is_row, joined
+from parte.conformance.partelang.engines.clips.level_2 import LIKE, OF_SETS, aggregated
+from parte.conformance.partelang.engines.two_truths import with_two_truths
 from parte.semantics.events.domain import DomainTable, Predicates
+from parte.semantics.partelang.summaries import aggregates_of
 from parte.semantics.partelang.syntax import core
+from parte.semantics.partelang.syntax.constructs import LEVEL_1, Construct, undeclared
 
 IDENTITY, COMPONENT, TIMESTAMP, CAUSE, POSITION = "/id", "/component", "/timestamp", "/cause", "/position"
 """The own slots of an event: its id, its component in composed ids, its time, the match that emitted it, and the
@@ -44,6 +56,11 @@ def domain_template(name: str) -> str:
 def constructs(program: core.Program, domain: Predicates) -> Iterator[str]:
     """Yield the constructs of a program, in the order in which CLIPS needs them."""
     yield FLOOR_DIV
+    used = {construct for construct, _ in undeclared(program, LEVEL_1)}
+    if Construct.STRINGS in used:
+        yield LIKE
+    if Construct.SETS in used:
+        yield from OF_SETS
     yield f"(deftemplate {MATCH} (slot {RULE}) (multislot {BINDINGS}))"
     for template in program.templates:
         slots = [f"(slot {name})" for name in (IDENTITY, COMPONENT, TIMESTAMP, CAUSE, POSITION)]
@@ -87,9 +104,11 @@ def _rule(rule: core.Rule, salience: int, domain: Predicates) -> str:
     lines = [f"(defrule rule.{rule.name} (declare (salience {salience}))"]
     bound: set[str] = set()
     for pattern in rule.patterns:
+        if pattern.collected:
+            continue
         if not pattern.negated:
             bound.add(pattern.variable)
-        tests = [value(condition) for condition in pattern.conditions if not is_row(condition)]
+        tests = [holds(condition) for condition in pattern.conditions if not is_row(condition)]
         for constraint in rule.constraints:
             ends = {constraint.subject, constraint.reference}
             if pattern.variable in ends and (pattern.negated or (not constraint.negated and ends <= bound)):
@@ -124,7 +143,7 @@ def _row(call: core.PredicateCall, domain: Predicates) -> str:
 
 
 def _own(variable: str, slot: str) -> str:
-    return f"?{variable}{slot}"
+    return f"?{named(variable)}{slot}"
 
 
 def _test(condition: str) -> str:
@@ -133,12 +152,19 @@ def _test(condition: str) -> str:
 
 def _window(constraint: core.Constraint) -> list[str]:
     subject, reference = timestamp_of(constraint.subject), timestamp_of(constraint.reference)
-    return [f"(<= (+ {reference} {constraint.lower}) {subject})", f"(<= {subject} (+ {reference} {constraint.upper}))"]
+    ends = [f"(<= {subject} (+ {reference} {constraint.upper}))"]
+    return ends if constraint.lower is None else [f"(<= (+ {reference} {constraint.lower}) {subject})", *ends]
 
 
 def _reaction(rule: core.Rule) -> Iterator[str]:
+    """Yield the actions of a rule. Its sets are queries over the facts there, as CLIPS makes a `test` when it asserts a
+    fact, and not again."""
+    for pattern in rule.collected:
+        yield from _set(rule, pattern)
     variables = [pattern.variable for pattern in rule.positive]
     bindings = " ".join(_own(variable, IDENTITY) for variable in variables)
+    if rule.having:
+        yield f"  (if {joined_by('and', [holds(condition) for condition in rule.having])} then"
     yield f"  (bind ?match (assert ({MATCH} ({RULE} {written(rule.name)}) ({BINDINGS} {bindings}))))"
     for position, emission in enumerate(rule.emissions, 1):
         number = f"#{position}" if len(rule.emissions) > 1 else ""
@@ -152,10 +178,35 @@ def _reaction(rule: core.Rule) -> Iterator[str]:
             f"({TIMESTAMP} {value(emission.at)})",
             f"({CAUSE} (fact-index ?match))",
             f"({POSITION} {position})",
-            *(f"({assignment.attribute} {value(assignment.value)})" for assignment in emission.assignments),
+            *(f"({assignment.attribute} {_assigned(assignment)})" for assignment in emission.assignments),
         ]
         yield f"  (bind ?id ({SHORTENED} (str-cat {' '.join(parts)} {written(')')})))"
-        yield f"  (assert ({event_template(emission.template)} {' '.join(slots)}))"
+        asserted = f"(assert ({event_template(emission.template)} {' '.join(slots)}))"
+        needed = guards_of_time(emission.at)
+        needed += (test for item in emission.assignments if not item.optional for test in guards(item.value))
+        yield f"  (if {joined_by('and', needed)} then {asserted})" if needed else f"  {asserted}"
+    if rule.having:
+        yield "  )"
+
+
+def _assigned(assignment: core.Assignment) -> str:
+    needed = guards(assignment.value) if assignment.optional else []
+    given = value(with_two_truths(assignment.value))
+    return f"(if {joined_by('and', needed)} then {given} else {MISSING})" if needed else given
+
+
+def _set(rule: core.Rule, pattern: core.Pattern) -> Iterator[str]:
+    """Yield the actions that find the events of a set, and its aggregates."""
+    variable, queried = pattern.variable, f"{pattern.variable}{QUERIED}"
+    tests = [holds(core.renamed(condition, {variable: queried})) for condition in pattern.conditions]
+    for constraint in rule.constraints:
+        if constraint.subject == variable:
+            tests += _window(replace(constraint, subject=queried))
+    facts = f"?{variable}/set"
+    query = f"((?{variable} {event_template(pattern.template)})) {joined_by('and', tests)}"
+    yield f"  (bind {facts} (find-all-facts {query}))"
+    for aggregate in aggregates_of(rule, variable):
+        yield f"  (bind {value(aggregate)} {aggregated(aggregate, facts)})"
 
 
 def _mentioned(shared: Joined, variable: str) -> dict[str, core.Type]:
@@ -172,6 +223,8 @@ def _mentioned(shared: Joined, variable: str) -> dict[str, core.Type]:
     for pattern in shared.rule.patterns:
         for condition in pattern.conditions:
             look(condition)
+    for condition in shared.rule.having:
+        look(condition)
     for emission in shared.rule.emissions:
         for assignment in emission.assignments:
             look(assignment.value)

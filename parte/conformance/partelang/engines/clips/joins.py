@@ -4,7 +4,8 @@ CLIPS hashes a join on the variables that two patterns share, and on nothing els
 that a slot binds and compares, as in `?b.k&?a.k`. So an attribute that equals one of an earlier pattern is written as
 that one's variable, wherever the rule mentions it; and a lookup of attributes in a domain table is a pattern.
 
-This is limited to types whose equal values are the same in CLIPS: 0.0 and -0.0 are equal Floats and not the same.
+This is limited to types whose equal values are the same in CLIPS: 0.0 and -0.0 are equal Floats and not the same. And
+it is limited to attributes that no event lacks: missing ones are the same in CLIPS, and not equal.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TypeGuard
 
+from parte.conformance.partelang.engines.adapters import has_value
 from parte.semantics.events.types import Scalar
 from parte.semantics.partelang.syntax import core
 
@@ -42,7 +44,9 @@ def joined(rule: core.Rule) -> Joined:
     """Return the rule with equal attributes as shared variables, where that has the same meaning."""
     keys: dict[Attribute, core.AttributeOf] = {}
     remaining = [
-        replace(pattern, conditions=tuple(c for c in pattern.conditions if not _taken(pattern.variable, c, keys)))
+        pattern
+        if pattern.collected
+        else replace(pattern, conditions=tuple(c for c in pattern.conditions if not _taken(pattern.variable, c, keys)))
         for pattern in rule.patterns
     ]
     patterns = tuple(
@@ -58,7 +62,8 @@ def joined(rule: core.Rule) -> Joined:
         )
         for emission in rule.emissions
     )
-    return Joined(replace(rule, patterns=patterns, emissions=emissions), keys)
+    having = tuple(_written(condition, keys) for condition in rule.having)
+    return Joined(replace(rule, patterns=patterns, emissions=emissions, having=having), keys)
 
 
 def is_row(call: core.Expression) -> TypeGuard[core.PredicateCall]:
@@ -69,7 +74,7 @@ def is_row(call: core.Expression) -> TypeGuard[core.PredicateCall]:
     return (
         isinstance(call, core.PredicateCall)
         and all(
-            isinstance(argument, core.AttributeOf | core.Constant) and argument.type in EXACT
+            isinstance(argument, core.AttributeOf | core.Constant) and argument.type in EXACT and has_value(argument)
             for argument in call.arguments
         )
         and bool(call.arguments)
@@ -89,7 +94,7 @@ def _taken(variable: str, condition: core.Expression, keys: dict[Attribute, core
     for own, partner in (sides, sides[::-1]):
         if not (isinstance(own, core.AttributeOf) and isinstance(partner, core.AttributeOf)):
             return False
-        if own.variable == variable != partner.variable and own.type in EXACT:
+        if own.variable == variable != partner.variable and own.type in EXACT and has_value(own) and has_value(partner):
             keys[variable, own.attribute] = partner
             return True
     return False

@@ -4,15 +4,28 @@ from __future__ import annotations
 
 from parte.conformance.engines.registry import Engines, Listed
 from parte.conformance.partelang.engines.adapters import adapted
+from parte.semantics.partelang.syntax.constructs import Construct
+
+DECLARED = frozenset(
+    {
+        Construct.CONNECTIVES,
+        Construct.PRESENCE,
+        Construct.OPTIONAL,
+        Construct.STRINGS,
+        Construct.TIMES,
+        Construct.EVER,
+        Construct.SELECTIONS,
+        Construct.SETS,
+    }
+)
+_ADAPTER = "parte.conformance.partelang.engines.clips.adapter:ClipsAdapter"
 
 ENGINES: Engines = {
     "clips": Listed(
-        adapted("parte.conformance.partelang.engines.clips.adapter:ClipsAdapter"),
+        adapted(_ADAPTER, declared=DECLARED),
         "clips",
         "clips",
         needed_by="conform clips",
     ),
-    "clips-eager": Listed(
-        adapted("parte.conformance.partelang.engines.clips.adapter:ClipsAdapter", eager=True), "clips", "clips"
-    ),
+    "clips-eager": Listed(adapted(_ADAPTER, declared=DECLARED, eager=True), "clips", "clips"),
 }

@@ -35,7 +35,7 @@ def describe(program: core.Program, domain: Predicates, *, kept: bool = False) -
     described = _described(program, domain)
     if not kept:
         return described
-    if any(max(-item.lower, item.upper) > _KEPT // 2 for rule in program.rules for item in rule.constraints):
+    if any(max(-item.begins, item.upper) > _KEPT // 2 for rule in program.rules for item in rule.constraints):
         raise Inexpressible(f"a window of more than {KEPT_DAYS // 2} days, when events are kept for {KEPT_DAYS}")
     return described | {"expires": f"{KEPT_DAYS}d", "rest": _KEPT // 2}
 
@@ -104,11 +104,13 @@ def _condition(rule: core.Rule, pattern: core.Pattern, condition: core.Expressio
 def _key(variable: str, condition: core.Expression) -> Json:
     """Return the attributes that must be equal, of the pattern's event and of another: Drools hashes joins by them.
 
-    None for Floats: 0.0 and -0.0 are equal, and two keys.
+    None for Floats: 0.0 and -0.0 are equal, and two keys. None for attributes that an event may lack: what is missing
+    equals nothing.
     """
     match condition:
         case core.Comparison(operator="=", left=core.AttributeOf() as left, right=core.AttributeOf() as right):
             own, partner = (left, right) if left.variable == variable else (right, left)
-            if own.variable == variable != partner.variable and own.type is not core.Scalar.FLOAT:
+            lacking = own.optional or partner.optional or own.type is core.Scalar.FLOAT
+            if own.variable == variable != partner.variable and not lacking:
                 return {"own": own.attribute, "other": partner.attribute}
     return None

@@ -78,7 +78,7 @@ class Matched:
         if constraint.subject == self.variable:
             partner, lower, upper = constraint.reference, constraint.lower, constraint.upper
         else:
-            partner, lower, upper = constraint.subject, -constraint.upper, -constraint.lower
+            partner, lower, upper = constraint.subject, -constraint.upper, -constraint.begins
         return [
             own >= getattr(getattr(c, key(partner)), TIMESTAMP) + lower,
             own <= getattr(getattr(c, key(partner)), TIMESTAMP) + upper,

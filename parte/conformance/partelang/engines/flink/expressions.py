@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from parte.conformance.engines.foreign import Inexpressible
-from parte.conformance.partelang.engines.adapters import LEVEL_2
+from parte.conformance.partelang.engines.adapters import unreached
 from parte.semantics.events.domain import DomainTable, Predicates
 from parte.semantics.events.types import Scalar
 from parte.semantics.partelang.syntax import core
@@ -89,8 +89,6 @@ class Expressions:
                 return f"({self.value(left)} {operator} {self.value(right)})"
             case core.Comparison(operator=operator, left=left, right=right):
                 return f"({self.value(left)} {'<>' if operator == '!=' else operator} {self.value(right)})"
-            case core.Compound() | core.Not() | core.PatternTest():
-                raise Inexpressible(LEVEL_2)
             case core.PredicateCall():
                 return self._small_table(expression)
             case core.FunctionCall(function=name, arguments=arguments):
@@ -103,6 +101,8 @@ class Expressions:
                 return f"({self.value(moved)} + {literal(milliseconds)})"
             case core.Combination(function=name, operands=operands):
                 return TIMESTAMP_FUNCTIONS[name]([self.value(operand) for operand in operands])
+            case _:
+                raise unreached(expression)
 
     def _small_table(self, call: core.PredicateCall) -> str:
         """Return a small domain table as a condition. Inexpressible for a larger one, which only `tables` can look

@@ -60,7 +60,7 @@ def closure(variables: Iterable[str], constraints: Iterable[core.Constraint]) ->
 
     for constraint in constraints:
         admit(constraint.reference, constraint.subject, constraint.upper)
-        admit(constraint.subject, constraint.reference, -constraint.lower)
+        admit(constraint.subject, constraint.reference, -constraint.begins)
     for middle in names:
         for first in names:
             for second in names:

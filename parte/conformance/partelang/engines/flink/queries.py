@@ -97,7 +97,7 @@ def rule_query(rule: core.Rule, program: core.Program, expressions: Expressions)
     absent = [pattern.variable for pattern in rule.patterns if pattern.negated]
     for variable in absent:
         among = [constraint for constraint in rule.constraints if constraint.subject == variable]
-        bounds = min((Bounds(c.reference, c.lower, c.upper) for c in among), key=lambda b: b.upper - b.lower)
+        bounds = min((Bounds(c.reference, c.begins, c.upper) for c in among), key=lambda b: b.upper - b.lower)
         lines.append(_join("LEFT JOIN", variable, scans[variable], bounds, among, joint[variable]))
     if absent:
         lines.append("WHERE " + " AND ".join(f"{column(variable, IDENTITY)} IS NULL" for variable in absent))
@@ -133,9 +133,12 @@ def _join(
     own, reference_time = column(variable, ROWTIME), column(bounds.reference, ROWTIME)
     demands = [f"{own} BETWEEN {_moved(reference_time, bounds.lower)} AND {_moved(reference_time, bounds.upper)}"]
     for constraint in among:
-        if Bounds(constraint.reference, constraint.lower, constraint.upper) != bounds or constraint.subject != variable:
+        if (
+            Bounds(constraint.reference, constraint.begins, constraint.upper) != bounds
+            or constraint.subject != variable
+        ):
             subject, reference = column(constraint.subject, TIMESTAMP), column(constraint.reference, TIMESTAMP)
-            lower, upper = (f"{reference} + {literal(end)}" for end in (constraint.lower, constraint.upper))
+            lower, upper = (f"{reference} + {literal(end)}" for end in (constraint.begins, constraint.upper))
             demands.append(f"{subject} BETWEEN {lower} AND {upper}")
     return f"{kind} {scan}\n  ON {' AND '.join([*demands, *conditions])}"
 

@@ -130,5 +130,5 @@ def column_name(name: str) -> str:
 
 def _within(expressions: Expressions, window: core.Constraint) -> str:
     subject, reference = expressions.column(window.subject, TIMESTAMP), expressions.column(window.reference, TIMESTAMP)
-    lower, upper = (f"{reference} + {literal(end)}" for end in (window.lower, window.upper))
+    lower, upper = (f"{reference} + {literal(end)}" for end in (window.begins, window.upper))
     return f"{subject} BETWEEN {lower} AND {upper}"

@@ -8,6 +8,7 @@ from parte.conformance.engines.foreign import Inexpressible, plain
 from parte.semantics.events.domain import DomainTable
 from parte.semantics.events.event import Event
 from parte.semantics.partelang.syntax import core
+from parte.semantics.partelang.syntax.constructs import Construct
 from parte.semantics.partelang.syntax.implementations import Implementations
 from parte.semantics.partelang.syntax.json_form import expression_to_json, timestamp_to_json
 
@@ -18,11 +19,22 @@ def _inexpressible(function: str) -> Inexpressible:
     return Inexpressible(f"the function {function}, which the harnesses in Java do not have")
 
 
-FUNCTIONS: Implementations[None] = Implementations(dict.fromkeys(("min", "max", "avg", "sum", "abs")), _inexpressible)
+DECLARED = frozenset(
+    {Construct.CONNECTIVES, Construct.PRESENCE, Construct.OPTIONAL, Construct.STRINGS, Construct.TIMES}
+)
+"""The constructs of level 2 that the harnesses have."""
+
+FUNCTIONS: Implementations[None] = Implementations(
+    {
+        **dict.fromkeys(("min", "max", "avg", "sum", "abs")),
+        **dict.fromkeys(("starts_with", "ends_with", "contains", "length", "concat", "lower", "upper")),
+    },
+    _inexpressible,
+)
 TIMESTAMP_FUNCTIONS: Implementations[None] = Implementations(
     dict.fromkeys(("min", "max", "avg")), _inexpressible, of_timestamps=True
 )
-"""The functions of the harnesses in Java, in `Arithmetic.java`."""
+"""The functions of the harnesses in Java, in `Arithmetic.java` and `Strings.java`."""
 
 
 def described_event(event: Event) -> Json:
@@ -49,7 +61,8 @@ def described_emission(emission: core.Emission) -> Json:
         "template": emission.template,
         "at": timestamp_to_json(emission.at),
         "assignments": [
-            {"attribute": item.attribute, "value": expression_to_json(item.value)} for item in emission.assignments
+            {"attribute": item.attribute, "value": expression_to_json(item.value), "optional": item.optional}
+            for item in emission.assignments
         ],
     }
 

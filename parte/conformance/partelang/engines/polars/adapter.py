@@ -13,7 +13,7 @@ import polars as pl
 from parte.conformance.engines.foreign import EngineFailure, plain
 from parte.conformance.partelang.engines.declared import all_but
 from parte.conformance.partelang.engines.polars.expressions import COMPONENT, IDENTITY, TIMESTAMP
-from parte.conformance.partelang.engines.polars.frames import emitted, matches, schema_of
+from parte.conformance.partelang.engines.polars.frames import emitted, matches, required, schema_of
 from parte.conformance.protocol import Greeting
 from parte.semantics.events.domain import Predicates
 from parte.semantics.events.event import Arrival, Event
@@ -57,10 +57,11 @@ class PolarsAdapter:
                         ]
                         answers += _answers(rule, matched, emissions)
                         new += [
-                            (emission.template, rows) for emission, rows in zip(rule.emissions, emissions, strict=True)
+                            (emission.template, rows.drop_nulls(required(emission)))
+                            for emission, rows in zip(rule.emissions, emissions, strict=True)
                         ]
                     for name, rows in new:
-                        frames[name] = pl.concat([frames[name], rows.lazy().select(*schemas[name])])
+                        frames[name] = pl.concat([frames[name], rows.lazy()], how="diagonal")
             except (pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
                 raise EngineFailure(f"Polars stopped: {type(error).__name__}: {error}"[:2000]) from None
             return answers
@@ -81,12 +82,20 @@ def _answers(rule: core.Rule, matched: pl.DataFrame, emission_frames: Sequence[p
     emissions = [rows.to_dicts() for rows in emission_frames]
     for number, match in enumerate(matched.to_dicts()):
         bindings = {pattern.variable: match[f"{pattern.variable}.{IDENTITY}"] for pattern in rule.positive}
-        emits = [_event(emission, rows[number]) for emission, rows in zip(rule.emissions, emissions, strict=True)]
+        emits = [
+            _event(emission, row)
+            for emission, rows in zip(rule.emissions, emissions, strict=True)
+            if all((row := rows[number])[name] is not None for name in required(emission))
+        ]
         yield {"rule": rule.name, "bindings": bindings, "emits": emits}
 
 
 def _event(emission: core.Emission, row: Row) -> Json:
-    attributes = {assignment.attribute: plain(row[assignment.attribute]) for assignment in emission.assignments}
+    attributes = {
+        assignment.attribute: plain(value)
+        for assignment in emission.assignments
+        if (value := row[assignment.attribute]) is not None
+    }
     return {
         "id": row[IDENTITY],
         "template": emission.template,

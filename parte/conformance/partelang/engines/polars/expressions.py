@@ -15,8 +15,9 @@ from functools import reduce
 import polars as pl
 
 from parte.conformance.engines.foreign import Inexpressible
-from parte.conformance.partelang.engines.adapters import LEVEL_2
+from parte.conformance.partelang.engines.adapters import demand_exact_presence, has_value, unreached
 from parte.conformance.partelang.engines.operators import OPERATORS
+from parte.conformance.partelang.engines.polars.level_2 import STRINGS, column_of, tested, where_present
 from parte.semantics.events.domain import DomainTable, Predicates
 from parte.semantics.events.types import Scalar
 from parte.semantics.partelang.syntax import core
@@ -68,20 +69,37 @@ class Scope:
             ):
                 result: pl.Expr = OPERATORS[name](self.value(left), self.value(right))
                 return result
-            case core.Compound() | core.Not() | core.PatternTest():
-                raise Inexpressible(LEVEL_2)
+            case core.Compound(connective=connective, operands=operands):
+                return (pl.all_horizontal if connective == "and" else pl.any_horizontal)(map(self.value, operands))
+            case core.Not(operand=operand):
+                return ~self.value(operand)
+            case core.Presence(operand=operand, present=present):
+                demand_exact_presence(operand)
+                missing = self.value(operand).is_null()
+                return ~missing if present else missing
+            case core.TimeConstant(milliseconds=milliseconds):
+                return constant(milliseconds)
+            case core.PatternTest(function=name, operand=operand, pattern=pattern):
+                return tested(self.value(operand), name, pattern)
+            case core.Aggregate():
+                return pl.col(column_of(expression))
             case core.PredicateCall(predicate=name, arguments=arguments):
-                return self._lookup(name, [self.value(argument) for argument in arguments])
+                values = [self.value(argument) for argument in arguments]
+                return _strict(arguments, values, self._lookup(name, values))
             case core.FunctionCall(function=name, arguments=arguments):
-                return FUNCTIONS[name]([self.value(argument) for argument in arguments])
+                values = [self.value(argument) for argument in arguments]
+                return _strict(arguments, values, FUNCTIONS[name](values))
             case core.ListExpression(items=(), type=of):
                 return pl.lit([], dtype=type_of(of))
             case core.ListExpression(items=items):
-                return pl.concat_list(*map(self.value, items))
+                values = [self.value(item) for item in items]
+                return _strict(items, values, pl.concat_list(*values))
             case core.Shift(operand=moved, milliseconds=milliseconds):
                 return self.value(moved) + constant(milliseconds)
             case core.Combination(function=name, operands=operands):
                 return TIMESTAMP_FUNCTIONS[name]([self.value(operand) for operand in operands])
+            case _:
+                raise unreached(expression)
 
     def _lookup(self, predicate: str, arguments: Sequence[pl.Expr]) -> pl.Expr:
         table = self.domain[predicate]
@@ -94,6 +112,12 @@ class Scope:
         rows = [dict(zip(names, cells, strict=True)) for cells in sorted(table.rows, key=repr)]
         member = row.is_in(rows) if rows else constant(False)
         return member if table.member_means else ~member
+
+
+def _strict(operands: Sequence[core.Expression], values: Sequence[pl.Expr], result: pl.Expr) -> pl.Expr:
+    """Return a result that is null where an operand is: Polars ignores a null in a list, a row or an extreme."""
+    lacking = [value for operand, value in zip(operands, values, strict=True) if not has_value(operand)]
+    return where_present(lacking, result) if lacking else result
 
 
 def timestamp_of(variable: str) -> pl.Expr:
@@ -124,6 +148,7 @@ FUNCTIONS: Implementations[Callable[[Sequence[pl.Expr]], pl.Expr]] = Implementat
         "avg": lambda arguments: _sum(arguments) / float(len(arguments)),
         "sum": _sum,
         "abs": lambda arguments: arguments[0].abs(),
+        **STRINGS,
     },
     _inexpressible,
 )

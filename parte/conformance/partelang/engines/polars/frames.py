@@ -1,12 +1,13 @@
 """A rule as one query over lazy frames: `join_where` for positive patterns, an anti join for negated ones.
 
 `join_where` takes windows, which are inequalities; an anti join does not. So `join_where` finds the matches that a
-negated pattern excludes, and an anti join on the ids of their events removes them.
+negated pattern excludes, and an anti join on the ids of their events removes them. It finds the events of a set, too,
+which are grouped by the ids of their match.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import polars as pl
 
@@ -19,11 +20,24 @@ from parte.conformance.partelang.engines.polars.expressions import (
     timestamp_of,
     type_of,
 )
+from parte.conformance.partelang.engines.polars.level_2 import column_of, finished, gathered
 from parte.semantics.events.domain import Predicates
 from parte.semantics.events.match import shortened
+from parte.semantics.partelang.summaries import aggregates_of
 from parte.semantics.partelang.syntax import core
 
 Schema = Mapping[str, pl.DataType]
+
+_COMPUTED = (
+    core.Constant
+    | core.AttributeOf
+    | core.TimestampOf
+    | core.TimeConstant
+    | core.ToFloat
+    | core.Negation
+    | core.Arithmetic
+    | core.Comparison
+)
 
 
 def schema_of(template: core.Template) -> Schema:
@@ -49,14 +63,33 @@ def matches(rule: core.Rule, frames: Mapping[str, pl.LazyFrame], domain: Predica
     assert matched is not None  # a rule has a positive pattern
     ids = [f"{variable}.{IDENTITY}" for variable in bound]
     for pattern in rule.patterns:
+        if pattern.positive:
+            continue
+        windows = [item for item in rule.constraints if item.negated and item.subject == pattern.variable]
+        events = _joined(matched, pattern, frames, windows, scope)
         if pattern.negated:
-            windows = [item for item in rule.constraints if item.negated and item.subject == pattern.variable]
-            matched = matched.join(_joined(matched, pattern, frames, windows, scope), on=ids, how="anti")
-    return matched
+            matched = matched.join(events, on=ids, how="anti")
+        elif aggregates := aggregates_of(rule, pattern.variable):
+            values = events.group_by(ids).agg(*(_gathered(item) for item in aggregates))
+            matched = matched.join(values, on=ids, how="left").with_columns(*map(finished, aggregates))
+    having = [scope.value(condition) for condition in rule.having]
+    return matched.filter(*having) if having else matched
+
+
+def _gathered(aggregate: core.Aggregate) -> pl.Expr:
+    timestamp = timestamp_of(aggregate.variable)
+    of_timestamps = aggregate.attribute in (None, "timestamp")
+    value = timestamp if of_timestamps else pl.col(f"{aggregate.variable}.{aggregate.attribute}")
+    return gathered(aggregate, value, timestamp).alias(column_of(aggregate))
+
+
+def required(emission: core.Emission) -> list[str]:
+    """Return the columns of an emission in which a null means that it fails."""
+    return [TIMESTAMP, *(assignment.attribute for assignment in emission.assignments if not assignment.optional)]
 
 
 def emitted(rule: core.Rule, position: int, matched: pl.LazyFrame, domain: Predicates) -> pl.LazyFrame:
-    """Return the emitted events of an emission of a rule, in the order of the matches."""
+    """Return the events of an emission of a rule, failed ones too, in the order of the matches."""
     emission, scope = rule.emissions[position - 1], Scope(domain)
     number = f"#{position}" if len(rule.emissions) > 1 else ""
     parts: list[pl.Expr] = []
@@ -97,12 +130,13 @@ def _joined(
 
 
 def _is_key(condition: core.Expression, variable: str) -> bool:
-    """Return whether `join_where` takes a condition: a comparison of an event with earlier ones, without a
-    predicate."""
-    asks = any(isinstance(part, core.PredicateCall) for part in core.EXPRESSIONS.within(condition))
-    return isinstance(condition, core.Comparison) and core.variables_of(condition) > {variable} and not asks
+    """Return whether `join_where` takes a condition: a comparison of an event with earlier ones by arithmetic."""
+    computed = all(isinstance(part, _COMPUTED) for part in core.EXPRESSIONS.within(condition))
+    return isinstance(condition, core.Comparison) and core.variables_of(condition) > {variable} and computed
 
 
-def _window(constraint: core.Constraint) -> tuple[pl.Expr, pl.Expr]:
+def _window(constraint: core.Constraint) -> Iterator[pl.Expr]:
     subject, reference = timestamp_of(constraint.subject), timestamp_of(constraint.reference)
-    return subject >= reference + constant(constraint.lower), subject <= reference + constant(constraint.upper)
+    if constraint.lower is not None:
+        yield subject >= reference + constant(constraint.lower)
+    yield subject <= reference + constant(constraint.upper)

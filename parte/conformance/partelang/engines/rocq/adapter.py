@@ -1,16 +1,17 @@
 """The extracted machine behind the protocol, and the extracted definition.
 
-The proof covers matching: windows, absences, and the strata of emissions. It leaves the values of expressions open, so
-the algebra's evaluator computes each condition and each emission.
+The proof covers matching: windows, absences, sets, and the strata of emissions. It leaves the values of expressions
+open, so the algebra's evaluator computes each condition, `having`, and each emission.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib import metadata
 from typing import Any
 
+from parte.algebra.partelang.aggregates import in_place_of_event
 from parte.algebra.partelang.evaluate import holds
 from parte.algebra.partelang.programs import react
 from parte.conformance.engines.foreign import EngineFailure
@@ -72,28 +73,39 @@ class _Answers:
         self._emitted: dict[tuple[int, int, tuple[Event, ...]], Event | None] = {}
 
     def __call__(self, question: Sequence[str]) -> str:
-        kind, rule, part, *event_numbers = question
+        kind, rule, part, *numbers = question
         named = self._numbers.rules[int(rule)]
-        events = tuple(self._numbers.events[int(number)] for number in event_numbers)
+        events, *sets = self._lists(numbers)
+        if kind == "having":
+            value = frozenset(_with_sets(named, events, sets).items())
+            return str(int(all(holds(condition, value, self._domain) for condition in named.having)))
         if kind == "emit":
-            event = self._emits(named, int(part), events)
+            event = self._emits(named, int(part), _with_sets(named, events, sets))
             self._emitted[int(rule), int(part), events] = event
             return "none" if event is None else f"{self._numbers.number(event)} {event.timestamp:b}"
         pattern = named.patterns[int(part)]
         if kind == "own":
             conditions, variables = own(pattern), [pattern.variable]
         else:
-            earlier = (
-                earlier_pattern.variable
-                for earlier_pattern in named.patterns[: int(part)]
-                if not earlier_pattern.negated
-            )
-            conditions, variables = joint(pattern), [*earlier, pattern.variable]
+            # A set is beside all positive events, any other pattern beside those that are bound before it.
+            before = named.patterns if pattern.collected else named.patterns[: int(part)]
+            bound = (other.variable for other in before if other.positive)
+            conditions, variables = joint(pattern), [*bound, pattern.variable]
         value = frozenset(zip(variables, events, strict=True))
         return str(int(all(holds(condition, value, self._domain) for condition in conditions)))
 
-    def _emits(self, rule: core.Rule, position: int, events: Sequence[Event]) -> Event | None:
-        reaction, _ = react(rule, _valuation(rule, events), self._domain)
+    def _lists(self, numbers: Iterable[str]) -> list[tuple[Event, ...]]:
+        """Return the events of a match, and after each slash those of a set."""
+        lists: list[list[Event]] = [[]]
+        for number in numbers:
+            if number == "/":
+                lists.append([])
+            else:
+                lists[-1].append(self._numbers.events[int(number)])
+        return [tuple(events) for events in lists]
+
+    def _emits(self, rule: core.Rule, position: int, valuation: Mapping[str, Event]) -> Event | None:
+        reaction, _ = react(rule, valuation, self._domain)
         source = production_source(rule.name, position)
         return next((event for event in reaction.emits if event.source == source), None)
 
@@ -110,3 +122,9 @@ class _Answers:
 
 def _valuation(rule: core.Rule, events: Sequence[Event]) -> dict[str, Event]:
     return {pattern.variable: event for pattern, event in zip(rule.positive, events, strict=True)}
+
+
+def _with_sets(rule: core.Rule, events: Sequence[Event], sets: Sequence[Sequence[Event]]) -> dict[str, Event]:
+    collected = zip(rule.collected, sets, strict=True)
+    elements = {pattern.variable: in_place_of_event(frozenset(set_events)) for pattern, set_events in collected}
+    return _valuation(rule, events) | elements

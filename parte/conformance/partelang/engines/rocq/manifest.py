@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from parte.conformance.engines.registry import Engines, Listed, calling
 from parte.conformance.partelang.engines.adapters import adapted
+from parte.semantics.partelang.syntax.constructs import Construct
 
 _ADAPTER = "parte.conformance.partelang.engines.rocq.adapter:RocqAdapter"
 _LOOK = calling("parte.conformance.partelang.engines.rocq.replay:installation")
+DECLARED = frozenset(Construct) - {Construct.SUPPRESSION, Construct.EVER, Construct.ALTERNATIVES}
+"""The proof does not cover suppression and windows without beginning, and the program that was extracted takes no rules
+with cases."""
 
 ENGINES: Engines = {
-    "rocq": Listed(adapted(_ADAPTER, level=2), "rocq", look=_LOOK),
-    "rocq-algebra": Listed(adapted(_ADAPTER, level=2, algebra=True), "rocq", look=_LOOK),
+    "rocq": Listed(adapted(_ADAPTER, declared=DECLARED), "rocq", look=_LOOK),
+    "rocq-algebra": Listed(adapted(_ADAPTER, declared=DECLARED, algebra=True), "rocq", look=_LOOK),
 }

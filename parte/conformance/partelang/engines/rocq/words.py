@@ -100,7 +100,7 @@ class Numbers:
         for pattern in further:
             against = [c for c in rule.constraints if c.negated and c.subject == pattern.variable]
             demands = int(bool(own(pattern))), int(bool(joint(pattern)))
-            yield from (int(pattern.negated), self.templates[pattern.template], *demands, len(against))
+            yield from (_role(pattern), self.templates[pattern.template], *demands, len(against))
             for constraint in against:
                 yield from (positions[constraint.reference], f"{constraint.lower:b}", f"{constraint.upper:b}")
         constraints = [c for c in rule.constraints if not c.negated]
@@ -112,10 +112,15 @@ class Numbers:
                 f"{constraint.lower:b}",
                 f"{constraint.upper:b}",
             )
+        yield int(bool(rule.having))
         yield len(rule.emissions)
         for emission in rule.emissions:
             yield self.templates[emission.template]
-            yield from _timestamp(emission.at, positions)
+            yield from _timestamp(emission.at, rule, positions)
+
+
+def _role(pattern: core.Pattern) -> int:
+    return 2 if pattern.collected else int(pattern.negated)
 
 
 def own(pattern: core.Pattern) -> tuple[core.Expression, ...]:
@@ -124,7 +129,7 @@ def own(pattern: core.Pattern) -> tuple[core.Expression, ...]:
 
 
 def joint(pattern: core.Pattern) -> tuple[core.Expression, ...]:
-    """Return the conditions of a pattern that mention earlier events too."""
+    """Return the conditions of a pattern that mention other events too."""
     return tuple(c for c in pattern.conditions if not core.variables_of(c) <= {pattern.variable})
 
 
@@ -141,14 +146,20 @@ def queues_of(program: core.Program, arrivals: Iterable[Arrival]) -> list[Queue]
     return [*((template, queue) for (_, template), queue in by_pair.items()), *ends]
 
 
-def _timestamp(at: core.TimestampExpression, positions: Mapping[str, int]) -> Words:
+def _timestamp(at: core.TimestampExpression, rule: core.Rule, positions: Mapping[str, int]) -> Words:
     match at:
         case core.TimestampOf(variable=variable):
             yield from ("v", positions[variable])
         case core.Shift(operand=operand, milliseconds=milliseconds):
             yield from ("s", f"{milliseconds:b}")
-            yield from _timestamp(operand, positions)
+            yield from _timestamp(operand, rule, positions)
         case core.Combination(function=function, operands=operands):
             yield from (TIMESTAMP_FUNCTIONS[function], len(operands))
             for operand in operands:
-                yield from _timestamp(operand, positions)
+                yield from _timestamp(operand, rule, positions)
+        case core.Aggregate(variable=variable):
+            # No element of the set is earlier than its window, so neither is its least nor its greatest timestamp.
+            opening = [c for c in rule.constraints if c.negated and c.subject == variable]
+            yield from ("set", len(opening))
+            for constraint in opening:
+                yield from ("s", f"{constraint.lower:b}", "v", positions[constraint.reference])

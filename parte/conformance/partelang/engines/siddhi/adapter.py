@@ -72,7 +72,7 @@ def _time(row: Json) -> int:
 
 
 def _row(template: core.Template, event: Json) -> Json:
-    values = [plain(event["attributes"][name]) for name in columns_of(template)]
+    values = [plain(event["attributes"].get(name)) for name in columns_of(template)]
     return {
         "stream": stream_name(template.name),
         "timestamp": event["timestamp"],

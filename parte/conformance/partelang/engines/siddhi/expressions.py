@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 from parte.conformance.engines.foreign import Inexpressible
-from parte.conformance.partelang.engines.adapters import LEVEL_2
+from parte.conformance.partelang.engines.adapters import unreached
+from parte.conformance.partelang.engines.two_truths import holding, presences, with_two_truths
 from parte.semantics.events.domain import DomainTable, Predicates
 from parte.semantics.events.types import Scalar
 from parte.semantics.partelang.syntax import core
@@ -77,8 +78,14 @@ class Expressions:
                 return f"({self.value(left)} {operator} {self.value(right)})"
             case core.Comparison():
                 return self._compared(expression)
-            case core.Compound() | core.Not() | core.PatternTest():
-                raise Inexpressible(LEVEL_2)
+            case core.Compound(connective=connective, operands=operands):
+                return f"({f' {connective} '.join(map(self.value, operands))})"
+            case core.Not(operand=operand):
+                return f"(not {self.value(operand)})"
+            case core.Presence(operand=operand):
+                return f"(not ({self.value(operand)} is null))"
+            case core.TimeConstant(milliseconds=milliseconds):
+                return literal(milliseconds)
             case core.PredicateCall():
                 return self._lookup(expression)
             case core.FunctionCall(function=name, arguments=arguments):
@@ -89,6 +96,18 @@ class Expressions:
                 return f"({self.value(moved)} + {literal(milliseconds)})"
             case core.Combination(function=name, operands=operands):
                 return TIMESTAMP_FUNCTIONS[name]([self.value(operand) for operand in operands])
+            case _:
+                raise unreached(expression)
+
+    def holds(self, condition: core.Expression) -> str:
+        """Return a condition as a filter, which has two truths."""
+        return self.value(holding(condition))
+
+    def emitted(self, value: core.Expression) -> str:
+        """Return the value of an attribute. Inexpressible for one that is null only if SiddhiQL makes it so."""
+        if any(core.type_of(part) is Scalar.BOOLEAN or isinstance(part, core.FunctionCall) for part in _parts(value)):
+            raise Inexpressible("a condition or a function of what may be missing, in an emission")
+        return self.value(with_two_truths(value))
 
     def _compared(self, comparison: core.Comparison) -> str:
         operator = {"=": "=="}.get(comparison.operator, comparison.operator)
@@ -110,6 +129,13 @@ class Expressions:
             rows.append(f"({' and '.join(equal) or 'true'})")
         member = f"({' or '.join(rows) or 'false'})"
         return member if table.member_means else f"(not {member})"
+
+
+def _parts(value: core.Expression) -> Iterator[core.Expression]:
+    """Yield the parts that may have no value since an event lacks an attribute, but not the attributes."""
+    for part in core.EXPRESSIONS.within(value):
+        if not isinstance(part, core.AttributeOf) and presences(part):
+            yield part
 
 
 def _total(values: list[str]) -> str:

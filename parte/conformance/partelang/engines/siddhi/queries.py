@@ -52,7 +52,8 @@ def app(program: core.Program, rules: Sequence[core.Rule], domain: Predicates) -
         own += [f"{attribute_name(name)} {_type(types[name])}" for name in columns_of(template)]
         lines.append(f"define stream {stream_name(template.name)} ({', '.join(own)});")
     for rule in rules:
-        lines += [_Sequence(rule, order, domain).query() for order in orders(rule)]
+        plain_rule = core.with_plain_variables(rule)
+        lines += [_Sequence(plain_rule, order, domain).query() for order in orders(plain_rule)]
     return "\n".join(lines)
 
 
@@ -108,7 +109,7 @@ class _Sequence:
         past = {variable for earlier in self.order.places[: number + 1] for variable in earlier}
         expressions = self._expressions(place)
         filters = [
-            expressions.value(condition)
+            expressions.holds(condition)
             for pattern in self.rule.positive
             for condition in pattern.conditions
             if (variables := core.variables_of(condition) or {pattern.variable}) <= past and variables & set(place)
@@ -137,7 +138,7 @@ class _Sequence:
                     return self._column(name if variable == absent else variable, attribute, place)
 
                 expressions = Expressions(self.domain, column)
-                parts = [expressions.value(condition) for condition in pattern.conditions]
+                parts = [expressions.holds(condition) for condition in pattern.conditions]
                 own = [window for window in self.rule.constraints if window.subject == pattern.variable]
                 parts += [_between(column(w.subject, TIMESTAMP), column(w.reference, TIMESTAMP), w) for w in own]
                 filters.append(f"not ({' and '.join(parts) or 'true'})")
@@ -145,7 +146,7 @@ class _Sequence:
 
     def _filled(self, absence: Absence) -> str:
         own = (absence.pattern.variable,)
-        filters = [self._expressions(own).value(condition) for condition in absence.pattern.conditions]
+        filters = [self._expressions(own).holds(condition) for condition in absence.pattern.conditions]
         filters += [self._within(window, own) for window in absence.windows]
         return f"{stream_name(absence.pattern.template)}{_filter(filters)}"
 
@@ -158,7 +159,7 @@ class _Sequence:
         values = [self._column(pattern.variable, NUMBER) for pattern in self.rule.positive]
         for emission in self.rule.emissions:
             values.append(expressions.value(emission.at))
-            values += [expressions.value(assignment.value) for assignment in emission.assignments]
+            values += [expressions.emitted(assignment.value) for assignment in emission.assignments]
         return [f"{value} as c{number}" for number, value in enumerate(values, 1)]
 
 
@@ -173,7 +174,7 @@ def _filter(conditions: Sequence[str]) -> str:
 
 
 def _between(subject: str, reference: str, window: core.Constraint) -> str:
-    lower, upper = (f"({reference} + {literal(end)})" for end in (window.lower, window.upper))
+    lower, upper = (f"({reference} + {literal(end)})" for end in (window.begins, window.upper))
     return f"({subject} >= {lower} and {subject} <= {upper})"
 
 
@@ -186,7 +187,9 @@ def decoded(rule: core.Rule, row: Sequence[Json]) -> Mapping[str, Json]:
         names = [assignment.attribute for assignment in emission.assignments]
         timestamp, *cells = rest[: 1 + len(names)]
         del rest[: 1 + len(names)]
-        attributes = dict(zip(names, map(plain, cells), strict=True))
-        none = timestamp is None or None in attributes.values()
+        given = dict(zip(names, map(plain, cells), strict=True))
+        optional = {assignment.attribute for assignment in emission.assignments if assignment.optional}
+        none = timestamp is None or any(value is None and name not in optional for name, value in given.items())
+        attributes = {name: value for name, value in given.items() if value is not None}
         emits.append(None if none else {"timestamp": timestamp, "attributes": attributes})
     return {"rule": rule.name, "events": events, "emits": emits}

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from typing import Any
 
-from parte.conformance.engines.foreign import EngineFailure, plain
+from parte.conformance.engines.foreign import EngineFailure, Inexpressible, plain
 from parte.conformance.partelang.engines.declared import all_but
 from parte.conformance.partelang.engines.sqlite.expressions import COMPONENT, IDENTITY, TIMESTAMP
 from parte.conformance.partelang.engines.sqlite.queries import MATCH, POSITION, RULE, SHORTENED, Statements, statements
@@ -20,6 +20,7 @@ from parte.semantics.events.domain import DomainTable, Predicates
 from parte.semantics.events.event import Arrival
 from parte.semantics.events.match import component, shortened
 from parte.semantics.partelang.syntax import core
+from parte.semantics.partelang.syntax.constructs import LEVEL_1, Construct, undeclared
 
 Json = Any
 
@@ -33,8 +34,11 @@ class SqliteAdapter:
     def compile(self, program: core.Program, domain: Predicates) -> Callable[[Sequence[Arrival]], list[Json]]:
         """Compile the statements of a program."""
         sql = statements(program, domain)
+        of_strings = Construct.STRINGS in (construct for construct, _ in undeclared(program, LEVEL_1))
 
         def find(arrivals: Sequence[Arrival]) -> list[Json]:
+            if of_strings:
+                _check(arrivals)
             with closing(sqlite3.connect(":memory:", isolation_level=None)) as database:
                 database.create_function(SHORTENED, 1, shortened, deterministic=True)
                 try:
@@ -48,6 +52,13 @@ class SqliteAdapter:
                     raise EngineFailure(f"SQLite stopped: {error}") from None
 
         return find
+
+
+def _check(arrivals: Sequence[Arrival]) -> None:
+    """Raise Inexpressible for a String with U+0000."""
+    for arrival in arrivals:
+        if arrival.event is not None and any("\0" in str(value) for value in arrival.event.attributes.values()):
+            raise Inexpressible("a String with U+0000: functions of SQLite end it there")
 
 
 def _insert(
@@ -69,7 +80,7 @@ def _insert(
         database.executemany(
             f"INSERT INTO {sql.schema.tables[template.name]} ({', '.join(columns)}) VALUES ({values})",
             [
-                (event.id, component(event), event.timestamp, *(_stored(event.attributes[name]) for name in names))
+                (event.id, component(event), event.timestamp, *(_stored(event.attributes.get(name)) for name in names))
                 for arrival in arrivals
                 if (event := arrival.event) is not None and event.template == template.name
             ],
@@ -87,6 +98,7 @@ def _matches(database: sqlite3.Connection, sql: Statements, program: core.Progra
             attributes = {
                 attribute.name: _read(value, attribute.type)
                 for attribute, value in zip(template.attributes, values, strict=True)
+                if not (attribute.optional and value is None)
             }
             event = {"id": identity, "template": template.name, "timestamp": plain(timestamp)}
             emitted.setdefault((rule, number), []).append((position, event | {"attributes": attributes}))

@@ -8,12 +8,13 @@ the kit shows it.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 
 from parte.algebra.partelang.relational.names import Names
 from parte.conformance.engines.foreign import Inexpressible
-from parte.conformance.partelang.engines.adapters import LEVEL_2
+from parte.conformance.partelang.engines.adapters import demand_exact_presence, has_value, unreached
+from parte.conformance.partelang.engines.sqlite.level_2 import STRINGS, folded, like, text
 from parte.semantics.events.domain import DomainTable, Predicates
 from parte.semantics.events.types import Scalar
 from parte.semantics.partelang.syntax import core
@@ -33,12 +34,6 @@ TYPES: Mapping[Scalar, str] = {
 def quoted(name: str) -> str:
     """Return a quoted name."""
     return '"' + name.replace('"', '""') + '"'
-
-
-def text(value: str) -> str:
-    """Return a string literal. U+0000 would end the statement, so it is written as a function call."""
-    parts = ["'" + part.replace("'", "''") + "'" for part in value.split("\0")]
-    return parts[0] if len(parts) == 1 else f"({' || char(0) || '.join(parts)})"
 
 
 def type_of(of: core.Type) -> str:
@@ -80,10 +75,17 @@ class Scope:
     domain: Predicates
     aliases: Mapping[str, str]
     templates: Mapping[str, str]
+    sets: Mapping[str, str] = field(default_factory=dict)
+    """`FROM` and `WHERE` of the events of each set."""
 
     def timestamp(self, variable: str) -> str:
         """Return the timestamp of a variable."""
         return f"{self.aliases[variable]}.{TIMESTAMP}"
+
+    def _attribute(self, variable: str, attribute: str | None) -> str:
+        if attribute is None or attribute == "timestamp":
+            return self.timestamp(variable)
+        return f"{self.aliases[variable]}.{self.schema.columns[self.templates[variable], attribute]}"
 
     def value(self, expression: core.Expression | core.TimestampExpression) -> str:
         """Return an expression as SQL."""
@@ -95,7 +97,7 @@ class Scope:
             case core.Constant(value=number):
                 return repr(number)
             case core.AttributeOf(variable=variable, attribute=attribute):
-                return f"{self.aliases[variable]}.{self.schema.columns[self.templates[variable], attribute]}"
+                return self._attribute(variable, attribute)
             case core.TimestampOf(variable=variable):
                 return self.timestamp(variable)
             case core.ToFloat(operand=operand):
@@ -106,10 +108,23 @@ class Scope:
                 return f"({self.value(left)} {operator} {self.value(right)})"
             case core.Comparison(operator=operator, left=left, right=right):
                 return f"({self.value(left)} {'<>' if operator == '!=' else operator} {self.value(right)})"
-            case core.Compound() | core.Not() | core.PatternTest():
-                raise Inexpressible(LEVEL_2)
+            case core.Compound(connective=connective, operands=operands):
+                return f"({f' {connective.upper()} '.join(map(self.value, operands))})"
+            case core.Not(operand=operand):
+                return f"(NOT {self.value(operand)})"
+            case core.Presence(operand=operand, present=present):
+                demand_exact_presence(operand)
+                return f"({self.value(operand)} IS {'NOT ' if present else ''}NULL)"
+            case core.TimeConstant(milliseconds=milliseconds):
+                return repr(milliseconds)
+            case core.PatternTest(function="like", operand=operand, pattern=pattern):
+                return like(self.value(operand), pattern)
+            case core.Aggregate(variable=variable, attribute=attribute):
+                return folded(
+                    expression, self._attribute(variable, attribute), self.sets[variable], self.timestamp(variable)
+                )
             case core.PredicateCall(predicate=name, arguments=arguments):
-                return self._lookup(name, [self.value(argument) for argument in arguments])
+                return self._lookup(name, arguments)
             case core.FunctionCall(function=name, arguments=arguments):
                 return FUNCTIONS[name]([self.value(argument) for argument in arguments])
             case core.ListExpression(items=items):
@@ -118,16 +133,23 @@ class Scope:
                 return f"({self.value(moved)} + {milliseconds})"
             case core.Combination(function=name, operands=operands):
                 return TIMESTAMP_FUNCTIONS[name]([self.value(operand) for operand in operands])
+            case _:
+                raise unreached(expression)
 
-    def _lookup(self, predicate: str, arguments: Sequence[str]) -> str:
+    def _lookup(self, predicate: str, arguments: Sequence[core.Expression]) -> str:
         table = self.domain[predicate]
         if not isinstance(table, DomainTable):
             raise Inexpressible(f"predicate {predicate} is a Python callable, which the queries do not call")
         if not arguments:  # the table has no column then
             return "TRUE" if bool(table.rows) is table.member_means else "FALSE"
         within = "IN" if table.member_means else "NOT IN"
-        row = arguments[0] if len(arguments) == 1 else f"({', '.join(arguments)})"
-        return f"({row} {within} {self.schema.domains[predicate]})"
+        values = [self.value(argument) for argument in arguments]
+        row = values[0] if len(values) == 1 else f"({', '.join(values)})"
+        looked_up = f"({row} {within} {self.schema.domains[predicate]})"
+        if all(map(has_value, arguments)):
+            return looked_up
+        # A NULL may be in no row for certain, because of another column or as there are none.
+        return f"(CASE WHEN {' AND '.join(f'{value} IS NOT NULL' for value in values)} THEN {looked_up} END)"
 
 
 def _total(arguments: Sequence[str]) -> str:
@@ -158,6 +180,7 @@ FUNCTIONS: Implementations[Callable[[Sequence[str]], str]] = Implementations(
         "avg": lambda arguments: f"({_total(arguments)} / {float(len(arguments))!r})",
         "sum": _total,
         "abs": lambda arguments: f"abs({arguments[0]})",
+        **STRINGS,
     },
     _inexpressible,
 )

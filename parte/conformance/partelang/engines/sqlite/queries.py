@@ -8,7 +8,7 @@ event with a NULL is not emitted.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from parte.algebra.partelang.relational.names import Names
 from parte.conformance.partelang.engines.sqlite.expressions import (
@@ -19,9 +19,9 @@ from parte.conformance.partelang.engines.sqlite.expressions import (
     Schema,
     Scope,
     quoted,
-    text,
     type_of,
 )
+from parte.conformance.partelang.engines.sqlite.level_2 import text
 from parte.semantics.events.domain import Predicates
 from parte.semantics.partelang.syntax import core
 
@@ -62,7 +62,7 @@ def _tables(program: core.Program, schema: Schema) -> Iterator[str]:
         columns = [f"{IDENTITY} TEXT NOT NULL", f"{COMPONENT} TEXT NOT NULL", f"{TIMESTAMP} INTEGER NOT NULL"]
         columns += [f"{RULE} TEXT", f"{MATCH} INTEGER", f"{POSITION} INTEGER"]
         for attribute in template.attributes:
-            columns.append(f"{schema.columns[template.name, attribute.name]} {type_of(attribute.type)} NOT NULL")
+            columns.append(f"{schema.columns[template.name, attribute.name]} {_declared(attribute)}")
         yield f"CREATE TABLE {table} ({', '.join(columns)})"
         yield f"CREATE INDEX {quoted(names.fresh(f'time${template.name}'))} ON {table} ({TIMESTAMP})"
     for predicate in program.predicates:
@@ -70,6 +70,10 @@ def _tables(program: core.Program, schema: Schema) -> Iterator[str]:
             columns = [f"{name} {TYPES[of]} NOT NULL" for name, of in _cells(predicate)]
             key = f"PRIMARY KEY ({', '.join(name for name, _ in _cells(predicate))})"
             yield f"CREATE TABLE {schema.domains[predicate.name]} ({', '.join([*columns, key])}) WITHOUT ROWID"
+
+
+def _declared(attribute: core.Attribute) -> str:
+    return type_of(attribute.type) + ("" if attribute.optional else " NOT NULL")
 
 
 def _cells(predicate: core.Predicate) -> Iterator[tuple[str, core.Scalar]]:
@@ -82,6 +86,7 @@ def _rule(rule: core.Rule, schema: Schema, domain: Predicates) -> Iterator[str]:
     names = Names()
     aliases = {pattern.variable: quoted(names.fresh(pattern.variable)) for pattern in rule.positive}
     scope = Scope(schema, domain, aliases, {pattern.variable: pattern.template for pattern in rule.positive})
+    with_sets = _with_sets(rule, scope, names)
     sources: list[str] = []
     bound: set[str] = set()
     for pattern in rule.positive:
@@ -98,8 +103,9 @@ def _rule(rule: core.Rule, schema: Schema, domain: Predicates) -> Iterator[str]:
         if len(sources) == 1:
             first = demands
     absences = [_absence(rule, pattern, scope, names) for pattern in rule.patterns if pattern.negated]
-    where = f"\nWHERE {' AND '.join([*first, *absences])}" if first or absences else ""
-    columns = ", ".join(_columns(rule, scope))
+    demands = [*first, *absences, *map(with_sets.value, rule.having)]
+    where = f"\nWHERE {' AND '.join(demands)}" if demands else ""
+    columns = ", ".join(_columns(rule, with_sets))
     table = schema.rules[rule.name]
     yield f"CREATE TABLE {table} AS\nSELECT {columns}\nFROM " + "\nJOIN ".join(sources) + where
     for position, emission in enumerate(rule.emissions, 1):
@@ -133,20 +139,34 @@ def _columns(rule: core.Rule, scope: Scope) -> Iterator[str]:
 
 def _absence(rule: core.Rule, pattern: core.Pattern, outer: Scope, names: Names) -> str:
     """Return a subquery that no event fills a negated pattern; only it contains the variable of that pattern."""
-    variable, alias = pattern.variable, quoted(names.fresh(pattern.variable))
-    scope = Scope(
-        outer.schema,
-        outer.domain,
-        {**outer.aliases, variable: alias},
-        {**outer.templates, variable: pattern.template},
-    )
-    demands = [_window(item, scope) for item in rule.constraints if item.negated and item.subject == variable]
+    return f"NOT EXISTS (SELECT 1 {_events(rule, pattern, _inner(pattern, outer, names))})"
+
+
+def _with_sets(rule: core.Rule, outer: Scope, names: Names) -> Scope:
+    """Return the scope of `having` and of the emissions, which know the sets of a rule."""
+    scope, sets = outer, {}
+    for pattern in rule.collected:
+        scope = _inner(pattern, scope, names)
+        sets[pattern.variable] = _events(rule, pattern, scope)
+    return replace(scope, sets=sets)
+
+
+def _inner(pattern: core.Pattern, outer: Scope, names: Names) -> Scope:
+    """Return a scope that has the variable of a pattern, too."""
+    aliases = {**outer.aliases, pattern.variable: quoted(names.fresh(pattern.variable))}
+    return replace(outer, aliases=aliases, templates={**outer.templates, pattern.variable: pattern.template})
+
+
+def _events(rule: core.Rule, pattern: core.Pattern, scope: Scope) -> str:
+    """Return `FROM … WHERE …` for the events that fill a negated pattern, or are in a set."""
+    demands = [_window(item, scope) for item in rule.constraints if item.subject == pattern.variable]
     demands += map(scope.value, pattern.conditions)
-    return (
-        f"NOT EXISTS (SELECT 1 FROM {outer.schema.tables[pattern.template]} AS {alias} WHERE {' AND '.join(demands)})"
-    )
+    table, alias = scope.schema.tables[pattern.template], scope.aliases[pattern.variable]
+    return f"FROM {table} AS {alias} WHERE {' AND '.join(demands)}"
 
 
 def _window(constraint: core.Constraint, scope: Scope) -> str:
     subject, reference = scope.timestamp(constraint.subject), scope.timestamp(constraint.reference)
+    if constraint.lower is None:
+        return f"{subject} <= {reference} + {constraint.upper}"
     return f"{subject} BETWEEN {reference} + {constraint.lower} AND {reference} + {constraint.upper}"

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import assert_never
 
 from parte.conformance.engines.foreign import Inexpressible
 from parte.languages.cel.semantics.refinement import types_of
@@ -80,8 +81,10 @@ def _value(value: Value) -> str:
             raise Inexpressible("an integer beyond 2^53: its numbers are binary64")
         case int() | float():
             return repr(float(value))
-        case _:
+        case tuple():
             raise Inexpressible("a list: its attributes hold none")
+        case _:
+            assert_never(value)
 
 
 def _kinds(query: tree.Query, types: Iterable[str], events: Sequence[Event]) -> dict[str, dict[str, str]]:
@@ -116,8 +119,10 @@ def _kind(value: Value | None) -> str:
             return _STRING
         case int() | float():
             return _NUMBER
-        case _:
+        case tuple():
             raise Inexpressible("a list: its attributes hold none")
+        case _:
+            assert_never(value)
 
 
 # --- Queries ----------------------------------------------------------------------------------------------------------
@@ -174,8 +179,10 @@ def _formula(node: tree.Formula) -> str:
             return f"({_formula(operand)})+"
         case tree.Projection():
             raise Inexpressible("PROJ: its grammar has no such thing")
-        case _:
+        case tree.Sequence() | tree.Iteration():
             raise Inexpressible("`:` or `:+`: its grammar has no such thing")
+        case _:
+            assert_never(node)
 
 
 def _variables(condition: tree.Condition) -> Iterator[str]:

@@ -20,7 +20,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import Any, assert_never
 
 from parte.conformance.engines.answers import lines_of
 from parte.conformance.engines.foreign import EngineFailure, ForeignEngine, Inexpressible, Reading
@@ -257,8 +257,10 @@ def _argument(term: tree.Term) -> str:
             return f"V_{name}"
         case tree.Constant(value=value):
             return _constant(value)
-        case _:
+        case tree.Calculation() | tree.Comparison():
             raise Inexpressible("a pattern that calculates")
+        case _:
+            assert_never(term)
 
 
 def _atom(name: str, arguments: Arguments) -> str:
@@ -275,8 +277,10 @@ def _constant(value: Value) -> str:
             return f"s_{value}"
         case str():
             raise Inexpressible("a string that is no plain name")
-        case _:
+        case Fraction():
             raise Inexpressible("a number that is not whole as data")
+        case _:
+            assert_never(value)
 
 
 _RELATIONS = {
@@ -314,5 +318,7 @@ def _number(term: tree.Term) -> str:
             raise Inexpressible("a quotient")
         case tree.Calculation(left=left, operator=operator, right=right):
             return f"({_number(left)} {operator.value} ({_number(right)}))"
-        case _:
+        case tree.Variable() | tree.Constant() | tree.Comparison():
             return _argument(term)
+        case _:
+            assert_never(term)

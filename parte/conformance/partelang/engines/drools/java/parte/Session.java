@@ -123,6 +123,9 @@ final class Session {
         for (Node assignment : emission.get("assignments")) {
             Object value = values.read(assignment.get("value")).value(bound);
             if (value == null) {
+                if (assignment.get("optional").booleanValue()) {
+                    continue;
+                }
                 return null;
             }
             attributes.put(assignment.get("attribute").textValue(), value);

@@ -48,6 +48,9 @@ final class Found extends PatternProcessFunction<Arrived, HashMap<String, Object
         for (Node assignment : emission.get("assignments")) {
             Object value = Loaded.values().read(assignment.get("value")).value(bound);
             if (value == null) {
+                if (assignment.get("optional").booleanValue()) {
+                    continue;
+                }
                 return null;
             }
             attributes.put(assignment.get("attribute").textValue(), value);

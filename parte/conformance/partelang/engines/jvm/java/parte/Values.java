@@ -7,6 +7,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /** The values of expressions (program.schema.json) over bound events; null where there is none. */
 final class Values {
@@ -69,13 +70,36 @@ final class Values {
                 String operator = node.get("operator").textValue();
                 return strictly(two(node), all -> Arithmetic.compared(operator, all.get(0), all.get(1)));
             }
+            case "time-constant": {
+                Object constant = node.get("milliseconds").value();
+                return bound -> constant;
+            }
+            case "compound": {
+                boolean decisive = node.get("connective").textValue().equals("or");
+                return decided(readAll(node.get("operands")), decisive);
+            }
+            case "not":
+                return strictly(List.of(read(node.get("operand"))), all -> !(Boolean) all.get(0));
+            case "presence": {
+                Expression operand = read(node.get("operand"));
+                boolean present = node.get("present").booleanValue();
+                return bound -> (operand.value(bound) != null) == present;
+            }
+            case "pattern-test": {
+                if (!node.get("function").textValue().equals("like")) {
+                    throw new Unsupported("the function " + node.get("function").textValue());
+                }
+                Pattern pattern = Strings.wildcards(node.get("pattern").textValue());
+                return strictly(
+                        List.of(read(node.get("operand"))), all -> pattern.matcher((String) all.get(0)).matches());
+            }
             case "predicate-call": {
                 Table table = tables.get(node.get("predicate").textValue());
                 return strictly(readAll(node.get("arguments")), all -> table.rows.contains(key(all)) == table.means);
             }
             case "function-call": {
                 String name = node.get("function").textValue();
-                return strictly(readAll(node.get("arguments")), all -> Arithmetic.applied(name, all));
+                return strictly(readAll(node.get("arguments")), all -> Strings.applied(name, all));
             }
             case "list":
                 return strictly(readAll(node.get("items")), all -> all);
@@ -96,6 +120,22 @@ final class Values {
         List<Expression> parts = new ArrayList<>();
         array.forEach(item -> parts.add(read(item)));
         return parts;
+    }
+
+    /** `and`, or `or` where true decides: the decisive truth of an operand, else nothing where one has no value. */
+    private static Expression decided(List<Expression> operands, boolean decisive) {
+        return bound -> {
+            Boolean result = !decisive;
+            for (Expression operand : operands) {
+                Object value = operand.value(bound);
+                if (value == null) {
+                    result = null;
+                } else if ((Boolean) value == decisive) {
+                    return decisive;
+                }
+            }
+            return result;
+        };
     }
 
     private interface Operation {
