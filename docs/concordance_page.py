@@ -150,7 +150,7 @@ def entries() -> Mapping[str, tuple[Entry, ...]]:
 @cache
 def listings() -> Mapping[str, Listing]:
     """Return the listings by name, in D's order."""
-    return {one.name: one for one in _tables("listings", "listing", Listing)}
+    return {listing.name: listing for listing in _tables("listings", "listing", Listing)}
 
 
 @cache
@@ -180,7 +180,7 @@ def program(name: str, edits: int, *, beside_mended: bool) -> str:
     """Return a listing with its first edits, after the built-in text and the listings that it needs."""
     builtin = tomllib.loads((FOLDER / "listings.toml").read_text(encoding="utf-8"))["builtin"]
     others = (listings()[other] for other in listings()[name].beside)
-    before = "".join(other.edited(len(other.edits) if beside_mended else 0) for other in others)
+    before = "".join(listing.edited(len(listing.edits) if beside_mended else 0) for listing in others)
     return f"{builtin}{before}{listings()[name].edited(edits)}"
 
 
@@ -189,7 +189,7 @@ def errors(text: str) -> tuple[str, ...]:
     try:
         parse(text)
     except ProgramError as error:
-        return tuple(dict.fromkeys(f"{one.code}: {one.message}" for one in error.diagnostics))
+        return tuple(dict.fromkeys(f"{diagnostic.code}: {diagnostic.message}" for diagnostic in error.diagnostics))
     return ()
 
 
@@ -198,9 +198,9 @@ def errors(text: str) -> tuple[str, ...]:
 
 def concordance_page(table: Table) -> str:
     """Return the entries of the concordance, after a table of the number of entries with each status."""
-    known = [(status.value, str(sum(one.status is status for one in _all_entries()))) for status in Status]
+    known = [(status.value, str(sum(entry.status is status for entry in _all_entries()))) for status in Status]
     return table(("status", "entries"), known) + "".join(
-        f"\n## Chapter {chapter}\n\n" + "\n".join(map(_shown, found)) for chapter, found in entries().items()
+        f"\n## Chapter {chapter}\n\n" + "\n".join(map(_shown, entries)) for chapter, entries in entries().items()
     )
 
 
@@ -238,7 +238,7 @@ def errata_page(table: Table) -> str:
         "Each as printed, as far as the scan shows it, beside what D assumes to be built in (D §7.2: "
         "a predicate, and types, of which we say that ids of transactions are Integers and those of accounts Strings) "
         "and the listings that it needs, as printed too; and mended. The errors are computed.\n\n"
-        + "\n".join(_listing(one) for one in listings().values())
+        + "\n".join(_listing(listing) for listing in listings().values())
         + "\n## Future work\n\n"
         + table(("D", "line", "what D leaves to do", "what the project does about it"), work)
     )
@@ -271,11 +271,13 @@ def _inline(text: str) -> str:
 def misquoted(quotes: Iterable[Quoted], lines: Sequence[str]) -> list[str]:
     """Return the quotations that are not in their lines, with the lines that contain them."""
     wrong = []
-    for one in quotes:
-        there = lines[one.line - 1] if one.line <= len(lines) else ""
-        if one.quote not in there:
-            elsewhere = [str(number) for number, line in enumerate(lines, 1) if one.quote in line]
-            wrong.append(f"line {one.line} has no {one.quote!r}; it stands in {', '.join(elsewhere[:5]) or 'no line'}")
+    for quote in quotes:
+        there = lines[quote.line - 1] if quote.line <= len(lines) else ""
+        if quote.quote not in there:
+            elsewhere = [str(number) for number, line in enumerate(lines, 1) if quote.quote in line]
+            wrong.append(
+                f"line {quote.line} has no {quote.quote!r}; it stands in {', '.join(elsewhere[:5]) or 'no line'}"
+            )
     return wrong
 
 

@@ -26,7 +26,7 @@ def _of(language: Language, table: Table) -> str:
     return (
         f"## {language.name}\n\n"
         f"Of {len(own)} faults that were invented for this purpose, {len(own) - len(beyond)} are detected by a lemma; "
-        f"of the {len(mutants)} mutants of the suite, {sum(bool(one.detected_by) for one in mutants)} are. Of the "
+        f"of the {len(mutants)} mutants of the suite, {sum(bool(c.detected_by) for c in mutants)} are. Of the "
         "others no lemma is known that detects them; tests and cases of the suite do.\n\n"
         "### Told only by tests\n\n"
         + table(

@@ -226,7 +226,7 @@ def _nearly(loaded: Loaded, near: Near) -> str:
     events = [*near.bindings, *((f"no {near.variable}", name) for reason in failing for name in reason.events)]
     if near.kind == Kind.HAVING.value:
         events += [(f"all {reason.variable}", name) for reason in reasons for name in reason.events]
-    demands = [f"NO   {reason.demand}   {reason.found}" for reason in failing]
+    demands = [f"NO   {reason.demand}   {reason.value}" for reason in failing]
     demands += map(str, loaded.explained(near).suppressed)
     lines = "".join(f"{line}\n" for line in demands)
     return (

@@ -125,9 +125,9 @@ def _less(defect: Defect) -> str:
 
 
 def _what_happens(truth: Sequence[Match], execution: Outcome) -> str:
-    found = list(execution.matches)
-    lost = [match for match in truth if match not in found]
-    spurious = [match for match in found if match not in truth]
+    matches = list(execution.matches)
+    lost = [match for match in truth if match not in matches]
+    spurious = [match for match in matches if match not in truth]
     parts = [f"blocked, {len(lost)} of {len(truth)} matches missing"] if execution.blocked else []
     if lost and not parts:
         parts.append(f"loses {_listed(lost)}")
@@ -217,7 +217,7 @@ def kept() -> dict[Path, Callable[[], str]]:
         FOLDER / "specification" / "grammar.md": partial(grammar_page, NOTICE),
         FOLDER.parent / "parte" / "editing" / "clauses.json": clauses_json,
         GUIDE: guide,
-        **{GRAMMARS / f"{each.alias}.tmLanguage.json": partial(grammar, each) for each in colourings()},
+        **{GRAMMARS / f"{colouring.alias}.tmLanguage.json": partial(grammar, colouring) for colouring in colourings()},
         **{path: partial(str, text) for path, text in schemas().items()},
     }
 

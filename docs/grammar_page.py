@@ -39,7 +39,9 @@ def grammar_page(notice: str) -> str:
     """Return the page."""
     text = resources.files("parte.semantics.partelang.syntax").joinpath("grammar.lark").read_text(encoding="utf-8")
     sections = tuple(_sections(text))
-    literals = {name: body for each in sections for name, body in each.rules if _is_terminal(name) and _is_text(body)}
+    literals = {
+        name: body for section in sections for name, body in section.rules if _is_terminal(name) and _is_text(body)
+    }
     introduction = (
         "A production is written `name ::= …`, with `|` for alternatives, `?` for what may be missing and `*` for what "
         'may come any number of times. `"…"` stands for itself; a name in capitals is a word that a regular expression '
@@ -52,7 +54,7 @@ def grammar_page(notice: str) -> str:
         rules = [(name, body) for name, body in section.rules if not _is_terminal(name)]
         if rules:
             shown += "\n```text\n" + "".join(_production(name, body, literals) for name, body in rules) + "```\n"
-    return f"{shown}\n{_words([rule for each in sections for rule in each.rules])}"
+    return f"{shown}\n{_words([rule for section in sections for rule in section.rules])}"
 
 
 def _filled(paragraph: str) -> str:

@@ -60,13 +60,15 @@ def licence(package: str) -> str:
     """Return the licence of a package as an expression of SPDX if its metadata has one, else as it is written."""
     if package in _SAID_ELSEWHERE:
         return _SAID_ELSEWHERE[package]
-    told = metadata.metadata(package)
-    if told["License-Expression"]:
-        return str(told["License-Expression"])
-    named = str(told["License"] or "")
+    package_metadata = metadata.metadata(package)
+    if package_metadata["License-Expression"]:
+        return str(package_metadata["License-Expression"])
+    named = str(package_metadata["License"] or "")
     if named and "\n" not in named:
         return _WRITTEN.get(named, named)
-    classified = [name.split(" :: ")[-1] for name in told.get_all("Classifier", []) if name.startswith("License ::")]
+    classified = [
+        name.split(" :: ")[-1] for name in package_metadata.get_all("Classifier", []) if name.startswith("License ::")
+    ]
     return " OR ".join(_WRITTEN.get(name, name) for name in classified)
 
 

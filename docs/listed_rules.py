@@ -74,7 +74,7 @@ def listed_markdown(table: Table) -> str:
         )
         for heading, listed in _listed(language).items():
             parts.append(f"### {language.name}: {heading}\n\n")
-            parts += [_section(one) for one in listed]
+            parts += [_section(listed) for listed in listed]
         repairs = [(f"`{name}`", text) for name, text in language[RULES].repairs.items()]
         if repairs:
             parts.append(f"### {language.name}: repairs\n\n" + table(("repair", "what it does"), repairs))
@@ -99,7 +99,7 @@ def listed_html() -> str:
     for language in _others():
         for heading, listed in _listed(language).items():
             parts.append(f"<h2>{escape(language.name)}: {escape(heading)}</h2>\n")
-            parts += [_html_section(one) for one in listed]
+            parts += [_html_section(listed) for listed in listed]
     return "".join(parts)
 
 

@@ -56,10 +56,10 @@ def rule_links() -> tuple[RuleLinks, ...]:
         RuleLinks(
             info.id,
             tuple(lemma for lemma in LEMMAS if info.id in lemma.rules),
-            found.rules[info.id],
-            found.unreachable.get(info.id, ""),
+            coverage.rules[info.id],
+            coverage.unreachable.get(info.id, ""),
             *about(info.id),
         )
         for info in RULEBOOK.values()
-        for found in (covered[SOUND.name if SOUND.name in info.models else RUDIMENTARY.name],)
+        for coverage in (covered[SOUND.name if SOUND.name in info.models else RUDIMENTARY.name],)
     )

@@ -59,7 +59,10 @@ def _cases(links: RuleLinks) -> str:
 
 
 def _stated(found: Sequence[Statement]) -> str:
-    return ", ".join(f"`{one.name}` ({one.file})" for one in found) or "none: the theorem is about `sound`"
+    return (
+        ", ".join(f"`{statement.name}` ({statement.file})" for statement in found)
+        or "none: the theorem is about `sound`"
+    )
 
 
 def _codes(names: Iterable[str]) -> str:
@@ -84,7 +87,7 @@ def _refutation(lemma: Lemma) -> str:
 
 def rules_markdown(table: Table) -> str:
     """Return the rules as figures in text, each with its lemmas, mutants, cases and counterparts in Rocq."""
-    links = {one.rule: one for one in rule_links()}
+    links = {rule_links.rule: rule_links for rule_links in rule_links()}
     overview = [
         (f"[`{i.id}`](#{anchor(i)})", i.name, i.section, ", ".join(i.models), i.summary) for i in RULEBOOK.values()
     ]
@@ -100,7 +103,7 @@ def rules_markdown(table: Table) -> str:
         + "\n"
         + "".join(sections)
         + "## Auxiliary functions\n\nWhat the rules above call, read out of the code too (D fig. 5.4, 5.5).\n\n"
-        + "".join(_auxiliary(names, one) for names, one in shared_functions())
+        + "".join(_auxiliary(names, auxiliary) for names, auxiliary in shared_functions())
         + "## Repairs\n\nThe number is that of the defect in [defects.md](defects.md).\n\n"
         + table(("", "repair", "what it does"), repairs)
         + listed_markdown(table)
@@ -137,7 +140,7 @@ def place(info: MachineRule) -> str:
 def shared_functions() -> list[tuple[list[str], Auxiliary]]:
     """Return the auxiliary functions, each with the models that have this form of it."""
     found = grouped(MODELS, lambda name: auxiliaries(MODELS[name]))
-    return sorted(found, key=lambda pair: [other.name for _, other in found].index(pair[1].name))
+    return sorted(found, key=lambda pair: [auxiliary.name for _, auxiliary in found].index(pair[1].name))
 
 
 def _auxiliary(names: Sequence[str], one: Auxiliary) -> str:
@@ -173,13 +176,13 @@ def rules_html() -> str:
 
     Its links lead to pages of Markdown, which the site has as HTML (`docs.conf.with_typeset_rules`).
     """
-    links = {one.rule: one for one in rule_links()}
+    links = {rule_links.rule: rule_links for rule_links in rule_links()}
     parts = []
     for family, heading in HEADINGS.items():
         parts.append(f"<h2>{_html(heading)}</h2>\n")
         parts += [_typeset(info, links[info.id]) for info in RULEBOOK.values() if info.family is family]
     parts.append("<h2>Auxiliary functions</h2>\n")
-    parts += [_typeset_auxiliary(names, one) for names, one in shared_functions()]
+    parts += [_typeset_auxiliary(names, auxiliary) for names, auxiliary in shared_functions()]
     headings, body = _with_contents("".join(parts) + listed_html())
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'

@@ -12,6 +12,7 @@ from parte.conformance import exchange, messages, results
 from parte.conformance.partelang.shapes import SHAPES
 from parte.logs import mapping as mappings
 from parte.proofs import json_form as proofs
+from parte.rule_tests import reports as tests
 from parte.semantics.events.files import write_whole
 from parte.semantics.events.schemas import written
 from parte.semantics.partelang.syntax import json_form as programs
@@ -21,7 +22,7 @@ ROOT = Path(__file__).parent.parent
 
 def schemas() -> dict[Path, str]:
     """Return the file of every schema with its text."""
-    made = {
+    tables_by_name = {
         "parte/semantics/partelang/syntax/program": programs.schema(),
         "parte/checker/report": checks.schema(bounds.schema()),
         "parte/checker/relation": relations.schema(),
@@ -30,10 +31,11 @@ def schemas() -> dict[Path, str]:
         "parte/conformance/partelang/fixture": exchange.schema(SHAPES),
         "parte/conformance/protocol": messages.schema(),
         "parte/conformance/report": results.schema(),
+        "parte/rule_tests/tests": tests.schema(),
     }
     for guest in guests():
-        made |= guest.schemas
-    return {ROOT / f"{name}.schema.json": written(schema) for name, schema in made.items()}
+        tables_by_name |= guest.schemas
+    return {ROOT / f"{name}.schema.json": written(schema) for name, schema in tables_by_name.items()}
 
 
 def main() -> None:

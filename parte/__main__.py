@@ -24,9 +24,9 @@ def main() -> None:
     except Exception as fault:
         if interruptions.has_come():  # what was interrupted complains, a solver for one
             interruptions.end()
-        from parte.faults import told
+        from parte.faults import report_fault
 
-        sys.exit(told(fault))
+        sys.exit(report_fault(fault))
 
 
 if __name__ == "__main__":

@@ -30,6 +30,7 @@ from parte.semantics.source.diagnostics import printable
 
 if TYPE_CHECKING:
     from parte.checker.partelang.deployment import Deployment
+    from parte.checker.partelang.scheduled.schedule import QuerySchedule
     from parte.checker.report.contents import Report
     from parte.conformance.partelang.why import Why
     from parte.proofs.prove import Result
@@ -237,18 +238,21 @@ def check(
     program: core.Program | str,
     deployment: Deployment | None = None,
     *,
+    schedule: QuerySchedule | None = None,
     domain: DomainArgument | None = None,
     timeout: float = CHECK_TIMEOUT,
 ) -> Report:
     """Decide the guarantees of a program before it runs; `program` is elaborated, or a text.
 
-    A deployment (`parte.checker.partelang.deployment.load_deployment`) adds sizes and rates. Without a domain, the
+    A deployment (`parte.checker.partelang.deployment.load_deployment`) adds sizes and rates. A schedule
+    (`parte.checker.partelang.scheduled.schedule.QuerySchedule`) adds what runs of a query see. Without a domain, the
     declared predicates may be any relations. Raises ProgramError if the text is no program, DomainError or
     DeploymentError if the domain or the deployment does not fit it, and `PackageMissing`, an ImportError, without z3.
     """
     from parte.checker.partelang.check import check as decide
 
-    return decide(program, deployment, domain=None if domain is None else relations_of(domain), timeout=timeout)
+    relations = None if domain is None else relations_of(domain)
+    return decide(program, deployment, schedule=schedule, domain=relations, timeout=timeout)
 
 
 class ProvedModel(Enum):

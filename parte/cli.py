@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from parte.commands.catalogue import COMMANDS, DEFAULT_LANGUAGE, HELP
+from parte.commands.catalogue import COMMANDS, DEFAULT_LANGUAGE, HELP, function_of
 
 if TYPE_CHECKING:
     from parte.commands.general import Command
@@ -35,7 +35,9 @@ class _Exact(TyperCommand):
         rest = super().parse_args(ctx, args)
         if rest and not ctx.resilient_parsing:
             taken = [
-                each.metavar or str(each.name).upper() for each in self.params if each.param_type_name == "argument"
+                parameter.metavar or str(parameter.name).upper()
+                for parameter in self.params
+                if parameter.param_type_name == "argument"
             ]
             no_trace = "; it takes no trace, as `parte run` and `parte why` do" if taken == ["PROGRAM"] else ""
             ctx.fail(
@@ -62,8 +64,8 @@ class _Lazily(MutableMapping[str, Any]):
         if name not in self._made:
             entry = COMMANDS[name]
             module = import_module(entry.module)
-            if hasattr(module, name):
-                self._made[name] = _command(getattr(module, name), None if entry.alone else HELP)
+            if hasattr(module, function_of(name)):
+                self._made[name] = _command(getattr(module, function_of(name)), None if entry.alone else HELP)
             else:
                 self._made[name] = _group(module.app)
         return self._made[name]
@@ -136,7 +138,10 @@ class _OnSpark(TyperGroup):
 
 
 GROUPS = ("suite", "spark")
-NEUTRAL = frozenset({"", ".parte", ".json", ".jsonl", ".ndjson", ".csv", ".parquet", ".toml", ".svg", ".dot", ".html"})
+NEUTRAL = frozenset(
+    {"", ".parte", ".cases", ".json", ".jsonl", ".ndjson", ".csv", ".parquet", ".toml", ".svg", ".dot", ".html"}
+    | {".yml", ".yaml", ".sql"}
+)
 """Endings of files that are of PARTElang, or of no language."""
 
 
@@ -171,8 +176,8 @@ def _group(commands: typer.Typer) -> Any:
     """The commands of `parte suite` or `parte spark`."""
     above = typer.Typer(add_completion=False, rich_markup_mode=None)
     above.add_typer(commands, cls=_OnSpark if commands.info.name == "spark" else TyperGroup)
-    made: Any = typer.main.get_command(above)
-    return made.commands[commands.info.name]
+    group: Any = typer.main.get_command(above)
+    return group.commands[commands.info.name]
 
 
 app = typer.Typer(

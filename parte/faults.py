@@ -24,7 +24,7 @@ _OUT_OF_MEMORY: Final = "OutOfMemoryException"
 """An error of DuckDB."""
 
 
-def told(fault: BaseException) -> int:
+def report_fault(fault: BaseException) -> int:
     """Print in one line what failed, with the traceback if it is requested. Return the exit code."""
     if os.environ.get(TRACEBACK):
         traceback.print_exception(fault)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -17,7 +17,6 @@ from parte.algebra.partelang.relational import Log
 from parte.faults import of_variant
 from parte.options import disorder_of, wrong
 from parte.semantics.events.domain import Predicates, bind_domain, load_domain
-from parte.semantics.events.event import Event
 from parte.semantics.events.files import (
     UnusableFile,
     check_kind,
@@ -30,7 +29,7 @@ from parte.semantics.events.files import (
 from parte.semantics.events.problems import InputError, Problem
 from parte.semantics.events.scenario import Scenario
 from parte.semantics.events.strictjson import MalformedJson, decode
-from parte.semantics.events.trace import Numbered, Trace, bounded_lines, load_trace, read_records, read_trace
+from parte.semantics.events.trace import Numbered, Trace, bounded_lines, read_records, read_trace
 from parte.semantics.events.types import has_optional
 from parte.semantics.partelang.capacities import Capacities, CapacitiesError, read_capacities
 from parte.semantics.partelang.syntax import core, parse
@@ -42,6 +41,8 @@ from parte.semantics.source.packages import importing
 from parte.semantics.source.text import P, Text
 
 STANDARD_INPUT = "-"
+Reading = Callable[[Iterable[str]], Iterator[str]]
+"""The lines of a trace as they are read."""
 
 
 def program_text(path: str) -> str:
@@ -91,16 +92,22 @@ def program_from(path: str, include: Sequence[str] | None = None) -> core.Progra
     return program
 
 
-def trace_from(path: str, program: core.Program | None = None, *, nulls: bool = False) -> Trace:
+def unmarked(lines: Iterable[str]) -> Iterator[str]:
+    """Yield lines without the byte order mark that may begin the first."""
+    for number, line in enumerate(lines):
+        yield line if number else line.removeprefix("\ufeff")
+
+
+def trace_from(
+    path: str, program: core.Program | None = None, *, nulls: bool = False, read: Reading = unmarked
+) -> Trace:
     """The trace in a file, or on standard input for `-`. Given a program, also its log in Parquet, in order of rows.
-    With `nulls` attributes may be null."""
+    With `nulls` attributes may be null; `read` leaves lines out."""
     with explained(path):
         if program is not None and path.endswith(".parquet"):
-            return Trace(_log(program, path), path)
-        if path == STANDARD_INPUT:
-            trace = read_trace(standard_lines(), filename="<stdin>", nulls=nulls)
-        else:
-            trace = replace(load_trace(path, nulls=nulls), filename=path)
+            return _log(program, path, read)
+        name = "<stdin>" if path == STANDARD_INPUT else path
+        trace = read_trace(read(trace_lines_from(path)), filename=name, nulls=nulls)
     doubtful(trace.doubt, trace.filename)
     return trace
 
@@ -127,26 +134,33 @@ def trace_lines_from(path: str) -> Iterator[str]:
         yield from unmarked(bounded_lines(file.readline))
 
 
-def unmarked(lines: Iterable[str]) -> Iterator[str]:
-    """Yield lines without the byte order mark that may begin the first."""
-    for number, line in enumerate(lines):
-        yield line if number else line.removeprefix("\ufeff")
+def events_from(path: str, program: core.Program, model: str | Model, read: Reading = unmarked) -> Trace | Log:
+    """The content of a trace; of a log in Parquet only its path, for a model that reads it itself.
 
-
-def events_from(path: str, program: core.Program, model: str | Model) -> Trace | Log:
-    """The content of a trace; of a log in Parquet only its path, for a model that reads it itself."""
+    `read` leaves lines or rows out."""
     return (
         Log(path)
-        if model in OF_LOGS and path.endswith(".parquet")
-        else trace_from(path, program, nulls=has_optional(program))
+        if model in OF_LOGS and path.endswith(".parquet") and read is unmarked
+        else trace_from(path, program, nulls=has_optional(program), read=read)
     )
 
 
-def _log(program: core.Program, path: str) -> tuple[Event, ...]:
+def _log(program: core.Program, path: str, read: Reading) -> Trace:
     escaped = path.replace("{", "{{").replace("}", "}}")
     with importing("parquet", message=f"{escaped}: Parquet files need the package {{}}, which is not installed"):
-        from parte.algebra.partelang.relational.parquet import load_log
-    return load_log(program, path)
+        from parte.algebra.partelang.relational.parquet import load_log, log_lines
+    if read is unmarked:
+        return Trace(load_log(program, path), path)
+    return read_trace(read(log_lines(program, path)), filename=path)
+
+
+def undeclared_in(program: core.Program, path: str) -> Mapping[str, int]:
+    """The number of events of each template that a program does not declare, in a log in Parquet."""
+    if not path.endswith(".parquet"):
+        return {}
+    from parte.algebra.partelang.relational import parquet
+
+    return parquet.undeclared_in(program, path)
 
 
 def standard_lines() -> Generator[str]:

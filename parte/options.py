@@ -224,8 +224,8 @@ def check_machine_options(model: str, schedule: str | None, seed: int | None, ca
     if schedule is not None:
         _known("--schedule", "schedule", [schedule], SCHEDULES)
     if model_called(model) is None:
-        for option, given in (("schedule", schedule), ("seed", seed), ("capacities", capacities)):
-            if given is not None:
+        for option, setting in (("schedule", schedule), ("seed", seed), ("capacities", capacities)):
+            if setting is not None:
                 raise wrong(f"--{option}", f"does not go with the model {model}: {WHY_NOT[option]}")
     if seed is not None and schedule not in SEEDED:
         chosen = schedule or SCHEDULES[0]

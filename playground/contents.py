@@ -38,7 +38,7 @@ def contents() -> str:
 
 def _language(language: Language) -> Json:
     first = language.name == DEFAULT_LANGUAGE
-    (colouring,) = (each for each in colourings() if each.language == language.name)
+    (colouring,) = (colouring for colouring in colourings() if colouring.language == language.name)
     models = [model for model in (api.MODEL_NAMES if first else language[KIT].models) if model not in ELSEWHERE]
     return {
         "name": language.name,

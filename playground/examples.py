@@ -19,7 +19,7 @@ PAGES = (
     "README.md",
     "docs/tutorial.md",
     "docs/level-2-tutorial.md",
-    *(page for each in languages() if (ROOT / (page := f"docs/{each.name.lower()}-tutorial.md")).exists()),
+    *(page for language in languages() if (ROOT / (page := f"docs/{language.name.lower()}-tutorial.md")).exists()),
 )
 
 _PART = re.compile(
@@ -70,10 +70,10 @@ def _of_pages() -> Iterator[Example]:
             elif part["kind"] == "file":
                 files[part["name"]] = part["text"]
             else:
-                for made in _run_on(heading, files, part["text"].splitlines()):
-                    if made.id not in shown:
-                        shown.add(made.id)
-                        yield made
+                for example in _run_on(heading, files, part["text"].splitlines()):
+                    if example.id not in shown:
+                        shown.add(example.id)
+                        yield example
 
 
 def _run_on(heading: str, files: dict[str, str], lines: Sequence[str]) -> Iterator[Example]:
@@ -128,7 +128,7 @@ def _recipes(whole: Example) -> Iterator[Example]:
     before, recipes = parts(whole.program)
     level = "level 2\n\n" * bool(re.search(r"^level 2$", whole.program, re.MULTILINE))
     for recipe in recipes:
-        code = "\n\n".join(each.code for each in _needed(recipe, recipes))
+        code = "\n\n".join(recipe.code for recipe in _needed(recipe, recipes))
         declarations = _declarations(before, code)
         comment = "\n//\n".join(
             "\n".join(f"// {line}" for line in wrap(paragraph, _WIDTH)) for paragraph in (recipe.title, *recipe.text)
@@ -150,11 +150,13 @@ def _recipes(whole: Example) -> Iterator[Example]:
 
 def _needed(recipe: Recipe, recipes: Iterable[Recipe]) -> list[Recipe]:
     """The recipe, after those that emit what its rules are about."""
-    emitting = {name: each for each in recipes for name in re.findall(r"^template (\w+)", each.code, re.MULTILINE)}
+    emitting = {
+        name: recipe for recipe in recipes for name in re.findall(r"^template (\w+)", recipe.code, re.MULTILINE)
+    }
     needed = [recipe]
     for each in needed:  # which grows
         used = [emitting[name] for name in re.findall(r": (\w+)", each.code) if name in emitting]
-        needed += [other for other in dict.fromkeys(used) if other not in needed]
+        needed += [recipe for recipe in dict.fromkeys(used) if recipe not in needed]
     return needed[::-1]
 
 

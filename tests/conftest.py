@@ -105,7 +105,9 @@ def command() -> Command:
         if result.exception is not None and not isinstance(result.exception, SystemExit):
             raise result.exception
         # What the commands of another language take is not asked of these.
-        endings = {Path(str(argument)).suffix for argument in arguments} & {each.ending for each in languages()[1:]}
+        endings = {Path(str(argument)).suffix for argument in arguments} & {
+            language.ending for language in languages()[1:]
+        }
         if arguments and "--language" not in arguments and not endings:
             assert not advised_in_vain([str(argument) for argument in arguments], result.stderr), result.stderr
         return Finished(result.exit_code, result.stdout, result.stderr)

@@ -149,8 +149,8 @@ def test_the_tables_have_every_package() -> None:
 
 
 def test_every_facet_is_listed() -> None:
-    made = [path for path in (ROOT / "parte").rglob("*.py") for _ in re.findall(r"= Facet\(", path.read_text("utf-8"))]
-    assert sorted(made) == sorted(facet.module for facet in architecture_page.facet_keys())
+    paths = [path for path in (ROOT / "parte").rglob("*.py") for _ in re.findall(r"= Facet\(", path.read_text("utf-8"))]
+    assert sorted(paths) == sorted(facet.module for facet in architecture_page.facet_keys())
 
 
 def test_a_place_for_a_table_is_needed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -313,8 +313,10 @@ def test_with_entries_the_models_and_engines_agree() -> None:
     expected = [{"bindings": {"a": "e7"}, "k": 3}]
     text = PROGRAM.format(value=4)
     for model in ("sound", "algebra", "indexed", "duckdb"):
-        found = list(parte.run(parte.parse(text), TRACE, model=model))
-        assert [{"bindings": dict(match.bindings), "k": match.emits[0].attributes["k"]} for match in found] == expected
+        matches = list(parte.run(parte.parse(text), TRACE, model=model))
+        assert [
+            {"bindings": dict(match.bindings), "k": match.emits[0].attributes["k"]} for match in matches
+        ] == expected
     for engine in set(_installed()) & {"clips", "clips-eager", "polars", "sqlite"}:
         reply = _reply(engine_called(ENGINES, engine), text)
         assert isinstance(reply, Found), (engine, reply)

@@ -39,7 +39,7 @@ from parte.semantics.partelang.syntax import parse
 
 ROOT = Path(__file__).resolve().parents[1]
 FRAUD = ROOT / "examples" / "fraud"
-ENTRIES = [entry for found in entries().values() for entry in found]
+ENTRIES = [entry for entries in entries().values() for entry in entries]
 EACH = pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: str(entry.name))
 
 DEFINITIONS = {"4": range(1, 13), "5": range(13, 28), "8": range(0)}
@@ -97,9 +97,9 @@ def test_names_and_quotations_are_one_each_and_short() -> None:
     assert len({entry.name for entry in ENTRIES}) == len(ENTRIES)
     quoted: list[Quoted] = [*ENTRIES, *listings().values()]
     assert len({(one.line, one.quote) for one in quoted}) == len(quoted)
-    for one in all_quotes():
-        assert 0 < len(one.quote) <= 90
-        assert one.quote == one.quote.strip()
+    for quote in all_quotes():
+        assert 0 < len(quote.quote) <= 90
+        assert quote.quote == quote.quote.strip()
 
 
 def test_a_text_of_d_is_held_against_the_quotations(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -109,8 +109,8 @@ def test_a_text_of_d_is_held_against_the_quotations(tmp_path: Path, capsys: pyte
     assert misquoted([wrong], lines) == ["line 1 has no 'Lemma 2'; it stands in 2"]
     assert misquoted([Erratum("1", 9, "Lemma 3", "", "")], lines) == ["line 9 has no 'Lemma 3'; it stands in no line"]
     text = [""] * max(one.line for one in all_quotes())
-    for one in all_quotes():
-        text[one.line - 1] += one.quote
+    for quote in all_quotes():
+        text[quote.line - 1] += quote.quote
     path = tmp_path / "d.txt"
     path.write_text("\n".join(text), encoding="utf-8")
     assert main([str(path)]) == 0
@@ -193,10 +193,10 @@ def _codes(text: str) -> list[str]:
 
 @pytest.mark.parametrize("name", listings())
 def test_a_listing_as_printed_and_as_mended(name: str) -> None:
-    one = listings()[name]
+    listing = listings()[name]
     assert _codes(program(name, 0, beside_mended=False)) == AS_PRINTED[name]
-    assert _codes(program(name, len(one.edits), beside_mended=True)) == []
-    assert bool(one.why) is bool(one.edits)
+    assert _codes(program(name, len(listing.edits), beside_mended=True)) == []
+    assert bool(listing.why) is bool(listing.edits)
 
 
 def test_what_a_1_leaves_out_even_if_its_template_is_added() -> None:
@@ -220,7 +220,9 @@ def test_what_the_listings_find_in_the_trace_of_figure_7_3(mended: bool) -> None
 
 
 def test_an_edit_that_does_not_fit_is_an_error() -> None:
-    one = listings()["Listing 7.1"]
-    broken = type(one)(one.name, one.section, one.line, one.quote, "template A {}", edits=one.edits)
+    listing = listings()["Listing 7.1"]
+    broken = type(listing)(
+        listing.name, listing.section, listing.line, listing.quote, "template A {}", edits=listing.edits
+    )
     with pytest.raises(ValueError, match=r"Listing 7\.1: expected one place with"):
         broken.edited(1)

@@ -40,11 +40,13 @@ def test_a_generated_file_that_git_keeps_is_up_to_date(path: Path, made: Callabl
 ENTRIES: dict[str, Callable[[], Iterable[str]]] = {
     "rules": lambda: [f" {rule}\n" for language in languages() for rule in language[RULES].rules],
     "defects": lambda: [f"Repair: `{name}`" for name in repair_names()],
-    "concordance": lambda: [f"**{one.name}**" for found in concordance_page.entries().values() for one in found],
+    "concordance": lambda: [
+        f"**{entry.name}**" for entries in concordance_page.entries().values() for entry in entries
+    ],
     "errata": lambda: [
         *(f"**{name}** " for name in concordance_page.listings()),
-        *(one.correct for one in concordance_page.errata()),
-        *(one.here for one in concordance_page.future()),
+        *(erratum.correct for erratum in concordance_page.errata()),
+        *(future.here for future in concordance_page.future()),
     ],
     "cookbook": lambda: [
         f"\n### {recipe.title}\n"
@@ -121,7 +123,7 @@ def test_links_between_pages_lead_somewhere(page: Path) -> None:
     assert all((page.parent / link).exists() for link in links)
 
 
-EVERY_LEMMA = [each for language in languages() if language.has(LEMMAS) for each in language[LEMMAS].lemmas]
+EVERY_LEMMA = [lemma for language in languages() if language.has(LEMMAS) for lemma in language[LEMMAS].lemmas]
 WRITTEN = [
     FOLDER.parent / "README.md",
     *sorted(path for path in set(FOLDER.glob("*.md")) - GENERATED.keys() if not is_absent(path.name)),

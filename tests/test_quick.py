@@ -27,8 +27,8 @@ from tests.records import Record
     ],
 )
 def test_a_changed_file_concerns_the_tests_near_what_reads_it(changed: str, nearest: str) -> None:
-    found = [test for test in quick.tests_for([changed], {}) if test != Path(__file__)]  # which names them all
-    assert found[0] == quick.ROOT / nearest
+    paths = [test for test in quick.tests_for([changed], {}) if test != Path(__file__)]  # which names them all
+    assert paths[0] == quick.ROOT / nearest
 
 
 KERNEL = "tests/semantics/partelang/test_kernel.py"

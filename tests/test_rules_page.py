@@ -25,7 +25,7 @@ FORMULAS = sorted(
             for _, drawn in by_figure(info)
             for line in (*drawn.premises, *drawn.conclusion)
         ),
-        *(line for _, one in shared_functions() for line in (one.head, *one.lines)),
+        *(line for _, auxiliary in shared_functions() for line in (auxiliary.head, *auxiliary.lines)),
     }
 )
 SMALL = str.maketrans("ₜₛₙₑˡᵉ", "tsnele", f" {OVERLINE}")
@@ -61,7 +61,7 @@ def test_the_page_has_every_rule_by_its_name_with_its_premises(info: MachineRule
 @pytest.mark.parametrize("links", rule_links(), ids=lambda links: str(links.rule))
 def test_the_page_has_what_hangs_on_a_rule(links: RuleLinks) -> None:
     section = next(part for part in PAGE.split("<section ") if part.startswith(f'id="{links.rule}"'))
-    assert all(f"<code>{name}</code>" in section for name in (*(one.id for one in links.lemmas), *links.mutants))
+    assert all(f"<code>{name}</code>" in section for name in (*(lemma.id for lemma in links.lemmas), *links.mutants))
     assert f"cases of the suite: {len(links.cases) or 'none'}" in section
 
 

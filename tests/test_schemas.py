@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -15,9 +16,16 @@ from parte.checker.partelang.check import check
 from parte.checker.partelang.deployment import read_deployment
 from parte.checker.report import json_form as checks
 from parte.conformance import results
+from parte.conformance.casefiles.rule_tests import Count, RuleTest
+from parte.languages.partelang import PARTELANG
 from parte.proofs import json_form as proofs
 from parte.proofs.prove import prove
+from parte.rule_tests import reports as tests
+from parte.rule_tests.discovery import Flaw, Program
+from parte.rule_tests.running import Engines, run_test
+from parte.semantics.events.differences import as_written
 from parte.semantics.partelang.syntax import parse
+from parte.semantics.source.text import TEXT
 from tests.documents import agree, changed
 
 PROGRAM = """
@@ -66,17 +74,27 @@ def _proofs() -> Format:
 
 
 def _suite_report() -> Format:
-    made: tuple[results.Line, ...] = (
+    ends: tuple[results.Line, ...] = (
         results.Head("parte-report", 2, "1", "d", "", (ENGINE,)),
         FAILURE,
         ASKED,
         CAUSE,
         results.End(1),
     )
-    return Format(results.schema(), results.CODEC.decode, tuple(results.CODEC.encode(line) for line in made))
+    return Format(results.schema(), results.CODEC.decode, tuple(results.CODEC.encode(line) for line in ends))
 
 
-@pytest.mark.parametrize("made", [_check, _relation, _proofs, _suite_report])
+def _rule_tests() -> Format:
+    test = RuleTest("a", 1, trace=(), expected=(Count("", 1),))
+    read = parse(PROGRAM)
+    program = Program("p.parte", PARTELANG, PROGRAM, PROGRAM, read, PARTELANG[TEXT].tree(read), as_written)
+    outcome = run_test("p.cases", test, program, Engines("sound"))
+    flaw = Flaw("q.cases", 1, 1, "the file has no case", "write one")
+    found = json.loads(tests.as_json(tests.Run("sound", (outcome,), (flaw,))))
+    return Format(tests.schema(), tests.CODEC.decode, (found,))
+
+
+@pytest.mark.parametrize("made", [_check, _relation, _proofs, _suite_report, _rule_tests])
 def test_reader_and_schema_agree(made: Callable[[], Format]) -> None:
     format_ = made()
     for document in format_.documents:

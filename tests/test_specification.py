@@ -173,7 +173,7 @@ def test_a_case_cites_clauses_that_there_are() -> None:
 
 
 def test_a_mutant_cites_clauses_that_there_are() -> None:
-    for mutant in (each for language in languages() for each in language[KIT].mutants()):
+    for mutant in (mutant for language in languages() for mutant in language[KIT].mutants()):
         cited = {section for section in mutant.sections if re.fullmatch(NAME, section)}
         assert cited <= KNOWN.keys(), mutant.name
 

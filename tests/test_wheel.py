@@ -94,7 +94,8 @@ def test_every_file_of_the_packages_is_in_the_wheel(wheel: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("language", "shown"), [("PARTElang", "FraudPassThrough"), *((each.name, "Both agree") for each in languages()[1:])]
+    ("language", "shown"),
+    [("PARTElang", "FraudPassThrough"), *((language.name, "Both agree") for language in languages()[1:])],
 )
 def test_the_demo_runs_in_an_empty_directory(python: Path, tmp_path: Path, language: str, shown: str) -> None:
     printed = _run(python, tmp_path, "-m", "parte", "demo", language)

@@ -150,3 +150,101 @@ def test_a_docstring_that_begins_with_a_clause_is_found() -> None:
         "line 7: When it is opened.",
     ]
     assert clauses('"""Whatever is matched."""') == []
+
+
+# --- Names ------------------------------------------------------------------------------------------------------------
+
+GENERAL = frozenset({"found", "other", "one", "shown", "asked", "each", "told", "kept", "made", "given"})
+"""Words that are no name by themselves: a name says which value it has, or what a function does."""
+
+KNOWN_ELSEWHERE = {
+    "parte/conformance/results.py": {"asked"},  # a key of reports
+    "parte/drawing/stepper/page.py": {"shown"},  # an attribute of the public API, as the next two
+    "parte/languages/etalis/semantics/machine.py": {"kept"},
+    "parte/languages/lead/semantics/feeding.py": {"kept"},
+    "parte/semantics/partelang/rules/collection.py": {"other"},  # `parte rules` prints the names of these rules
+    "parte/semantics/partelang/rules/join.py": {"other"},
+    "parte/semantics/partelang/rules/negation.py": {"other"},
+    "parte/semantics/partelang/rules/rudimentary.py": {"other"},
+}
+"""The general words that a module may use as names, because a reader of another text knows them."""
+
+NOT_RENAMED_YET = ("parte/inputs.py", "parte/logs/")
+
+
+def bound(source: str) -> Iterator[tuple[int, str]]:
+    """Yield the names that a module binds, with their lines; but the parameter `other` of an operator."""
+    operands: set[int] = set()
+    for node in ast.walk(ast.parse(source)):
+        match node:
+            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
+                yield node.lineno, name
+                if name.startswith("__") and name.endswith("__") and isinstance(node, ast.FunctionDef):
+                    operands |= {id(argument) for argument in node.args.args if argument.arg == "other"}
+            case ast.arg(arg=name) if id(node) not in operands:
+                yield node.lineno, name
+            case ast.Name(id=name, ctx=ast.Store()) | ast.Attribute(attr=name, ctx=ast.Store()):
+                yield node.lineno, name
+            case ast.MatchAs(name=str(name)) | ast.MatchStar(name=str(name)) | ast.MatchMapping(rest=str(name)):
+                yield node.lineno, name
+            case ast.ExceptHandler(name=str(name)):
+                yield node.lineno, name
+            case ast.alias(name=name, asname=known_as):
+                yield node.lineno, known_as or name
+            case _:
+                pass
+
+
+def general(path: str, source: str) -> list[str]:
+    """Return the general words that a module of a path binds, each with its line."""
+    refused = GENERAL - KNOWN_ELSEWHERE.get(path, set())
+    return [f"line {line}: {name}" for line, name in bound(source) if name in refused]
+
+
+def test_no_name_is_a_general_word() -> None:
+    wrong = {
+        path: general(path, module.read_text(encoding="utf-8"))
+        for module in MODULES
+        if not (path := module.relative_to(ROOT).as_posix()).startswith(NOT_RENAMED_YET)
+    }
+    assert {path: names for path, names in wrong.items() if names} == {}, "a name says which value it has"
+
+
+def test_a_general_word_is_found_wherever_it_is_bound() -> None:
+    source = (
+        "from parte.faults import told\n"
+        "import parte.logs as other\n"
+        "class each: pass\n"
+        "def shown(asked, *, kept): pass\n"
+        "async def made(*given): pass\n"
+        "self.one, found = 1, 2\n"
+        "[0 for one in ()]\n"
+        "(lambda each: 0)\n"
+        "with a as found: pass\n"
+        "match 0:\n"
+        "    case [found, *other]: pass\n"
+        "    case {**told}: pass\n"
+        "try: pass\n"
+        "except E as given: pass\n"
+        "if (found := 1): pass\n"
+    )
+    names = ["1 told", "2 other", "3 each", "4 shown", "4 asked", "4 kept", "5 made", "5 given", "6 one", "6 found"]
+    names += ["7 one", "8 each", "9 found", "11 found", "11 other", "12 told", "14 given", "15 found"]
+    assert sorted(general("a.py", source)) == sorted(f"line {name.replace(' ', ': ')}" for name in names)
+
+
+def test_names_that_say_which_and_exceptions_are_no_general_words() -> None:
+    source = (
+        "class Number:\n"
+        "    def __eq__(self, other): return self is other\n"
+        "    def __add__(self, other): return found(other).shown\n"
+        "found_lines = one_line = given(kept=1)\n"
+    )
+    assert general("a.py", source) == []
+    assert general("a.py", "class A:\n    def plus(self, other): pass\n") == ["line 2: other"]
+    assert general("parte/conformance/results.py", "asked = 1\nfound = 1\n") == ["line 2: found"]
+
+
+def test_each_exception_is_needed() -> None:
+    for path, names in KNOWN_ELSEWHERE.items():
+        assert names == {name for _, name in bound((ROOT / path).read_text(encoding="utf-8"))} & GENERAL, path

@@ -44,10 +44,10 @@ class Budget:
     stored: float = inf
 
     @classmethod
-    def of(cls, given: Iterable[str]) -> Budget:
+    def of(cls, texts: Iterable[str]) -> Budget:
         """The budget that `--budget` states: a duration, a number of stored items, or each once."""
-        found: dict[str, float] = {}
-        for text in given:
+        limits: dict[str, float] = {}
+        for text in texts:
             if re.fullmatch(r"\s*[0-9][0-9_,]{0,20}\s*", text):
                 name, value = "stored", float(re.sub("[^0-9]", "", text))
             else:
@@ -56,10 +56,10 @@ class Budget:
                 except ValueError:
                     example = "'30 seconds', or a number of stored items such as 1000000"
                     raise wrong("--budget", f"expected a duration such as {example}, found {text!r}") from None
-            if name in found or value <= 0:
+            if name in limits or value <= 0:
                 raise wrong("--budget", "expected one duration, one number of stored items, or both, above zero")
-            found[name] = value
-        return cls(**found)
+            limits[name] = value
+        return cls(**limits)
 
 
 @dataclass(slots=True)

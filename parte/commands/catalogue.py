@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from keyword import iskeyword
 from typing import Final
 
 DEFAULT_LANGUAGE: Final = "PARTElang"
@@ -22,6 +23,11 @@ class Entry:
     help: str
     alone: str = ""
     shared: bool = False
+
+
+def function_of(command: str) -> str:
+    """Return the name of the function of a command in its module: `import_` for `import`, which is a word of Python."""
+    return f"{command}_" if iskeyword(command) else command
 
 
 COMMANDS: Final[Mapping[str, Entry]] = {
@@ -140,6 +146,17 @@ COMMANDS: Final[Mapping[str, Entry]] = {
         "parte.commands.log",
         "Write the events of raw logs as a trace, or as a log if the output ends in .parquet, by a mapping.",
         alone="a mapping names templates and types; traces are the same in all languages",
+        shared=True,
+    ),
+    "import": Entry(
+        "parte.commands.importing",
+        "Write rules of another tool as programs of level 2, with mappings and tests, and check them.",
+        alone="it writes programs of PARTElang",
+    ),
+    "test": Entry(
+        "parte.commands.test",
+        "Run the tests that stand beside rules, and show what fails, and why.",
+        alone="each program of the tests is in the language of its ending",
         shared=True,
     ),
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from enum import Enum
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -16,12 +17,15 @@ from parte.options import (
     ProgramArgument,
     check_name,
     finite,
+    wrong,
 )
 from parte.semantics.events.domain import load_domain
+from parte.semantics.events.duration import parse_short_duration
 from parte.semantics.events.problems import DomainError
 
 if TYPE_CHECKING:
     from parte.checker.partelang.relations import Subsumption
+    from parte.checker.partelang.scheduled.schedule import QuerySchedule
     from parte.checker.report.contents import Report
 
 TimeoutOption = Annotated[
@@ -39,6 +43,36 @@ StrictOption = Annotated[bool, typer.Option("--strict", help="Let warnings fail 
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object, for programs to read.")]
 
 
+class Clock(Enum):
+    """The times of events that a lookback is about."""
+
+    TIMESTAMP = "timestamp"
+    ARRIVAL = "arrival"
+
+
+def schedule_of(every: str | None, lookback: str | None, delay: str | None, by: Clock | None) -> QuerySchedule | None:
+    """Return the query schedule that the options describe, None without them. A usage error if one is missing."""
+    from parte.checker.partelang.scheduled.schedule import LONGEST, QuerySchedule
+
+    values = {"--every": every, "--lookback": lookback, "--delay": delay}
+    if by is None and all(text is None for text in values.values()):
+        return None
+    for option in ("--every", "--lookback"):
+        if values[option] is None:
+            raise wrong(option, "a schedule has --every and --lookback; give both, such as --every 5m --lookback 9m")
+    durations = {}
+    for option, text in values.items():
+        try:
+            durations[option] = 0 if text is None else parse_short_duration(text)
+        except ValueError as error:
+            raise wrong(option, str(error)) from None
+        least = 1 if option == "--every" else 0
+        if not least <= durations[option] <= LONGEST:
+            raise wrong(option, f"expected a duration from {least} ms to {LONGEST} ms, found {text!r}")
+    every_ms, lookback_ms, delay_ms = durations.values()
+    return QuerySchedule(every_ms, lookback_ms, delay_ms, by is Clock.ARRIVAL)
+
+
 def check(
     program: ProgramArgument,
     deployment: Annotated[
@@ -46,6 +80,20 @@ def check(
         typer.Option("--deployment", metavar="FILE", help="Sources and their rates, as TOML: adds sizes and rates."),
     ] = None,
     domain: DomainOption = None,
+    every: Annotated[
+        str | None,
+        typer.Option("--every", metavar="DURATION", help="Each rule is a query that runs so often, such as 5m."),
+    ] = None,
+    lookback: Annotated[
+        str | None,
+        typer.Option("--lookback", metavar="DURATION", help="Each run reads the events of the last DURATION."),
+    ] = None,
+    delay: Annotated[
+        str | None, typer.Option("--delay", metavar="DURATION", help="Events arrive at most so late. [default: 0s]")
+    ] = None,
+    by: Annotated[
+        Clock | None, typer.Option("--by", help="The times that --lookback is about. [default: timestamp]")
+    ] = None,
     timeout: TimeoutOption = api.CHECK_TIMEOUT,
     strict: StrictOption = False,
     verbose: Annotated[
@@ -56,6 +104,9 @@ def check(
 ) -> None:
     """Prove with z3 what a program guarantees before it runs, or say with evidence why it does not.
 
+    With --every and --lookback each rule is a query on a schedule: whether a run sees each match, whether its reports
+    stay true, how often it reports a match, and the least lookback.
+
     Exit codes, of the guarantees whose failure is an error (with --strict also a warning): 0 if all hold; 1 if one is
     refuted; 4 if none is, but one was not decided or a size not computed. 2 if the program is invalid or the solver z3
     is missing, 130 after Ctrl-C.
@@ -64,6 +115,7 @@ def check(
     from parte.checker.partelang.deployment import DEFAULT_FILENAME, DeploymentError, load_deployment
     from parte.checker.partelang.loading import load, load_at
 
+    schedule = schedule_of(every, lookback, delay, by)
     relation_files = deployed = None
     if domain is not None:
         with explained(domain, "domain"):
@@ -74,7 +126,7 @@ def check(
     with explained(program):
         read = load(text) if program == STANDARD_INPUT else load_at(text, program, include or ())
         try:
-            report = api.check(read, deployed, domain=relation_files, timeout=timeout)
+            report = api.check(read, deployed, schedule=schedule, domain=relation_files, timeout=timeout)
         except DomainError:
             with explained(domain or program, "domain"):
                 raise
@@ -132,19 +184,19 @@ def relate(
     if as_json:
         terminal.write(json.dumps(result.record(program), ensure_ascii=False, allow_nan=False) + "\n")
     else:
-        for found in (result.forth, result.back):
-            terminal.tell("\n".join(_told(found)) + "\n")
+        for subsumption in (result.forth, result.back):
+            terminal.tell("\n".join(_told(subsumption)) + "\n")
     if result.verdict is not Verdict.PROVED:
         raise typer.Exit(terminal.DIFFERENT if result.verdict is Verdict.REFUTED else terminal.OPEN)
 
 
-def _told(found: Subsumption) -> Iterator[str]:
+def _told(claim: Subsumption) -> Iterator[str]:
     """The lines that report on one direction, with the trace that refutes it."""
-    yield f"{found.verdict.value}: every match of {found.narrow} is a match of {found.wide} ({found.seconds:.2f} s)"
-    record = found.evidence()
+    yield f"{claim.verdict.value}: every match of {claim.narrow} is a match of {claim.wide} ({claim.seconds:.2f} s)"
+    record = claim.evidence()
     if record is not None:
         bindings = json.dumps(record["bindings"], ensure_ascii=False)
-        yield f"  on this trace {found.narrow} matches and {found.wide} does not; variables are bound to: {bindings}"
+        yield f"  on this trace {claim.narrow} matches and {claim.wide} does not; variables are bound to: {bindings}"
         events = record["trace"]
         assert isinstance(events, list)
         yield from (f"  {json.dumps(event, ensure_ascii=False)}" for event in events)

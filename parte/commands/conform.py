@@ -19,10 +19,10 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.text import Text
 
 from parte import api, terminal
-from parte.commands.languages import asked
+from parte.commands.languages import chosen_language
 from parte.conformance.constructs import declarable, unknown
 from parte.conformance.diagnosis.alone import told_apart
-from parte.conformance.diagnosis.asking import asked as what_it_asks
+from parte.conformance.diagnosis.asking import content_of_case
 from parte.conformance.diagnosis.declarations import earned, lacking, remarks
 from parte.conformance.diagnosis.grouping import SECONDS
 from parte.conformance.diagnosis.grouping import causes as why
@@ -164,7 +164,7 @@ def conform(
     engine supports no case, or --declared leaves next to none. A
     file of the suite that cannot be read is reported and ends in 2, after the cases of the others were run.
     """
-    language = asked(context)
+    language = chosen_language(context)
     specs = engines_called(engines, language)
     settings = Settings(
         jobs or os.cpu_count() or 1,
@@ -208,8 +208,8 @@ def conform(
     if len(unstarted) < len(specs):
         show(terminal.output_console(), result)
         if len(chosen) == 1:
-            for each in result.asked:
-                show_case(terminal.output_console(), each)
+            for content in result.asked:
+                show_case(terminal.output_console(), content)
     for info in unstarted:
         _tell_unstarted(info, result)
     if unstarted:
@@ -396,11 +396,11 @@ def _run(
         for spec in specs:
             task = progress.add_task(terminal.printable(spec.label), total=len(cases))
 
-            def told(result: Result, task: object = task) -> None:
+            def report_result(result: Result, task: object = task) -> None:
                 note(result)
                 progress.advance(task)  # type: ignore[arg-type] # an id that rich made
 
-            runs.append(run_engine(spec, cases, settings, told))
+            runs.append(run_engine(spec, cases, settings, report_result))
     return runs
 
 
@@ -413,7 +413,7 @@ def _diagnosed(
     seconds: float,
 ) -> Report:
     """A report with the causes of failures, the requirements of failed cases, and remarks on declared constructs."""
-    found: list[Cause] = []
+    causes: list[Cause] = []
     engines = []
     for engine, spec in zip(report.engines, specs, strict=True):
         results = report.of(engine.label)
@@ -423,15 +423,15 @@ def _diagnosed(
                 alone = partial(_passes_alone, spec, settings)
                 again = partial(why, cases=cases, language=language, seconds=seconds)
                 grouped = told_apart(grouped, results, cases, alone, again, seconds)
-            found += grouped
+            causes += grouped
         if engine.constructs is not None:
-            told = remarks(engine.constructs, results, cases, declarable(language))
-            engine = replace(engine, remarks=tuple(told))
+            remarks_on_engine = remarks(engine.constructs, results, cases, declarable(language))
+            engine = replace(engine, remarks=tuple(remarks_on_engine))
         engines.append(engine)
-    failed = dict.fromkeys(case for cause in found for case in cause.cases)
+    failed = dict.fromkeys(case for cause in causes for case in cause.cases)
     failed |= dict.fromkeys(result.case for result in report.results if result.known)
-    asked = tuple(what_it_asks(cases[case].fixture) for case in failed)
-    return replace(report, engines=tuple(engines), causes=tuple(found), asked=asked)
+    contents = tuple(content_of_case(cases[case].fixture) for case in failed)
+    return replace(report, engines=tuple(engines), causes=tuple(causes), asked=contents)
 
 
 def _with_what_is_earned(report: Report, cases: Mapping[str, Prepared], settings: Settings) -> Report:
@@ -442,9 +442,9 @@ def _with_what_is_earned(report: Report, cases: Mapping[str, Prepared], settings
         results = report.of(engine.label)
         whole = engine.constructs is None or not settings.declared
         if whole and not engine.failure and any(item.verdict is not CaseVerdict.PASS for item in results):
-            found = earned(results, cases)
-            if found.constructs and set(found.constructs) != set(engine.constructs or ()):
-                engine = replace(engine, earned=found)
+            earned_constructs = earned(results, cases)
+            if earned_constructs.constructs and set(earned_constructs.constructs) != set(engine.constructs or ()):
+                engine = replace(engine, earned=earned_constructs)
         engines.append(engine)
     return replace(report, engines=tuple(engines))
 
@@ -461,12 +461,12 @@ def _nothing_is_known(engine: EngineInfo, report: Report, cases: Mapping[str, Pr
     """Report that an engine supports no case, or ran hardly any, so that nothing is known. Return whether it is so."""
     results = report.of(engine.label)
     unasked = [cases[item.case] for item in results if item.message.startswith(NOT_ASKED)]
-    asked = len(results) - len(unasked)
-    if unasked and asked * _LEAST_ASKED < len(results):
+    asked_cases = len(results) - len(unasked)
+    if unasked and asked_cases * _LEAST_ASKED < len(results):
         most = ", ".join(f"{name} ({count})" for name, count in lacking(engine.constructs or (), unasked))
-        told = f"{engine.label} was asked {asked} of {len(results)} cases, so almost nothing is known about it"
+        summary = f"{engine.label} was asked {asked_cases} of {len(results)} cases, so almost nothing is known about it"
         reason = f"most need what it does not declare: {most}"
-        terminal.note(f"{told}; {reason}. A run of the whole suite without --declared says what it may declare")
+        terminal.note(f"{summary}; {reason}. A run of the whole suite without --declared says what it may declare")
         return True
     if all(item.verdict is CaseVerdict.UNSUPPORTED for item in results):
         terminal.note(f"{engine.label} supports none of these cases, so nothing is known of it")
@@ -501,8 +501,8 @@ def _smoke(specs: Sequence[EngineSpec], settings: Settings, language: Language) 
             passed &= check.passed
             word, style = ("ok", "green") if check.passed else ("FAILED", "bold red")
             console.print(Text.assemble(f"{spec.label}: ", (word, style), f" {check.name}"))
-            if not check.passed or check.found.endswith("none"):
-                console.print(f"    {terminal.printable(check.found)}", markup=False, soft_wrap=True)
+            if not check.passed or check.outcome.endswith("none"):
+                console.print(f"    {terminal.printable(check.outcome)}", markup=False, soft_wrap=True)
             if check.stderr:
                 for line in check.stderr.rstrip().split("\n")[-10:]:
                     console.print(f"    stderr: {terminal.printable(line)}", markup=False, soft_wrap=True)

@@ -36,28 +36,28 @@ def show_controls(
     if every_one and patterns:
         raise wrong("--all", "does not go with the names of controls, which are all put to the lemmas")
     if patterns:
-        chosen = [one for one in controls if any(fnmatchcase(one.name, pattern) for pattern in patterns)]
+        chosen = [control for control in controls if any(fnmatchcase(control.name, pattern) for pattern in patterns)]
     else:
         chosen = list(controls) if every_one else sample(controls)
     if not chosen:
         terminal.error(f"no control is called {' or '.join(patterns)}", "docs/controls.md lists them all")
         raise typer.Exit(terminal.UNUSABLE)
-    found: list[Finding] = []
+    results: list[Finding] = []
     interrupted = False
     try:
         for finding in _watched(findings(chosen, partial(find, language.name, timeout=timeout)), chosen):
-            found.append(finding)
+            results.append(finding)
             if not as_json:
                 terminal.output_console().print(_line(finding), soft_wrap=True)
     except KeyboardInterrupt:
         interrupted = True
     if as_json:
-        terminal.write(json.dumps([_record(finding) for finding in found], indent=2, ensure_ascii=False) + "\n")
+        terminal.write(json.dumps([_record(finding) for finding in results], indent=2, ensure_ascii=False) + "\n")
     else:
-        terminal.write(_summary(found, len(chosen)) + "\n")
+        terminal.write(_summary(results, len(chosen)) + "\n")
         if not patterns and not every_one:
             terminal.write(f"This is a sample of {len(controls)} controls; --all puts every one to the lemmas.\n")
-    faults = [finding.fault for finding in found if finding.fault]
+    faults = [finding.fault for finding in results if finding.fault]
     for fault in faults:
         terminal.error(fault)
     if interrupted:
@@ -68,9 +68,9 @@ def show_controls(
 
 def sample(controls: Sequence[Control]) -> list[Control]:
     """At most `SAMPLE` of the controls that a lemma is known to detect, at equal distances."""
-    told = [control for control in controls if control.detected_by]
-    number = min(SAMPLE, len(told))
-    return [told[index * len(told) // number] for index in range(number)]
+    detected = [control for control in controls if control.detected_by]
+    number = min(SAMPLE, len(detected))
+    return [detected[index * len(detected) // number] for index in range(number)]
 
 
 def _watched(steps: Iterable[Finding], chosen: Sequence[Control]) -> Iterator[Finding]:
@@ -116,7 +116,9 @@ def _record(finding: Finding) -> dict[str, object]:
     }
 
 
-def _summary(found: Sequence[Finding], asked: int) -> str:
-    told = sum(bool(finding.lemma) for finding in found)
-    cut = "" if len(found) == asked else f"; {asked - len(found)} were not reached"
-    return f"{told} of {len(found)} controls are detected by a lemma, {len(found) - told} by tests only{cut}"
+def _summary(findings: Sequence[Finding], chosen: int) -> str:
+    detected = sum(bool(finding.lemma) for finding in findings)
+    cut = "" if len(findings) == chosen else f"; {chosen - len(findings)} were not reached"
+    return (
+        f"{detected} of {len(findings)} controls are detected by a lemma, {len(findings) - detected} by tests only{cut}"
+    )

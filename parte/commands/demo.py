@@ -90,8 +90,8 @@ class Findings:
 
     def all(self) -> list[Match]:
         """Every match that the definition or the machine finds, once."""
-        found = {match.to_json(): match for match in (*self.algebra, *self.machine)}
-        return list(found.values())
+        matches = {match.to_json(): match for match in (*self.algebra, *self.machine)}
+        return list(matches.values())
 
 
 DirectoryOption = Annotated[
@@ -106,34 +106,32 @@ def demo(
     directory: DirectoryOption = None,
 ) -> None:
     """Show what PARTE does: three kinds of fraud, found in a stream of money transfers, or the demo of a language."""
-    if language is not None and (asked := named(language, "LANGUAGE")).name != DEFAULT_LANGUAGE:
+    if language is not None and (chosen := named(language, "LANGUAGE")).name != DEFAULT_LANGUAGE:
         from parte.commands.general import command_of
 
-        command_of(asked, "demo")(directory)
+        command_of(chosen, "demo")(directory)
         return
     example = _load(find(directory, "fraud", (SCENARIOS, PRINTED, TRACE, DOMAIN)))
     console = wide()
-    found, printed = _findings(example.scenarios), _findings(example.printed)
+    findings, printed = _findings(example.scenarios), _findings(example.printed)
     _introduce(console)
-    _show_trace(console, example, found)
+    _show_trace(console, example, findings)
     for rule in example.scenarios.program.rules:
-        _show_rule(console, rule, found.of(rule.name))
+        _show_rule(console, rule, findings.of(rule.name))
     _show_printed(console, printed)
-    _show_published(console, example, found)
-    agreed = found.agree and printed.agree
+    _show_published(console, example, findings)
+    agreed = findings.agree and printed.agree
     where = example.directory
     conclude(
         console,
         "The algebra and the sound machine",
         agreed,
-        f": {_count(len(found.algebra))} of {len(example.scenarios.program.rules)} rules.",
+        f": {_count(len(findings.algebra))} of {len(example.scenarios.program.rules)} rules.",
         [
             f"run {where / SCENARIOS} {where / TRACE} \\\n      --domain {where / DOMAIN}",
             f"graph {where / SCENARIOS} --output network.svg",
         ],
     )
-    if not agreed:
-        raise typer.Exit(terminal.DIFFERENT)
 
 
 # --- Reading and running ----------------------------------------------------------------------------------------------
@@ -143,7 +141,7 @@ def find(directory: str | None, name: str, files: Sequence[str]) -> Path:
     """The directory of an example: the one given, or in the current directory, or the one that came with PARTE."""
     candidates = [Path(directory)] if directory else [Path("examples") / name, (examples.FOLDER / name).resolve()]
     for candidate in candidates:
-        if all((candidate / each).is_file() for each in files):
+        if all((candidate / file).is_file() for file in files):
             return candidate
     raise terminal.unusable(
         f"the example was not found in {' nor in '.join(map(str, candidates))}: it needs the files {', '.join(files)}",
@@ -166,7 +164,7 @@ def _load(directory: Path) -> Example:
             return Example(directory, Scenario.of(scenarios, trace, predicates), Scenario.of(printed, trace))
         except TraceError as problem:  # its hints are for commands that take traces of any kind
             hint = "`parte examples fraud --out DIR` writes the trace of the demo anew"
-            raise TraceError(replace(each, hint=hint) for each in problem.problems) from None
+            raise TraceError(replace(problem, hint=hint) for problem in problem.problems) from None
 
 
 def _findings(scenario: Scenario[core.Program]) -> Findings:
@@ -209,11 +207,11 @@ def _introduce(console: Console) -> None:
     say(console, "The machine is right if it finds what the definition says, no more and no less.")
 
 
-def _show_trace(console: Console, example: Example, found: Findings) -> None:
+def _show_trace(console: Console, example: Example, findings: Findings) -> None:
     events = example.scenarios.events
     heading(console, f"The trace: {len(events)} events")
     roles: dict[str, dict[str, None]] = {}
-    for match in found.all():
+    for match in findings.all():
         for _, identity in match.bindings:
             roles.setdefault(identity, {})[_title(match.rule).lower()] = None
     plain = [Column(name, no_wrap=True) for name in ("event", "time (UTC)", "what happened")]
@@ -248,21 +246,21 @@ def _time(milliseconds: int) -> str:
     return moment.strftime("%m-%d %H:%M:%S")
 
 
-def _show_rule(console: Console, rule: core.Rule, found: Findings) -> None:
+def _show_rule(console: Console, rule: core.Rule, findings: Findings) -> None:
     heading(console, f"{_title(rule.name)}: rule {rule.name}")
     story = _STORIES.get(rule.name, ("", ""))[1]
     if story:
-        say(console, escape(story), "\n" if found.all() else "\n\n")  # a table begins with an empty line itself
+        say(console, escape(story), "\n" if findings.all() else "\n\n")  # a table begins with an empty line itself
     bound = [Column(pattern.variable, no_wrap=True) for pattern in rule.positive]
     table = terminal.table(*bound, *(Column(name, justify="center") for name in ("algebra", "machine")))
-    algebra, machine = (_lines(matches) for matches in (found.algebra, found.machine))
-    for match in sorted(found.all(), key=_by_number):
+    algebra, machine = (_lines(matches) for matches in (findings.algebra, findings.machine))
+    for match in sorted(findings.all(), key=_by_number):
         line = match.to_json()
         cells = [Text(identity) for _, identity in match.bindings]
         table.add_row(*cells, mark(line in algebra), mark(line in machine))
-    if found.all():
+    if findings.all():
         console.print(table)
-    _verdict(console, found)
+    _verdict(console, findings)
 
 
 def _lines(matches: Iterable[Match]) -> set[str]:
@@ -274,28 +272,28 @@ def _by_number(match: Match) -> list[tuple[int, str]]:
     return [(len(identity), identity) for _, identity in match.bindings]
 
 
-def mark(found: bool) -> Text:
+def mark(present: bool) -> Text:
     """The word that says whether a model finds a match."""
-    return Text("found", "green") if found else Text("missing", "bold red")
+    return Text("found", "green") if present else Text("missing", "bold red")
 
 
-def _verdict(console: Console, found: Findings) -> None:
-    if found.agree:
-        say(console, f"[bold green]Both agree:[/] {_count(len(found.algebra))}.")
+def _verdict(console: Console, findings: Findings) -> None:
+    if findings.agree:
+        say(console, f"[bold green]Both agree:[/] {_count(len(findings.algebra))}.")
     else:
-        counts = f"the algebra has {_count(len(found.algebra))}, the machine {_count(len(found.machine))}"
+        counts = f"the algebra has {_count(len(findings.algebra))}, the machine {_count(len(findings.machine))}"
         say(console, f"[bold red]They differ:[/] {counts}.")
 
 
-def _show_printed(console: Console, found: Findings) -> None:
+def _show_printed(console: Console, findings: Findings) -> None:
     heading(console, "The refund scam as its source prints it")
     say(
         console,
         "The dissertation that defines PARTE prints the last rule without the condition that the transfer explaining "
         "the refund be another one.",
     )
-    _verdict(console, found)
-    if found.agree and not found.algebra:
+    _verdict(console, findings)
+    if findings.agree and not findings.algebra:
         say(
             console,
             "It finds nothing, and rightly so: an event may fill several patterns of a rule, so the suspicious "
@@ -304,7 +302,7 @@ def _show_printed(console: Console, found: Findings) -> None:
         )
 
 
-def _show_published(console: Console, example: Example, found: Findings) -> None:
+def _show_published(console: Console, example: Example, findings: Findings) -> None:
     result: Comparison = compare(example.scenarios, model=PUBLISHED, schedules=0)
     if result.difference is None:
         return
@@ -313,7 +311,7 @@ def _show_published(console: Console, example: Example, found: Findings) -> None
     say(
         console,
         f"The rules of the machine as published give another result on this trace: [bold red]{missing} of the "
-        f"{_count(len(found.algebra))} missing[/], {spurious} too many. The sound machine is the published one with "
+        f"{_count(len(findings.algebra))} missing[/], {spurious} too many. The sound machine is the published one with "
         f"{len(repair_names())} named repairs (`parte rules` lists them). This is the first step of the published "
         "machine that contradicts the algebra, found by `parte compare`:",
     )
@@ -325,7 +323,10 @@ def _show_published(console: Console, example: Example, found: Findings) -> None
 
 
 def conclude(console: Console, who: str, agreed: bool, more: str, examples: Sequence[str]) -> None:
-    """Print whether all agreed, with `more` if they did, and the commands to type next, by their arguments."""
+    """Print whether all agreed, with `more` if they did, and the commands to type next, by their arguments.
+
+    Exit with DIFFERENT if they did not agree.
+    """
     heading(console, "In short")
     say(
         console,
@@ -334,7 +335,9 @@ def conclude(console: Console, who: str, agreed: bool, more: str, examples: Sequ
         else f"[bold red]{who} do not agree[/]: this is a defect of PARTE.",
     )
     console.print("See for yourself:")
-    console.print(Text("\n".join(f"  {called()} {each}" for each in examples), "cyan"), soft_wrap=True)
+    console.print(Text("\n".join(f"  {called()} {example}" for example in examples), "cyan"), soft_wrap=True)
+    if not agreed:
+        raise typer.Exit(terminal.DIFFERENT)
 
 
 def called() -> str:

@@ -59,7 +59,7 @@ class Finding:
 
     name: str
     purpose: str
-    found: str
+    installed: str
     advice: str = ""
 
 
@@ -96,10 +96,10 @@ def _show(findings: Iterable[Finding], console: Console) -> None:
     """Print a table, and below it how to install what is missing, each command once."""
     table = terminal.table("", Column("what needs it"), Column("found", overflow="fold"))
     advice: dict[str, list[str]] = {}
-    for each in findings:
-        table.add_row(each.name, each.purpose, each.found, style="yellow" if each.advice else None)
-        if each.advice:
-            advice.setdefault(each.advice, []).append(each.name)
+    for finding in findings:
+        table.add_row(finding.name, finding.purpose, finding.installed, style="yellow" if finding.advice else None)
+        if finding.advice:
+            advice.setdefault(finding.advice, []).append(finding.name)
     console.print(table)
     for line, names in advice.items():
         console.print(f"to have {', '.join(names)}: {line}", soft_wrap=True)
@@ -149,7 +149,7 @@ def _packages(extra: str, packages: list[str], purpose: str) -> Finding:
 
 def _tried(name: str, purpose: str, look: Callable[[], object]) -> Finding:
     try:
-        found = look()
+        version = look()
     except Unavailable as problem:
         return Finding(name, purpose, f"missing: {problem.message}", problem.hint)
-    return Finding(name, purpose, str(found) if found else "ready")
+    return Finding(name, purpose, str(version) if version else "ready")

@@ -86,8 +86,8 @@ def _list(experiments: tuple[Experiment[Any], ...]) -> None:
     from rich.table import Table
 
     table = Table("experiment", "what it is about", box=None)
-    for one in experiments:
-        table.add_row(one.name, one.title)
+    for known in experiments:
+        table.add_row(known.name, known.title)
     terminal.output_console().print(table)
 
 
@@ -115,5 +115,5 @@ def _run(
             raise wrong("--seed", f"the experiment {chosen.name} draws nothing")
         values = with_values(values, {SEED: seed}, "--seed")
     console = terminal.errors_console()
-    shown = console if console.is_terminal else None
-    return run_experiment(chosen, values, below(out, chosen.name), jobs=jobs, fresh=fresh, progress=shown)
+    progress = console if console.is_terminal else None
+    return run_experiment(chosen, values, below(out, chosen.name), jobs=jobs, fresh=fresh, progress=progress)

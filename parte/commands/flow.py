@@ -18,7 +18,7 @@ import typer
 
 from parte import terminal
 from parte.commands.budgets import Budget, Clock, OutOfTime
-from parte.inputs import STANDARD_INPUT, explained, standard_lines, unmarked
+from parte.inputs import STANDARD_INPUT, Reading, explained, standard_lines, unmarked
 from parte.options import wrong
 from parte.semantics.events.long_traces import lines_of
 from parte.semantics.events.outcome import EmissionFailure, SuppressedEmission, Unemitted
@@ -92,7 +92,7 @@ class Lines:
             if not (self._in_order and self._aside):
                 file = TemporaryFile("w+", encoding="utf-8", errors="surrogatepass", newline="\n")  # noqa: SIM115 - closed when read
                 self._aside.append(file)
-            self._aside[-1].writelines(f"{each}\n" for each in self._sorted())
+            self._aside[-1].writelines(f"{line}\n" for line in self._sorted())
             self._held = []
 
     def __iter__(self) -> Iterator[str]:
@@ -109,16 +109,19 @@ class Lines:
 
 @dataclass(slots=True)
 class Flow:
-    """The way to print a run. `shown` returns the lines of a batch; `stored` is the plural of what the machine stores.
+    """The way to print a run. `lines_of` returns the lines of a batch; `stored` is the plural of what the machine
+    stores.
 
     `in_order` says that the matches of a run come in canonical order, so that those of a file need no sorting.
     """
 
     clock: Clock
-    shown: Callable[[Batch], Iterable[str]]
+    lines_of: Callable[[Batch], Iterable[str]]
     stored: str
     advice: str = ""
     in_order: bool = True
+    read: Reading = unmarked
+    """The reader of the lines of the trace."""
     _matches: int = 0
     _sizes: dict[str, int] = field(default_factory=dict)
 
@@ -126,12 +129,12 @@ class Flow:
         """Print each match of a trace on standard input as soon as it is certain; call `after` after each line."""
 
         def write(batch: Batch) -> None:
-            terminal.write("".join(f"{line}\n" for line in self.shown(batch)))
+            terminal.write("".join(f"{line}\n" for line in self.lines_of(batch)))
             sys.stdout.flush()
 
         def chunks() -> Generator[Sequence[str]]:
             with closing(standard_lines()) as lines:
-                for line in unmarked(lines):
+                for line in self.read(lines):
                     yield (line,)
                     after()
 
@@ -146,7 +149,7 @@ class Flow:
         lines = Lines(in_order=self.in_order)
 
         def keep(batch: Batch) -> None:
-            for line in self.shown(batch):
+            for line in self.lines_of(batch):
                 lines.add(line)
 
         def finish() -> None:
@@ -154,7 +157,7 @@ class Flow:
                 terminal.write(f"{line}\n")
             after()
 
-        left = unmarked(lines_of(path))
+        left = self.read(lines_of(path))
         chunks = iter(lambda: list(islice(left, _AT_ONCE)), [])
         self._follow(running, None, chunks, keep, finish)
 

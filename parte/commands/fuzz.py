@@ -13,7 +13,7 @@ from rich.text import Text
 
 from parte import terminal
 from parte.commands.conform import EnginesArgument, IncrementalOption, TimeoutOption, engines_called
-from parte.commands.languages import asked
+from parte.commands.languages import chosen_language
 from parte.conformance.fuzz.campaign import DEFAULT_FINDINGS, DEFAULT_SECONDS, Campaign, Limits
 from parte.conformance.fuzz.campaign import fuzz as campaign_of
 from parte.conformance.fuzz.findings import written
@@ -62,7 +62,7 @@ def fuzz(
     """
     number = secrets.randbelow(_LARGEST_SEED) if seed is None else seed
     limits = Limits(seconds, max_cases, findings)
-    language = asked(context)
+    language = chosen_language(context)
     settings = Settings(1, timeout, incremental, directory=out, language=language.name)
     with writing(out):  # a campaign may take long, and would be for nothing
         refuse_links(out)
@@ -85,7 +85,7 @@ def _fuzzed(spec: EngineSpec, language: Language, settings: Settings, limits: Li
     label = terminal.printable(spec.label)
     try:
         with terminal.errors_console().status(Text(f"{label}: starting")) as status:
-            return campaign_of(spec, settings, limits, language, seed=seed, told=_telling(status, label))
+            return campaign_of(spec, settings, limits, language, seed=seed, report=_telling(status, label))
     except EngineUnusable as problem:
         stderr = "".join(f"\n  stderr: {line}" for line in problem.stderr.rstrip().split("\n")[-10:] if line)
         hint = f"parte conform --smoke tries whether {label} speaks the protocol"
@@ -93,7 +93,7 @@ def _fuzzed(spec: EngineSpec, language: Language, settings: Settings, limits: Li
 
 
 def _telling(status: Status, label: str) -> Callable[[Campaign], None]:
-    def told(campaign: Campaign) -> None:
+    def show(campaign: Campaign) -> None:
         if campaign.cases % 20 == 0 or campaign.cases == 1:
             words = (
                 f"{label}: {campaign.cases:,} cases, {campaign.rate:.0f} a second, {campaign.divergent} divergent, "
@@ -101,7 +101,7 @@ def _telling(status: Status, label: str) -> Callable[[Campaign], None]:
             )
             status.update(Text(words))
 
-    return told
+    return show
 
 
 # --- Showing ----------------------------------------------------------------------------------------------------------
@@ -113,14 +113,14 @@ def _show(spec: EngineSpec, language: Language, campaign: Campaign, directory: P
     def say(line: str, style: str = "") -> None:
         console.print(Text(terminal.printable(line), style), soft_wrap=True)
 
-    for number, found in enumerate(campaign.findings, 1):
+    for number, finding in enumerate(campaign.findings, 1):
         with writing(str(directory)), held(directory, patience=_PATIENCE):
-            path = written(found, directory, language)
+            path = written(finding, directory, language)
         say(f"{spec.label}: finding {number}", "bold red")
-        for line in found.lines():
+        for line in finding.lines():
             say(f"  {line}".rstrip())
         say(f"\n  written: {path}")
-        say(f"  rerun: {rerun_command(spec, found.fixture.id, settings)}\n")
+        say(f"  rerun: {rerun_command(spec, finding.fixture.id, settings)}\n")
     unsupported = campaign.unsupported.total()
     greeting = campaign.greeting
     who = "" if greeting is None else f" ({greeting.name} {greeting.version})"
@@ -134,15 +134,15 @@ def _show(spec: EngineSpec, language: Language, campaign: Campaign, directory: P
 
 
 def _counts(campaign: Campaign) -> str:
-    told = (
+    summary = (
         f"{campaign.cases:,} cases, {campaign.matching:,} of them with matches, {campaign.rate:.0f} a second; "
         f"{campaign.divergent:,} divergent"
     )
     if campaign.divergent:
-        told += (
+        summary += (
             f", in {len(campaign.findings)} finding{'' if len(campaign.findings) == 1 else 's'} and "
             f"{campaign.explained:,} like them"
         )
         if campaign.alike:
-            told += f", {campaign.alike:,} with the same symptoms not examined"
-    return f"{told}; ended after {campaign.ended}"
+            summary += f", {campaign.alike:,} with the same symptoms not examined"
+    return f"{summary}; ended after {campaign.ended}"

@@ -14,7 +14,7 @@ from parte.commands import check as checking
 from parte.commands import prove as proving
 from parte.commands.conform import conform
 from parte.commands.fuzz import fuzz
-from parte.commands.languages import asked
+from parte.commands.languages import chosen_language
 from parte.commands.programs import ast, fmt
 from parte.commands.reference import rules
 from parte.commands.report import report
@@ -82,13 +82,13 @@ def check(
     Exit codes: 0 if all guarantees hold; 1 if one is refuted; 4 if none is, but one was not decided; 2 if the program
     is invalid; 130 after Ctrl-C.
     """
-    language = asked(context)
+    language = chosen_language(context)
     if not language.has(CHECK):
         _lacking(language, "checks before a run")
     text = program_text(program)
     with explained(program):
-        found = language[CHECK](text, timeout)
-    checking.show(found, program, strict=strict, verbose=verbose, as_json=as_json)
+        report = language[CHECK](text, timeout)
+    checking.show(report, program, strict=strict, verbose=verbose, as_json=as_json)
 
 
 def prove(
@@ -107,7 +107,7 @@ def prove(
 
     Exit codes: 0 if every result is as expected; 1 if one is not; 2 if there is no such lemma.
     """
-    language = asked(context)
+    language = chosen_language(context)
     if not language.has(LEMMAS):
         _lacking(language, "lemmas")
     if controls:
@@ -142,7 +142,7 @@ def prove(
 
 def engine(context: typer.Context, model: ModelOption = "sound") -> None:
     """Serve a model as an engine under test: requests on standard input, replies on standard output."""
-    engines = asked(context)[KIT].engines()
+    engines = chosen_language(context)[KIT].engines()
     check_model(model, tuple(engines))
     serve(engine_called(engines, model), requests(), sys.stdout.buffer, sys.stderr.buffer)
 

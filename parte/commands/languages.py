@@ -46,8 +46,8 @@ def chosen(command: str, arguments: Sequence[str]) -> tuple[Language, list[str]]
                 raise wrong(_OPTION, "expected the name of a language")
             return named(value if equals else left[place + 1]), left[:place] + left[place + width :]
     telling = language_of if command in OF_PROGRAMS else _of_rule if command == "rules" else None
-    told = (telling(argument) for argument in left if not argument.startswith("-")) if telling else ()
-    return next(filter(None, told), None) or language_called(DEFAULT_LANGUAGE), left
+    candidates = (telling(argument) for argument in left if not argument.startswith("-")) if telling else ()
+    return next(filter(None, candidates), None) or language_called(DEFAULT_LANGUAGE), left
 
 
 def _of_rule(identity: str) -> Language | None:
@@ -68,6 +68,6 @@ def named(name: str, where: str = _OPTION) -> Language:
         raise wrong(where, f"no language is called {name!r}; {advice(name, there)}") from None
 
 
-def asked(context: typer.Context) -> Language:
+def chosen_language(context: typer.Context) -> Language:
     """The language that a command is about."""
     return language_called(DEFAULT_LANGUAGE) if context.obj is None else cast(Language, context.obj)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, closing
 from glob import glob, has_magic
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,13 +13,18 @@ import typer
 from parte import terminal
 from parte.inputs import STANDARD_INPUT, deliver, explained, writing
 from parte.options import OutputOption, wrong
+from parte.rejecting import RejectedOption, check_written, print_rejected, rejected_to
 from parte.semantics.events.duration import duration_text
-from parte.semantics.events.files import replacing, write_all
+from parte.semantics.events.files import check_kind
 from parte.semantics.source.packages import importing
 
 if TYPE_CHECKING:
-    from parte.logs.conversion import Converted, Rejected
+    from pyspark.sql import SparkSession
 
+    from parte.logs.conversion import Converted
+
+_NO_READER = "raw logs are read by the package {}, which is not installed"
+_NO_EVENT = "`parte log --suggest RAW` writes a mapping for a raw log"
 _FORMATS = ("jsonl", "csv", "parquet")
 
 
@@ -33,10 +38,7 @@ def log(
         ),
     ],
     output: OutputOption = None,
-    rejected: Annotated[
-        str | None,
-        typer.Option("--rejected", metavar="FILE", help="Write the records that are no events: file, line, reason."),
-    ] = None,
+    rejected: RejectedOption = None,
     form: Annotated[
         str | None,
         typer.Option("--format", metavar="|".join(_FORMATS), help="[default: by the endings of the raw logs]"),
@@ -51,9 +53,8 @@ def log(
     that is there twice is one event. What became of them all is said on standard error, and how far the events are out
     of order (--disorder of other commands). Exit codes: 0; 2 if a file cannot be used, or no record is an event.
     """
-    if form is not None and form not in _FORMATS:
-        raise wrong("--format", f"expected {' or '.join(_FORMATS)}, found {form!r}")
-    with importing("duckdb", message="raw logs are read by the package {}, which is not installed"):
+    check_form(form)
+    with importing("duckdb", message=_NO_READER):
         from parte.logs.suggesting import suggested
     if suggest:
         if len(files) != 1:
@@ -77,10 +78,10 @@ def _convert(mapping: str, raw: list[str], output: str | None, rejected: str | N
     from parte.logs.conversion import Conversion
     from parte.logs.mapping import load_mapping
 
-    _check_written({"--output": output, "--rejected": rejected}, [mapping, *raw])
+    check_written({"--output": output, "--rejected": rejected}, [mapping, *raw])
     with explained(mapping):
         described = load_mapping(mapping)
-    with _rejecting(rejected) as reject, terminal.telling() as tell, Conversion(described, reject, tell) as conversion:
+    with rejected_to(rejected) as reject, terminal.telling() as tell, Conversion(described, reject, tell) as conversion:
         for path in raw:
             with explained(path):
                 conversion.add(path, form)
@@ -95,32 +96,53 @@ def _convert(mapping: str, raw: list[str], output: str | None, rejected: str | N
                 conversion.write(output)
         _report(conversion.converted)
     if not conversion.converted.events.total():
-        raise terminal.unusable("no record is an event", "`parte log --suggest RAW` writes a mapping for a raw log")
+        raise terminal.unusable("no record is an event", _NO_EVENT)
 
 
-def _check_written(written: dict[str, str | None], read: list[str]) -> None:
-    """A usage error if a file that is written is also read, or written twice."""
-    others = {os.path.realpath(path) for path in read if path != STANDARD_INPUT}
-    for option, path in written.items():
-        if path is None or path == STANDARD_INPUT or (os.path.exists(path) and not os.path.isfile(path)):
-            continue
-        if os.path.realpath(path) in others:
-            raise wrong(option, f"{path} is read, or written already")
-        others.add(os.path.realpath(path))
+def convert_on_spark(
+    mapping: str,
+    raw: Sequence[str],
+    out: str,
+    rejected: str | None,
+    form: str | None,
+    session: Callable[[], AbstractContextManager[SparkSession]],
+) -> None:
+    """Write the events of raw logs as a log by Spark."""
+    from parte.logs.mapping import load_mapping
+
+    check_form(form)
+    files = [path for named in raw for path in _named(named)]
+    check_written({"--rejected": rejected}, [mapping, *files])
+    with explained(mapping):
+        described = load_mapping(mapping)
+    with (
+        explained(files[0]),
+        importing("duckdb", message=_NO_READER),
+    ):
+        from parte.logs.records import format_of
+
+        for path in files:
+            format_of(path, form)
+            if path == STANDARD_INPUT:
+                raise wrong("RAW", "Spark reads files, not standard input; `parte log` reads it")
+            if "://" not in path:
+                check_kind(path)
+    with rejected_to(rejected) as reject, session() as spark, terminal.refusing(OSError):
+        from parte.spark_adapter.raw_logs import RawLogs
+
+        with closing(RawLogs(spark, described, files, form)) as logs:
+            logs.finish(reject)
+            if logs.converted.events.total():
+                logs.write(out)
+        _report(logs.converted)
+    if not logs.converted.events.total():
+        raise terminal.unusable("no record is an event", _NO_EVENT)
 
 
-@contextmanager
-def _rejecting(path: str | None) -> Iterator[Callable[[Rejected], None]]:
-    """Yield what writes rejected records to a file, which is there whole at the end."""
-    if path is None:
-        yield _forget
-        return
-    with explained(path), replacing(path) as file:
-        yield lambda record: write_all(file, terminal.writable(f"{record.to_json()}\n").encode())
-
-
-def _forget(_: Rejected) -> None:
-    """Write no rejected record."""
+def check_form(form: str | None) -> None:
+    """A usage error for a format that does not exist."""
+    if form is not None and form not in _FORMATS:
+        raise wrong("--format", f"expected {' or '.join(_FORMATS)}, found {form!r}")
 
 
 def _report(converted: Converted) -> None:
@@ -128,10 +150,7 @@ def _report(converted: Converted) -> None:
     rows += [(converted.unmapped, "left out: of no template"), (converted.doubled, "left out: there twice")]
     rows += [(count, f"rejected: {reason}") for reason, count in sorted(converted.rejected.items())]
     rows += [(converted.records, "records")]
-    width = max(len(f"{count:,}") for count, _ in rows)
-    for count, what in rows:
-        if count:
-            terminal.report(f"{count:>{width},}  {what}")
+    print_rejected(rows)
     if converted.disorder:
         lag = duration_text(converted.disorder)
         terminal.report(f"the events are out of order by {lag}, which `parte run --disorder '{lag}'` allows for")

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from parte import api, terminal
-from parte.commands.languages import asked
+from parte.commands.languages import chosen_language
 from parte.displays import draw
 from parte.drawing import draw_dot
 from parte.drawing.timeline import draw_timeline
@@ -58,7 +58,7 @@ def fmt(
         raise typer.BadParameter("there is no file to write: PROGRAM is standard input")
     text = program_text(program)
     with explained(program):
-        formatted = asked(context)[TEXT].printed(text)
+        formatted = chosen_language(context)[TEXT].printed(text)
     if not check and not write:
         terminal.write(formatted)
     elif text == formatted:
@@ -72,7 +72,7 @@ def fmt(
 
 def ast(context: typer.Context, program: ProgramArgument, include: IncludeOption = None) -> None:
     """Print a program as JSON: scoped, typed, with explicit types and times in milliseconds."""
-    syntax = asked(context)[TEXT]
+    syntax = chosen_language(context)[TEXT]
     read = program_of(syntax, program, include)
     terminal.write(json.dumps(syntax.tree(read), indent=2, ensure_ascii=False, allow_nan=False) + "\n")
 
@@ -96,8 +96,8 @@ def graph(
     chosen = form_of(form, output)
     if trace is not None and chosen != "svg":
         raise wrong("--trace", "only the drawing as SVG says how full the stores got")
-    for option, given in (("--domain", domain), ("--disorder", disorder)):
-        if given is not None and trace is None:
+    for option, setting in (("--domain", domain), ("--disorder", disorder)):
+        if setting is not None and trace is None:
             raise wrong(option, "the drawing needs it only with --trace")
     lag = disorder_of(disorder)
     read = program_from(program, include)
@@ -131,8 +131,8 @@ def timeline(
     relations = domain_from(read, domain)
     events = trace_from(trace, nulls=has_optional(read))
     with explained(trace):
-        found = api.execute(read, events, model="indexed", domain=relations, disorder=lag)
-    deliver(draw_timeline(events, found.matches, read, predicates=relations).svg, output)
+        execution = api.execute(read, events, model="indexed", domain=relations, disorder=lag)
+    deliver(draw_timeline(events, execution.matches, read, predicates=relations).svg, output)
 
 
 def ending_of(output: str | None) -> str:

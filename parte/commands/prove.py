@@ -184,11 +184,11 @@ def _counterexample(result: Result) -> Text:
 
 def _summary(results: Sequence[Result]) -> str:
     counts = {verdict: sum(result.verdict.value == verdict for result in results) for verdict in _STYLES}
-    shown = ", ".join(f"{count} {verdict}" for verdict, count in counts.items() if count)
+    counted = ", ".join(f"{count} {verdict}" for verdict, count in counts.items() if count)
     unexpected = sum(not result.as_expected for result in results)
     seconds = sum(result.seconds for result in results)
     ending = f"; {unexpected} not as expected" if unexpected else ", all as expected"
     certificates = [result.certificate for result in results if result.certificate is not None]
     if certificates:
-        ending += f"; {sum(not one.trouble for one in certificates)} of {len(certificates)} proofs by cvc5 checked"
-    return f"{len(results)} lemmas in {seconds:.1f} s: {shown or 'none'}{ending}"
+        ending += f"; {sum(not proof.trouble for proof in certificates)} of {len(certificates)} proofs by cvc5 checked"
+    return f"{len(results)} lemmas in {seconds:.1f} s: {counted or 'none'}{ending}"

@@ -12,7 +12,7 @@ from rich.table import Column, Table
 from rich.text import Text
 
 from parte import terminal
-from parte.commands.languages import asked
+from parte.commands.languages import chosen_language
 from parte.languages.language import Language
 from parte.proofs.facets import LEMMAS
 from parte.proofs.rocq.links import about
@@ -38,17 +38,17 @@ def rules(
     With ids, show these rules: premises, a line, and the conclusion, in each model that differs; the lemmas about
     them, and what the theorem in Rocq has of them.
     """
-    language = asked(context)
+    language = chosen_language(context)
     listing, known = language[RULES], language[RULES].rules
     order = [known[identity] for listed in listing.headings.values() for identity in listed]
-    found = _chosen(ids or (), order)
-    lemmas = _lemmas(language, found) if ids or as_json else None
+    chosen = _chosen(ids or (), order)
+    lemmas = _lemmas(language, chosen) if ids or as_json else None
     if ids and not as_json:
-        for info in found:
+        for info in chosen:
             _show(info, listing, lemmas)
         return
     if as_json:
-        record = {"rules": [_record(info, listing, lemmas) for info in found], "repairs": _repairs(listing)}
+        record = {"rules": [_record(info, listing, lemmas) for info in chosen], "repairs": _repairs(listing)}
         terminal.write(json.dumps(record, indent=2, ensure_ascii=False) + "\n")
         return
     console = terminal.output_console()
@@ -74,12 +74,12 @@ def _chosen(ids: Iterable[str], known: Iterable[Rule]) -> tuple[Rule, ...]:
         raise terminal.unusable(str(problem), f"name one: {', '.join(problem.ids)}") from None
 
 
-def _lemmas(language: Language, found: Iterable[Rule]) -> Lemmas:
+def _lemmas(language: Language, chosen: Iterable[Rule]) -> Lemmas:
     try:
         known = language[LEMMAS].lemmas if language.has(LEMMAS) else ()
     except PackageMissing:
         return None
-    return {info.id: [lemma.id for lemma in known if info.id in lemma.rules] for info in found}
+    return {info.id: [lemma.id for lemma in known if info.id in lemma.rules] for info in chosen}
 
 
 def _show(info: Rule, listing: Listing, lemmas: Lemmas) -> None:
@@ -93,7 +93,7 @@ def _show(info: Rule, listing: Listing, lemmas: Lemmas) -> None:
         lines += textwrap.wrap(f"lemmas: {', '.join(lemmas[info.id]) or 'none'}", 100, break_on_hyphens=False)
     for heading, stated in zip(("definitions in Rocq", "theorems"), about(info.id), strict=True):
         if stated:
-            lines += [f"{heading}:", *(f"  {one.name}   {one.place}" for one in stated)]
+            lines += [f"{heading}:", *(f"  {statement.name}   {statement.place}" for statement in stated)]
     terminal.write("\n".join(lines) + "\n\n")
 
 
@@ -103,14 +103,14 @@ def place_of(info: Rule) -> str:
     return f"{module.replace('.', '/')}.py:{line}"
 
 
-def _table(found: Sequence[Rule], width: int) -> Table:
+def _table(chosen: Sequence[Rule], width: int) -> Table:
     """Two columns where an id and a place stand beside each other in `width`, otherwise one."""
     table = terminal.table()
-    beside = max(len(info.id) for info in found) + max(len(place_of(info)) for info in found) + 4 <= width
+    beside = max(len(info.id) for info in chosen) + max(len(place_of(info)) for info in chosen) + 4 <= width
     if beside:
         table.add_column("rule", overflow="fold", style="cyan", ratio=3)
     table.add_column("what it does; its name, section and place", ratio=5)
-    for info in found:
+    for info in chosen:
         where = f"{info.name}, §{info.section}, {place_of(info)}"
         said = Text.assemble(info.summary, "\n", (where, "dim"))
         row = (Text(info.id), said) if beside else (Text.assemble((info.id, "cyan"), "\n", said),)
@@ -134,8 +134,8 @@ def _record(info: Rule, listing: Listing, lemmas: Lemmas) -> dict[str, object]:
         ],
         "lemmas": None if lemmas is None else lemmas[info.id],
         "rocq": {
-            "definitions": [{"name": one.name, "location": one.place} for one in definitions],
-            "theorems": [{"name": one.name, "location": one.place} for one in theorems],
+            "definitions": [{"name": definition.name, "location": definition.place} for definition in definitions],
+            "theorems": [{"name": theorem.name, "location": theorem.place} for theorem in theorems],
         },
     }
 

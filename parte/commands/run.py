@@ -13,6 +13,7 @@ from parte.commands.budgets import Budget, BudgetOption, Clock, OutOfTime
 from parte.commands.flow import Flow, Losses, readable_twice
 from parte.inputs import (
     STANDARD_INPUT,
+    Reading,
     capacities_from,
     check_one_standard_input,
     domain_from,
@@ -20,6 +21,7 @@ from parte.inputs import (
     events_from,
     explained,
     program_from,
+    undeclared_in,
 )
 from parte.options import (
     CapacitiesOption,
@@ -39,13 +41,16 @@ from parte.options import (
     model_of,
     wrong,
 )
+from parte.rejecting import RejectedLinesOption, undeclared, without_rejected
 from parte.semantics.events.domain import Predicates
 from parte.semantics.events.ids import LastIds
 from parte.semantics.events.long_traces import LongTrace, Unfit, lines_of, speakers
 from parte.semantics.events.match import Match
 from parte.semantics.events.match import derivation as derivation_in
 from parte.semantics.events.open_promises import OpenPromises, ends, inputs
+from parte.semantics.events.outcome import Outcome
 from parte.semantics.events.problems import TraceError
+from parte.semantics.events.rejection import EventCheck
 from parte.semantics.events.scenario import Arriving
 from parte.semantics.events.units import Units
 from parte.semantics.partelang.capacities import UNBOUNDED, Capacities
@@ -90,6 +95,7 @@ def run(
     derivation: DerivationOption = None,
     budget: BudgetOption = None,
     include: IncludeOption = None,
+    rejected: RejectedLinesOption = None,
 ) -> None:
     """Print the matches of a program on a trace, one JSON object a line.
 
@@ -106,23 +112,35 @@ def run(
     read = program_from(program, include)
     relations = domain_from(read, domain)
     limits = capacities_from(capacities)
-    if isinstance(chosen, Model) and schedule in (None, SCHEDULES[0]) and derivation is None:
-        if _Stream(read, relations, chosen, limits or UNBOUNDED, lag).follow(trace, limit):
-            return
-    elif budget is not None:
+    follows = isinstance(chosen, Model) and schedule in (None, SCHEDULES[0]) and derivation is None
+    if budget is not None and not follows:
         raise wrong("--budget", "only a machine by round-robin, without --derivation, stops in between")
-    events = events_from(trace, read, chosen)
-    with explained(trace), terminal.refusing(Unsupported, hint="the model indexed runs every program"):
-        outcome = api.execute(
-            read,
-            events,
-            model=chosen,
-            schedule=schedule,
-            domain=relations,
-            seed=seed,
-            capacities=limits,
-            disorder=lag,
-        )
+    templates = [template.name for template in read.templates]
+    check = EventCheck(read, LastIds() if trace == STANDARD_INPUT else None)
+    with without_rejected(rejected, trace, check, program, templates) as lines:
+        if follows and isinstance(chosen, Model):
+            stream = _Stream(read, relations, chosen, limits or UNBOUNDED, lag, lines)
+            if stream.follow(trace, limit):
+                return
+        events = events_from(trace, read, chosen, lines)
+        with explained(trace), terminal.refusing(Unsupported, hint="the model indexed runs every program"):
+            outcome = api.execute(
+                read,
+                events,
+                model=chosen,
+                schedule=schedule,
+                domain=relations,
+                seed=seed,
+                capacities=limits,
+                disorder=lag,
+            )
+        if rejected is None:
+            undeclared(undeclared_in(read, trace), templates)
+        _show(outcome, derivation)
+
+
+def _show(outcome: Outcome, derivation: str | None) -> None:
+    """Print the matches of a run, or those from which an event derives. Exit code 3 if the machine is blocked."""
     matches = outcome.matches if derivation is None else derivation_of(outcome.matches, derivation)
     terminal.write("".join(f"{match.to_json()}\n" for match in matches))
     losses = Losses()
@@ -135,26 +153,34 @@ def run(
 
 def derivation_of(matches: Iterable[Match], identity: str) -> list[Match]:
     """The matches from which an event was emitted. A usage error for an event that no match emitted."""
-    found = derivation_in(matches, identity)
-    if not found:
+    derivation = derivation_in(matches, identity)
+    if not derivation:
         raise wrong(
             "--derivation", "no match emitted an event with this id: ids stand in `emits`, and depend on the trace"
         )
-    return found
+    return derivation
 
 
 class _Stream:
     """A program of PARTElang, and the machine that runs it by round-robin."""
 
     def __init__(
-        self, program: core.Program, predicates: Predicates, model: Model, capacities: Capacities, disorder: int
+        self,
+        program: core.Program,
+        predicates: Predicates,
+        model: Model,
+        capacities: Capacities,
+        disorder: int,
+        read: Reading,
     ) -> None:
         self._program, self._predicates, self._disorder = program, predicates, disorder
-        self._model, self._capacities = model, capacities
+        self._model, self._capacities, self._read = model, capacities, read
 
     def follow(self, trace: str, budget: Budget) -> bool:
         """Print the matches on a trace. Return False, with nothing printed, if it must be read whole."""
-        flow = Flow(Clock(budget), lambda matches: map(Match.to_json, matches), "partial matches", ADVICE, False)
+        flow = Flow(
+            Clock(budget), lambda matches: map(Match.to_json, matches), "partial matches", ADVICE, False, self._read
+        )
         units = Units()
         with paused_collection():
             if trace == STANDARD_INPUT:
@@ -180,7 +206,7 @@ class _Stream:
     def _whole(self, flow: Flow, path: str, units: Units) -> bool:
         try:
             with explained(path), flow.clock.limit():
-                who = speakers(lines_of(path))
+                who = speakers(self._read(lines_of(path)))
         except OutOfTime:
             flow.stop(f"{flow.clock.budget.seconds:g} seconds", 0)
         except Unfit:

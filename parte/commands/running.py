@@ -18,6 +18,7 @@ from parte.commands.flow import Flow, readable_twice
 from parte.inputs import STANDARD_INPUT, check_one_standard_input, explained, program_of, trace_lines_from
 from parte.languages.language import Language
 from parte.options import DisorderOption, ProgramArgument, TraceArgument, check_model, disorder_of, wrong
+from parte.rejecting import RejectedLinesOption, without_rejected
 from parte.semantics.events.problems import TraceError
 from parte.semantics.events.strictjson import quoted
 from parte.semantics.rulebook.running import RUN, Json, Option, Request, Runner
@@ -31,19 +32,22 @@ def run_of(language: Language) -> Command:
     """Return `parte run` for a language, with the options of its runner."""
     runner, text = language[RUN], language[TEXT]
 
-    def run(program: str, trace: str, model: str, budget: list[str] | None, **options: Any) -> None:
+    def run(
+        program: str, trace: str, model: str, budget: list[str] | None, rejected: str | None, **options: Any
+    ) -> None:
         limit = Budget.of(budget or ())
         request = _request(runner, program, trace, model, **options)
         source = program_of(text, program)
         with _refused(runner, program, request):
             runner.supports(source, request)
-        if model in runner.whole:
-            if limit != Budget():
-                raise wrong("--budget", f"the model {model} runs whole traces only, and does not stop in between")
-        elif _followed(language, source, request, Flow(Clock(limit), text.shown, runner.stored), program, trace):
-            return
-        found = evaluated(runner, source, trace_lines_from(trace), request, program, trace)
-        terminal.write("".join(f"{line}\n" for line in text.shown(found)))
+        if model in runner.whole and limit != Budget():
+            raise wrong("--budget", f"the model {model} runs whole traces only, and does not stop in between")
+        with without_rejected(rejected, trace, runner.check(source), program) as read:
+            flow = Flow(Clock(limit), text.match_lines, runner.stored, read=read)
+            if model not in runner.whole and _followed(language, source, request, flow, program, trace):
+                return
+            matches = evaluated(runner, source, read(trace_lines_from(trace)), request, program, trace)
+            terminal.write("".join(f"{line}\n" for line in text.match_lines(matches)))
 
     return _command(
         run,
@@ -52,6 +56,7 @@ def run_of(language: Language) -> Command:
             Parameter(
                 "budget", _KIND, default=None, annotation=Annotated[list[str] | None, budget_option(runner.stored)]
             ),
+            Parameter("rejected", _KIND, default=None, annotation=RejectedLinesOption),
         ),
         f"""Print the matches of a program of {language.name} on a trace, one JSON object a line.
 
@@ -72,11 +77,11 @@ def compare_of(language: Language) -> Command:
         source = program_of(text, program)
         with explained(trace):
             lines = [*trace_lines_from(trace)]
-        expected, found = (
+        expected, matches = (
             evaluated(runner, source, lines, replace(request, model=name), program, trace)
             for name in (definition, model)
         )
-        agrees, report = text.comparison(model, definition, expected, found, text.key(source))
+        agrees, report = text.comparison(model, definition, expected, matches, text.key(source))
         terminal.tell(report)
         if not agrees:
             raise typer.Exit(terminal.DIFFERENT)

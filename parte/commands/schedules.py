@@ -77,8 +77,8 @@ def compare(
     else:
         terminal.tell(result.render() + "\n")
     if step is not None:
-        found = result.difference
-        schedule = None if found is None else schedule_of(found.trial.schedule, found.trial.seed or 0)
+        difference = result.difference
+        schedule = None if difference is None else schedule_of(difference.trial.schedule, difference.trial.seed or 0)
         _write_counterexample(step, scenario, chosen, schedule, limits)
     if not result.agrees:
         raise typer.Exit(terminal.DIFFERENT)

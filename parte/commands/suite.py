@@ -15,7 +15,7 @@ from rich.text import Text
 from parte import terminal
 from parte.commands.catalogue import HELP
 from parte.commands.conform import SuiteOption, check_profiles, suite_from
-from parte.commands.languages import asked
+from parte.commands.languages import chosen_language
 from parte.conformance.coverage import Coverage, coverage
 from parte.conformance.fixtures import FixtureError, Suite, called
 from parte.conformance.kit import KIT
@@ -50,7 +50,7 @@ def list_cases(
     as_json: AsJson = False,
 ) -> None:
     """List the cases with their ids, profiles and descriptions."""
-    language = asked(context)
+    language = chosen_language(context)
     check_profiles((profile,) if profile else (), language)
     loaded = suite_from(suite, language)
     chosen = loaded.select((profile,) if profile else ())
@@ -60,8 +60,8 @@ def list_cases(
         return
     table = terminal.table(_named("case"), Column("profile", no_wrap=True), "description")
     for case in chosen:
-        shown = (Text(terminal.printable(text[:_SHOWN])) for text in (case.id, case.profile, case.description))
-        table.add_row(*shown)
+        cells = (Text(terminal.printable(text[:_SHOWN])) for text in (case.id, case.profile, case.description))
+        table.add_row(*cells)
     console = terminal.output_console()
     console.print(table)
     console.print(f"{len(chosen)} cases of suite {_called(loaded)}", markup=False)
@@ -77,13 +77,13 @@ def lint(context: typer.Context, suite: SuiteOption = None) -> None:
     """
     from parte.conformance.lint import lint_suite
 
-    language = asked(context)
-    found = 0
+    language = chosen_language(context)
+    faults = 0
     for objection in lint_suite(language, Path(suite) if suite else None, whole=suite is None):
-        found += 1
+        faults += 1
         terminal.report(str(objection))
-    if found:
-        terminal.error(f"the suite has {found} fault{'' if found == 1 else 's'}")
+    if faults:
+        terminal.error(f"the suite has {faults} fault{'' if faults == 1 else 's'}")
         raise typer.Exit(terminal.DIFFERENT)
     terminal.output_console().print(f"{len(suite_from(suite, language).cases)} cases, no faults", markup=False)
 
@@ -102,7 +102,7 @@ def admit(
     """
     from parte.conformance import lint
 
-    language = asked(context)
+    language = chosen_language(context)
     suite_from(suite, language)
     refusals = 0
     root = Path(suite) if suite else language[KIT].suite
@@ -128,7 +128,7 @@ def export(
 
     directory = Path(out)
     check_new("DIR", out)
-    language = asked(context)
+    language = chosen_language(context)
     loaded = suite_from(suite, language)
     with writing(out), terminal.refusing(FixtureError):
         export_suite(loaded, directory, language)
@@ -147,26 +147,31 @@ def show_coverage(
 
     Exit codes: 0; 1 if a rule or a code is exercised by no case, though one could.
     """
-    language = asked(context)
+    language = chosen_language(context)
     with_rules = {name for rule in language[RULES].rules.values() for name in rule.models}
     machines = [name for name in reversed(language[KIT].models) if name in with_rules]
     check_model(model, [*(name for name in language[KIT].models if name not in with_rules), *machines])
     if model not in machines:
-        given = " or ".join(filter(None, (", ".join(machines[:-1]), machines[-1])))
-        raise wrong("--model", f"{model} has no inference rules; give {given}")
+        alternatives = " or ".join(filter(None, (", ".join(machines[:-1]), machines[-1])))
+        raise wrong("--model", f"{model} has no inference rules; give {alternatives}")
     loaded = suite_from(suite, language)
-    found = coverage(loaded, language, model)
+    covered = coverage(loaded, language, model)
     if as_json:
-        record = {"model": found.model, "rules": found.rules, "codes": found.codes, "unreachable": found.unreachable}
+        record = {
+            "model": covered.model,
+            "rules": covered.rules,
+            "codes": covered.codes,
+            "unreachable": covered.unreachable,
+        }
         terminal.write(json.dumps(record, indent=2) + "\n")
     else:
         console = terminal.output_console()
-        console.print(_counts("inference rule", found.rules, found.unreachable))
-        console.print(_counts("diagnostic code", found.codes, {}))
+        console.print(_counts("inference rule", covered.rules, covered.unreachable))
+        console.print(_counts("diagnostic code", covered.codes, {}))
         if cases:
-            console.print(_by_case(found))
-    if found.missing:
-        terminal.error(f"no case exercises {', '.join(found.missing)}")
+            console.print(_by_case(covered))
+    if covered.missing:
+        terminal.error(f"no case exercises {', '.join(covered.missing)}")
         raise typer.Exit(terminal.DIFFERENT)
 
 
@@ -178,17 +183,17 @@ def _named(what: str) -> Column:
     return Column(what, style="cyan", overflow="fold")
 
 
-def _counts(what: str, found: Mapping[str, Sequence[str]], excused: Mapping[str, str]) -> Table:
+def _counts(what: str, cases_by_name: Mapping[str, Sequence[str]], excused: Mapping[str, str]) -> Table:
     table = terminal.table(_named(what), Column("cases", justify="right"), "for example")
-    for name, ids in found.items():
+    for name, ids in cases_by_name.items():
         table.add_row(name, str(len(ids)), Text(min(ids, key=len) if ids else excused.get(name, "none")))
     return table
 
 
-def _by_case(found: Coverage) -> Table:
+def _by_case(covered: Coverage) -> Table:
     table = terminal.table(_named("case"), "rules and codes")
     by_case: dict[str, list[str]] = {}
-    for name, ids in (*found.rules.items(), *found.codes.items()):
+    for name, ids in (*covered.rules.items(), *covered.codes.items()):
         for id_ in ids:
             by_case.setdefault(id_, []).append(name)
     for id_, names in sorted(by_case.items()):
@@ -217,7 +222,7 @@ def show_mutants(
 
     Exit codes: 0; 1 if a mutant survives without a stated reason, or is killed in spite of one.
     """
-    language = asked(context)
+    language = chosen_language(context)
     chosen = _mutants(mutant or (), language)
     suite_from(suite, language)  # what is wrong with its files is told before anything runs
     root, processes = Path(suite) if suite else language[KIT].suite, min(jobs or os.cpu_count() or 1, len(chosen))

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from parte.commands.languages import asked
+from parte.commands.languages import chosen_language
 from parte.inputs import deliver, explained, program_text, read_program
 from parte.languages.registry import languages
 from parte.languages.translations.table import Given, NoSuchRule, translations
@@ -41,30 +41,30 @@ def translate(
 
     Exit codes: 0; 2 if the program cannot be used, or has no translation.
     """
-    source, target = asked(context).name, _named(to)
+    source, target = chosen_language(context).name, _named(to)
     known = translations()
     if (source, target) not in known:
-        there = ", ".join(f"{one} to {other}" for one, other in known)
+        there = ", ".join(f"{origin} to {destination}" for origin, destination in known)
         raise wrong("--to", f"there is no translation from {source} to {target}; there are: {there}")
-    for option, given, fits in (
+    for option, setting, fits in (
         ("--rule", rule, source == "PARTElang"),
         ("--templates", templates, target == "PARTElang"),
     ):
-        if given is not None and not fits:
+        if setting is not None and not fits:
             raise wrong(option, f"programs of {source} do not need it")
     text = program_text(program)
-    read = read_program(asked(context)[TEXT], text, program, include)
-    shown = program
+    read = read_program(chosen_language(context)[TEXT], text, program, include)
+    origin_text = program
     if isinstance(read, core.Program) and read.source.files:
         text = print_program(replace(read.source, comments=()))
-        shown = f"{program} with its imports"
+        origin_text = f"{program} with its imports"
     declared = None if templates is None else program_text(templates)
     if templates is not None and declared is not None:
         from parte.languages.partelang import PARTELANG
 
         with explained(templates):
             PARTELANG[TEXT].parse(declared)
-    with explained(shown):
+    with explained(origin_text):
         try:
             translated = known[source, target](Given(text, rule, declared))
         except NoSuchRule as error:
@@ -73,8 +73,8 @@ def translate(
 
 
 def _named(language: str) -> str:
-    for each in languages():
-        if language.lower() in (each.name.lower(), each.ending.removeprefix(".")):
-            return each.name
-    there = [each.name for each in languages()]
+    for language_known in languages():
+        if language.lower() in (language_known.name.lower(), language_known.ending.removeprefix(".")):
+            return language_known.name
+    there = [known.name for known in languages()]
     raise wrong("--to", f"no language is called {language!r}; {advice(language, there)}")

@@ -23,7 +23,7 @@ def every(language: Language) -> tuple[Control, ...]:
     if not language.has(CONTROLS):
         return ()
     subject = language[CONTROLS]
-    recorded = subject.told
+    recorded = subject.detections
     return (
         *subject.controls,
         *(

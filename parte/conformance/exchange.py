@@ -15,7 +15,7 @@ from parte.semantics.events.codec import Codec, FormatError, Tagged
 
 FORMAT, VERSION = "parte-fixture", 2
 
-_FIXTURE = Tagged("case", {Fixture: FORMAT}, key="format", shown={"version": (Literal[2], lambda _: VERSION)})
+_FIXTURE = Tagged("case", {Fixture: FORMAT}, key="format", computed={"version": (Literal[2], lambda _: VERSION)})
 _FORM: dict[str, Any] = {
     "sparse": {
         Fixture: {"sources": (), "domain": {}, "disorder": 0, "options": {}, "shares": ()},

@@ -114,7 +114,7 @@ _ANSWERED: Codec[Reply] = Codec(
     sparse={Accepted: ["warnings"], Found: ["failures", "suppressed"], Greeting: ["constructs"]},
     optional={Greeting: ["version", "features", "languages"]},
     lenient=_REPLIES.tags,
-    made={Greeting: _greeting},
+    constructors={Greeting: _greeting},
 )
 
 

@@ -95,7 +95,7 @@ class Analysis:
         entities = [name.entity, *(Entity(*choice[:2], name.entity.name) for choice in name.choices)]
         for path, text in self.support.files(self.program).items() if self.program is not None else ():
             names = self.support.names(self.support.tokens(text))
-            declared = next((found for entity in entities for found in names.declarations(entity)), None)
+            declared = next((declaration for entity in entities for declaration in names.declarations(entity)), None)
             if path != self.path and declared is not None:
                 yield path, text, declared
 
@@ -113,7 +113,7 @@ class Analysis:
     def findings(self) -> tuple[Finding, ...]:
         """The diagnostics, each with the declarations of the names that it is about."""
         lines = Lines(self.text)
-        by_start = {name.extent.start: name for name in reversed(self.names.found)}
+        by_start = {name.extent.start: name for name in reversed(self.names.names)}
         return tuple(
             Finding(diagnostic, tuple(self._related(by_start.get(lines.offset_of(diagnostic.span.start)))))
             for diagnostic in self.diagnostics

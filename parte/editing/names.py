@@ -76,33 +76,33 @@ class Names:
     that some name refers to at once, such as an attribute of several templates.
     """
 
-    found: tuple[Name, ...]
-    given: Mapping[Choice, Sequence[str]] = field(default_factory=dict)
+    names: tuple[Name, ...]
+    given_names: Mapping[Choice, Sequence[str]] = field(default_factory=dict)
     undeclared: bool = False
     joined: Sequence[frozenset[Entity]] = ()
 
     def together(self, entity: Entity) -> frozenset[Entity]:
         """Return the entities that must have the same name as an entity, and itself."""
-        found, left = {entity}, [entity]
+        joined, left = {entity}, [entity]
         while left:
-            one = left.pop()
-            more = {other for group in self.joined if one in group for other in group} - found
-            found |= more
+            member = left.pop()
+            more = {member_of_group for group in self.joined if member in group for member_of_group in group} - joined
+            joined |= more
             left += more
-        return frozenset(found)
+        return frozenset(joined)
 
     @cached_property
     def _by_entity(self) -> Mapping[Entity, Sequence[Name]]:
-        return _by_entity(self.found)
+        return _by_entity(self.names)
 
     @cached_property
     def _declarations(self) -> Mapping[Entity, Sequence[Name]]:
-        return _by_entity(name for name in self.found if name.declares is not None)
+        return _by_entity(name for name in self.names if name.declares is not None)
 
     def at(self, offset: int) -> Name | None:
         """Return the name that contains an offset or ends there."""
-        index = bisect_right(self.found, offset, key=lambda name: name.extent.start) - 1
-        return self.found[index] if index >= 0 and offset <= self.found[index].extent.end else None
+        index = bisect_right(self.names, offset, key=lambda name: name.extent.start) - 1
+        return self.names[index] if index >= 0 and offset <= self.names[index].extent.end else None
 
     def of(self, entity: Entity) -> Sequence[Name]:
         """Return all names that refer to an entity, and to those that are joined to it."""
@@ -115,12 +115,12 @@ class Names:
     def _joined(self, grouped: Mapping[Entity, Sequence[Name]], entity: Entity) -> Sequence[Name]:
         if not self.joined:
             return grouped.get(entity, ())
-        names = (name for one in self.together(entity) for name in grouped.get(one, ()))
+        names = (name for joined_entity in self.together(entity) for name in grouped.get(joined_entity, ()))
         return sorted(names, key=lambda name: name.extent.start)
 
     def candidates(self, choice: Choice) -> dict[str, Name | None]:
         """Return the names that a choice offers, each with its declaration, or None if it exists without one."""
-        offered: dict[str, Name | None] = dict.fromkeys(self.given.get(choice, ()))
+        offered: dict[str, Name | None] = dict.fromkeys(self.given_names.get(choice, ()))
         for entity in self._by_entity:
             if entity[:2] == choice[:2] and (choice.only is None or entity.name in choice.only):
                 declarations = self.declarations(entity)

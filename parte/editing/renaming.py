@@ -44,7 +44,7 @@ def renamed(analysis: Analysis, offset: int, word: str) -> list[Extent]:
         raise NotRenamed(f"`{word}` is a word of {colouring.language}: choose another name")
     names = analysis.names
     spaces = {_space(entity) for entity in names.together(name.entity)}
-    taken = {known.entity.name for known in names.found if _space(known.entity) in spaces}
-    if word != name.entity.name and word in taken.union(*names.given.values()):
+    taken = {known.entity.name for known in names.names if _space(known.entity) in spaces}
+    if word != name.entity.name and word in taken.union(*names.given_names.values()):
         raise NotRenamed(f"there is a `{word}` already: choose another name")
     return [use.extent for use in analysis.names.of(name.entity)]

@@ -329,8 +329,8 @@ def _definition(document: Document, params: types.DefinitionParams) -> list[type
         return None
     declared = _places(document, document.analysis.names.declarations(name.entity))
     return declared or [
-        types.Location(Path(path).resolve().as_uri(), _range(Lines(text, document.lines.encoding), found.extent))
-        for path, text, found in document.analysis.defined_in(name)
+        types.Location(Path(path).resolve().as_uri(), _range(Lines(text, document.lines.encoding), declaration.extent))
+        for path, text, declaration in document.analysis.defined_in(name)
     ]
 
 
@@ -359,7 +359,7 @@ def _symbols(document: Document, _params: types.DocumentSymbolParams) -> list[ty
     symbols: list[types.DocumentSymbol] = []
     owners: dict[tuple[Sort, str], list[types.DocumentSymbol]] = {}
     seen = set[Entity]()
-    for name in document.analysis.names.found:
+    for name in document.analysis.names.names:
         entity = name.entity
         if name.declares is None or entity in seen:
             continue

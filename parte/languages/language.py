@@ -49,8 +49,8 @@ class Language:
         """Return a facet, importing it on first use. Raises LacksFacet if the language does not have it."""
         if facet.name not in self.facets:
             raise LacksFacet(f"{self.name} has no {facet.about}")
-        found = self.facets[facet.name]
-        return cast(F, loaded(found) if isinstance(found, str) else found())
+        provider = self.facets[facet.name]
+        return cast(F, loaded(provider) if isinstance(provider, str) else provider())
 
     def having(self, facet: Facet[F], value: F) -> Language:
         """Return the language with another value of a facet."""
@@ -61,8 +61,8 @@ class Language:
 def loaded(place: str) -> object:
     """Return the object at "module:NAME", or the result of the function at "module:NAME()"."""
     module, _, name = place.partition(":")
-    found: object = getattr(import_module(module), name.removesuffix("()"))
-    return cast(Callable[[], object], found)() if name.endswith("()") else found
+    provider: object = getattr(import_module(module), name.removesuffix("()"))
+    return cast(Callable[[], object], provider)() if name.endswith("()") else provider
 
 
 def lazy(place: str) -> Callable[[], F]:

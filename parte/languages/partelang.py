@@ -20,5 +20,6 @@ PARTELANG: Final = Language(
         "editing": "parte.editing.partelang.support:SUPPORT",
         "playground": "parte.playground.partelang:TASKS",
         "python": "parte.api:parse",
+        "rule_tests": "parte.rule_tests.partelang.support:SUPPORT",
     },
 )

@@ -36,7 +36,7 @@ def missing() -> tuple[str, ...]:
 
 @cache
 def _registered() -> tuple[Language, ...]:
-    found: dict[str, Language] = {PARTELANG.name: PARTELANG}
+    registered: dict[str, Language] = {PARTELANG.name: PARTELANG}
     for point in _points():
         if not _is_there(point):
             continue
@@ -45,10 +45,18 @@ def _registered() -> tuple[Language, ...]:
             raise BadRegistration(
                 f"the entry point {point.name!r} ({point.value}) is no parte.languages.language.Language"
             )
-        if any((language.name.lower(), language.ending) == (one.name.lower(), one.ending) for one in found.values()):
+        if any(
+            (language.name.lower(), language.ending) == (known.name.lower(), known.ending)
+            for known in registered.values()
+        ):
             raise BadRegistration(f"the entry point {point.name!r} ({point.value}) registers {language.name} once more")
-        found[language.name] = language
-    return tuple(sorted((one for one in found.values() if one is not PARTELANG), key=lambda one: one.name))
+        registered[language.name] = language
+    return tuple(
+        sorted(
+            (language for language in registered.values() if language is not PARTELANG),
+            key=lambda language: language.name,
+        )
+    )
 
 
 def _points() -> tuple[EntryPoint, ...]:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,17 +13,18 @@ from typing import Any, BinaryIO, Final
 
 import duckdb
 import pyarrow
-import pyarrow.parquet
 
+from parte.algebra.partelang.relational.arrow import arrow_type
 from parte.algebra.partelang.relational.columns import fields
 from parte.logs.mapping import Mapping, parts_of
-from parte.logs.queries import duckdb_type, events_query, identifier, literal, pointers
-from parte.logs.records import MAX_LINE, delimiter_of, format_of, is_plain, lines_of, plain
+from parte.logs.queries import duckdb_type, events_query, identifier, likely, literal, pointers
+from parte.logs.records import MAX_LINE, Lines, contains, format_of, is_plain, lines_of, plain
+from parte.logs.rows import Header, Row, rows_of
 from parte.semantics.events.files import UnusableFile, replacing, write_all
+from parte.semantics.events.rejection import FOUND, Rejected
 from parte.semantics.events.types import Scalar
 
 _ROWS: Final = 2**16
-_OF_CSV: Final = "CSV is text in UTF-8; rows have no more fields than the first line, and a quote in quotes is doubled"
 TRACE, LOG = ".jsonl", ".parquet"
 """Endings of the files that are written: of a trace, and of a log as Spark and DuckDB read it."""
 
@@ -46,19 +46,6 @@ class Converted:
     """The most milliseconds by which an event lags behind the latest of its source and template."""
 
 
-@dataclass(frozen=True, slots=True)
-class Rejected:
-    """A record that is no event, by its line (of a table its row), from 1."""
-
-    file: str
-    line: int
-    reason: str
-
-    def to_json(self) -> str:
-        """Return it as a line of JSON."""
-        return json.dumps({"file": self.file, "line": self.line, "reason": self.reason}, ensure_ascii=False)
-
-
 Reporting = Callable[[str], None] | None
 
 
@@ -77,14 +64,17 @@ class Conversion:
             for where, each in declared.items()
             if isinstance(each.type, Scalar)
         }
-        self._names = {column: declared[where].name for where, (column, _) in self._columns.items()}
+        self.names = {column: declared[where].name for where, (column, _) in self._columns.items()}
         self._types = dict(self._columns.values())
         shape = "".join(f", {identifier(column)} {duckdb_type(of)}" for column, of in self._types.items())
         self._database.execute(
-            "CREATE TABLE events (file INTEGER, number BIGINT, content UBIGINT, reason VARCHAR, template VARCHAR, "
+            "CREATE TEMP TABLE events (file INTEGER, number BIGINT, content UBIGINT, reason VARCHAR, template VARCHAR, "
             f"id VARCHAR, source VARCHAR, timestamp BIGINT{shape})"
         )
         self._files: list[str] = []
+        self.file = 0
+        """The number of the file that is read, from 1."""
+        self._likely = likely(mapping)
         self.converted = Converted()
 
     def __enter__(self) -> Conversion:
@@ -97,65 +87,110 @@ class Conversion:
     def add(self, path: str, given: str | None = None) -> None:
         """Read a file. Raise OSError if it cannot be read."""
         self._files.append(path)
-        if format_of(path, given) != "jsonl":
-            self._add_table(path, given)
-        elif not self._add_file(path):
-            for lines in lines_of(path):
-                self._tell(f"{path}: {lines.read / 2**20:,.0f} MiB, {self.converted.records:,} records")
-                self._database.register("lines", lines.table())
-                self._sort_out(self._of_lines("lines"))
+        self.file = len(self._files)
+        self._tell(f"{path}: reading")
+        form = format_of(path, given)
+        if form == "jsonl":
+            if not self._add_quickly(path, self._lines_in(path), "hash(text)"):
+                self._add_lines(path)
+        elif form == "parquet":
+            self._add_parquet(path)
+        else:
+            self._add_csv(path)
 
     def _tell(self, text: str) -> None:
         if self._report is not None:
             self._report(text)
 
-    def _add_file(self, path: str) -> bool:
-        """Read the lines of a file by DuckDB, which is fast. Return False if it cannot: lines that are no UTF-8, or too
-        long, a stream, a compression that it does not know."""
-        if not is_plain(path):
+    def _add_quickly(self, path: str, records: str | None, digest: str) -> bool:
+        """Read a file by DuckDB, which is fast. Return False if it cannot: for lines that are no UTF-8, or too long, a
+        stream, a compression that it does not know."""
+        if records is None or not is_plain(path):
             return False
-        self._tell(f"{path}: reading")
-        # No line contains what separates its columns: it is no character.
-        options = f"header = false, auto_detect = false, quote = '', escape = '', max_line_size = {MAX_LINE}"
-        lines = (
-            "(SELECT text, CAST(NULL AS VARCHAR) AS fault FROM read_csv("
-            f"{_exactly(path)}, columns = {{'text': 'VARCHAR'}}, delim = '\U0010ffff', new_line = '\\n', {options}))"
-        )
         try:
-            self._sort_out(
-                # Numbered last, so that DuckDB computes the fields once, and not again for each test of them.
-                f"SELECT * FROM (SELECT row_number() OVER () AS number, * FROM ({self._of_lines(lines)})) "
-                "WHERE content IS NOT NULL"
-            )
+            self._sort_out(records, digest)
         except duckdb.Error:
             return False
         return True
 
+    def _lines_in(self, path: str) -> str | None:
+        """Return the query for the records in a file of lines, or None if DuckDB may not read all of them."""
+        # Columns are separated by a character that no line contains; its first byte is rare in text.
+        if not is_plain(path) or contains(path, "\U0010ffff".encode()[:1]):
+            return None
+        options = f"header = false, auto_detect = false, quote = '', escape = '', max_line_size = {MAX_LINE}"
+        return self._of_lines(
+            "(SELECT text, CAST(NULL AS VARCHAR) AS fault FROM read_csv("
+            f"{_exactly(path)}, columns = {{'text': 'VARCHAR'}}, delim = '\U0010ffff', new_line = '\\n', {options}))"
+        )
+
+    def _add_lines(self, path: str) -> None:
+        for lines in lines_of(path):
+            self._tell(f"{path}: {lines.read / 2**20:,.0f} MiB, {self.converted.records:,} records")
+            self.add_lines(lines)
+
+    def add_lines(self, lines: Lines) -> None:
+        """Read some lines of the file at hand."""
+        self._database.register("lines", lines.table())
+        self._sort_out(self._of_lines("lines"), "hash(text)", "number")
+
     def _of_lines(self, lines: str) -> str:
         """Return the query for the records in `lines`, a relation with `text` and `fault`, and its other columns."""
         wanted = pointers(self._mapping.paths)
-        # Most lines are not looked at after their first character.
         fault = (
             "CASE WHEN fault IS NOT NULL THEN fault WHEN NOT json_valid(text) THEN 'it is not JSON' "
-            "WHEN starts_with(text, '{') THEN NULL "
             "WHEN NOT starts_with(ltrim(text, ' \t\r'), '{') THEN 'it is no JSON object' END"
         )
-        content = "CASE WHEN starts_with(text, '{') THEN hash(text) WHEN trim(text, ' \t\r') <> '' THEN hash(text) END"
+        # A line that is neither blank nor wrong begins with a brace, mostly.
+        there = "CASE WHEN starts_with(text, '{') OR fault IS NOT NULL THEN true ELSE trim(text, ' \t\r') <> '' END"
+        extracted = (
+            f"CASE WHEN there AND fault IS NULL AND ({self._likely}) THEN json_extract_string(text, {wanted}) END"
+        )
         return (
-            f"SELECT * EXCLUDE (text), CASE WHEN fault IS NULL THEN json_extract_string(text, {wanted}) END AS fields "
-            f"FROM (SELECT * REPLACE ({fault} AS fault), {content} AS content FROM {lines})"
+            f"SELECT *, {extracted} AS fields "
+            f"FROM (SELECT * REPLACE (CASE WHEN there THEN {fault} END AS fault) "
+            f"FROM (SELECT *, {there} AS there FROM {lines}))"
         )
 
-    def _add_table(self, path: str, given: str | None) -> None:
-        self._tell(f"{path}: reading")
-        with table_of(path, given) as relation:
-            shown = self._database.execute(f"DESCRIBE SELECT * FROM {relation}").fetchall()
-            there = {name for name, *_ in shown}
-            values = ", ".join(self._column(path_, there, relation) for path_ in self._mapping.paths)
-            self._sort_out(
-                f"SELECT number, NULL AS fault, fields, hash(fields) AS content FROM "
-                f"(SELECT row_number() OVER () AS number, [{values}] AS fields FROM {relation})"
-            )
+    def _add_csv(self, path: str) -> None:
+        header, batches = rows_of(path)
+        if not self._add_quickly(path, _csv_records(path, header, self._places(header)), "hash(fields)"):
+            for rows in batches:
+                self._tell(f"{path}: {self.converted.records:,} records")
+                self.add_rows(header, rows)
+
+    def _places(self, header: Header) -> list[int | None]:
+        return [header.place(path_of_column(path)) for path in self._mapping.paths]
+
+    def add_rows(self, header: Header, rows: Sequence[Row]) -> None:
+        """Read some rows of the file of CSV at hand."""
+        places = self._places(header)
+        fields = [None if row.fault else [_at(row.fields, place) for place in places] for row in rows]
+        columns = {
+            "number": pyarrow.array([row.number for row in rows], pyarrow.int64()),
+            "fault": pyarrow.array([row.fault for row in rows], pyarrow.string()),
+            "fields": pyarrow.array(fields, pyarrow.list_(pyarrow.string())),
+        }
+        self._database.register("lines", pyarrow.table(columns))
+        self._sort_out("SELECT *, true AS there FROM lines", "hash(fields)", "number")
+
+    def _add_parquet(self, path: str) -> None:
+        with table_of(path) as relation:
+            self._sort_out(self._of_table(relation), "hash(fields)")
+
+    def add_table(self, table: Any, numbers: Any) -> None:
+        """Read some rows, an Arrow table, of the file of Parquet at hand."""
+        self._database.register("rows", table)
+        records = self._of_table("rows")
+        self._database.register("numbered", table.select([]).append_column("number", numbers))
+        self._sort_out(f"SELECT * FROM ({records}) POSITIONAL JOIN numbered", "hash(fields)", "number")
+
+    def _of_table(self, relation: str) -> str:
+        """Return the query for the records in the rows of a relation."""
+        shown = self._database.execute(f"DESCRIBE SELECT * FROM {relation}").fetchall()
+        there = {name for name, *_ in shown}
+        values = ", ".join(self._column(path, there, relation) for path in self._mapping.paths)
+        return f"SELECT true AS there, CAST(NULL AS VARCHAR) AS fault, [{values}] AS fields FROM {relation}"
 
     def _column(self, path: str, there: Collection[str], relation: str) -> str:
         """Return the text of a value of a table: of the column with that name, or of a field in one, of an object or a
@@ -171,26 +206,50 @@ class Conversion:
         nested = kind.startswith(("STRUCT", "MAP")) or kind.endswith("]")
         return f"CAST({f'to_json({value})' if nested else value} AS VARCHAR)"
 
-    def _sort_out(self, records: str) -> None:
-        """Store the events in records, a query, and the reasons why others are none."""
-        file = len(self._files)
-        self._database.execute(f"CREATE OR REPLACE TEMP VIEW records AS {records}")
-        (total,) = self._row("SELECT count(number) FROM records")
-        query = events_query(self._mapping, self._columns, "records", file)
-        columns = "".join(f", {identifier(column)}" for column in self._types)
-        (stored,) = self._row(
-            f"INSERT INTO events SELECT {file}, number, content, reason, template, id, source, timestamp{columns} "
-            f"FROM ({query})"
+    def _sort_out(self, records: str, digest: str, number: str = "rowid + 1") -> None:
+        """Store the events in records, a query, and the reasons why others are none.
+
+        `digest` is equal for the same content. Records are numbered in their order: a window function would number
+        them on one core.
+        """
+        file = self.file
+        kept = "" if number == "rowid + 1" else f"{number}, "
+        query = events_query(self._mapping, self._columns, records, digest, kept)
+        self._database.execute(f"CREATE OR REPLACE TEMP TABLE records AS {query}")
+        (total, mapped) = self._row(
+            "SELECT count(content), count(*) FILTER (template IS NOT NULL OR reason IS NOT NULL) FROM records"
         )
+        columns = "".join(f", {identifier(column)}" for column in self._types)
+        identity = "id" if self._mapping.id is not None else f"'record-{file}-' || ({number})"
+        self._database.execute(
+            f"INSERT INTO events SELECT {file}, {number}, content, reason, template, {identity}, source, timestamp"
+            f"{columns} FROM records WHERE template IS NOT NULL OR reason IS NOT NULL"
+        )
+        self._database.execute("DROP TABLE records")
         self.converted.records += total
-        self.converted.unmapped += total - stored
+        self.converted.unmapped += total - mapped
+
+    @property
+    def schema(self) -> Any:
+        """The schema of `taken`."""
+        types = {"file": pyarrow.int32(), "number": pyarrow.int64(), "timestamp": pyarrow.int64()}
+        names = ("file", "number", "content", "reason", "template", "id", "source", "timestamp")
+        attributes = [(column, arrow_type(of)) for column, of in self._types.items()]
+        return pyarrow.schema([*((name, types.get(name, pyarrow.string())) for name in names), *attributes])
+
+    def taken(self) -> Any:
+        """Return the events and the rejected records that were read, as an Arrow table, and forget them."""
+        query = "SELECT * REPLACE (CAST(content AS VARCHAR) AS content) FROM events"
+        table: Any = self._database.sql(query).to_arrow_table()
+        self._database.execute("DELETE FROM events")
+        return table.cast(self.schema)
 
     def _reject_all(self, query: str) -> None:
         """Report the records of a query with file, number and reason."""
         found = self._database.execute(f"{query} ORDER BY file, number")
         while rows := found.fetchmany(_ROWS):
             for file, number, reason in rows:
-                self.converted.rejected[reason.partition(", found ")[0]] += 1
+                self.converted.rejected[reason.partition(FOUND)[0]] += 1
                 self._rejecting(Rejected(self._files[file - 1], number, reason))
 
     def _row(self, query: str) -> tuple[Any, ...]:
@@ -251,35 +310,56 @@ class Conversion:
             yield ("\n".join(text for (text,) in rows) + "\n").encode("utf-8")
 
     def _write_log(self, file: BinaryIO) -> None:
-        parts = ", ".join(f"{identifier(name)} := {identifier(column)}" for column, name in self._names.items())
+        parts = ", ".join(f"{identifier(name)} := {identifier(column)}" for column, name in self.names.items())
         attributes = f", struct_pack({parts}) AS attributes" if parts else ""
         query = f"SELECT id, template, timestamp, source{attributes} FROM events ORDER BY file, number"
-        found: Any = self._database.sql(query).to_arrow_reader(_ROWS)
-        with pyarrow.parquet.ParquetWriter(file, found.schema) as writer:
-            for batch in found:
-                writer.write_batch(batch)
+        draft = Path(self._folder.name) / "log.parquet"
+        self._database.execute(f"COPY ({query}) TO {literal(str(draft))} (FORMAT parquet)")
+        with draft.open("rb") as written:
+            while chunk := written.read(2**24):
+                write_all(file, chunk)
+        draft.unlink()
 
 
 @contextmanager
-def table_of(path: str, given: str | None) -> Iterator[str]:
-    """Yield the relation of a file of CSV or Parquet, as SQL. Raise UnusableFile for what DuckDB says of it inside."""
+def table_of(path: str) -> Iterator[str]:
+    """Yield the relation of a file of Parquet, as SQL. Raise UnusableFile for what DuckDB says of it inside."""
     with plain(path) as file:
         try:
-            if format_of(path, given) == "parquet":
-                yield f"read_parquet({_exactly(file)}, hive_partitioning = false)"
-            else:
-                # All is said: what DuckDB guesses from the first rows may leave out others, or refuse them.
-                yield (
-                    f"read_csv({_exactly(file)}, all_varchar = true, header = true, delim = "
-                    f"{literal(delimiter_of(file))}, quote = '\"', escape = '\"', comment = '', skip = 0, "
-                    f"null_padding = true, parallel = false, hive_partitioning = false, max_line_size = {MAX_LINE})"
-                )
+            yield f"read_parquet({_exactly(file)}, hive_partitioning = false)"
         except duckdb.Error as error:
-            reason = str(error).partition("\n")[0]
-            if "Error when sniffing" in reason:
-                reason = "its rows do not fit its first line, which names the columns"
-            hint = _OF_CSV if format_of(path, given) == "csv" else ""
-            raise UnusableFile(path, reason, hint=hint) from None
+            raise UnusableFile(path, str(error).partition("\n")[0]) from None
+
+
+def path_of_column(path: str) -> str:
+    """Return the name of the column at a path, which may stand in quotes."""
+    parts = parts_of(path)
+    return parts[0] if len(parts) == 1 else path
+
+
+def _csv_records(path: str, header: Header, places: Sequence[int | None]) -> str | None:
+    """Return the query for the rows of a file of CSV, or None if DuckDB would read it in another way than `rows`.
+
+    It raises an error for a row that is too short, too long, or no text.
+    """
+    width = len(header.names)
+    if width < 2 or not header.plain:
+        return None
+    columns = ", ".join(f"'c{place}': 'VARCHAR'" for place in range(width))
+    values = ", ".join("CAST(NULL AS VARCHAR)" if place is None else f"c{place}" for place in places)
+    # Only of columns that are read DuckDB checks that they are text.
+    all_read = f"hash({', '.join(f'c{place}' for place in range(width) if place not in places)}) IS NOT NULL"
+    everything = f"WHERE {all_read}" if len({*places} - {None}) < width else ""
+    return (
+        f"SELECT true AS there, CAST(NULL AS VARCHAR) AS fault, [{values}] AS fields FROM read_csv({_exactly(path)}, "
+        f"columns = {{{columns}}}, auto_detect = false, header = true, delim = {literal(header.separator.decode())}, "
+        "quote = '\"', escape = '\"', comment = '', new_line = '\\n', strict_mode = true, hive_partitioning = false, "
+        f"max_line_size = {MAX_LINE}) {everything}"
+    )
+
+
+def _at(fields: Sequence[str | None], place: int | None) -> str | None:
+    return fields[place] if place is not None and place < len(fields) else None
 
 
 def _exactly(path: str) -> str:

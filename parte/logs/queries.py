@@ -5,6 +5,7 @@ A record comes as `fields`, the list of the texts at the paths of a mapping, in 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final
 
@@ -16,9 +17,9 @@ from parte.semantics.events.trace import DEFAULT_SOURCE
 from parte.semantics.events.types import Scalar
 
 _DATE: Final = r"\d{4}-\d\d-\d\d"
-_ISO_TIME: Final = _DATE + r"([T ]\d\d:\d\d(:\d\d([.]\d+)?)?)?"
-_OFFSET: Final = r"(Z|[+-]([01]\d|2[0-3])(:?[0-5]\d)?)"
-_NUMBER: Final = r"[+-]?\d+([.]\d+)?"
+_ISO_TIME: Final = _DATE + r"(?:[T ]\d\d:\d\d(?::\d\d(?:[.]\d+)?)?)?"
+_OFFSET: Final = r"(?:Z|[+-](?:[01]\d|2[0-3])(?::?[0-5]\d)?)"
+_NUMBER: Final = r"[+-]?\d+(?:[.]\d+)?"
 _BY_SIZE: Final = ((10**11, "seconds"), (10**14, "milliseconds"), (10**17, "microseconds"))
 """The least amount that is no longer read in a unit: 10^11 seconds are in the year 5138, as many milliseconds in 1973.
 """
@@ -28,6 +29,9 @@ _TYPES: Final = {
     Scalar.STRING: "VARCHAR",
     Scalar.BOOLEAN: "BOOLEAN",
 }
+_WORD: Final = re.compile(r"[A-Za-z0-9_ .:/-]*[A-DF-Za-df-z_][A-Za-z0-9_ .:/-]*", re.ASCII)
+"""A text that JSON writes as it is; with a letter that no number has, as numbers may be written in many ways."""
+_WORDS_SOUGHT: Final = 16
 _WORDS: Final = {
     Scalar.INTEGER: "an Integer of 64 bit",
     Scalar.FLOAT: "a Float",
@@ -61,24 +65,45 @@ Columns = Mapping[tuple[str, str], tuple[str, Scalar]]
 """The column and the type of each attribute of each template."""
 
 
-def events_query(mapping: Described, columns: Columns, records: str, file: int) -> str:
-    """Return the query for the events in `records`, a relation with `number`, `content`, `fault` and `fields`.
+def likely(mapping: Described) -> str:
+    """Return a condition on the text of JSON objects that holds of each whose record may fit a template.
 
-    Records that fit no template are left out. The query has `number`, `content`, `reason` (null for an event),
-    `template`, `id`, `source`, `timestamp` and the columns of attributes. Events without ids are numbered, those
-    of each `file` by themselves.
+    A string stands in JSON as it is, unless it has an escape.
+    """
+    words: list[str] = []
+    for template in mapping.templates:
+        wanted = ([value] if isinstance(value, str) else [*value] for value in template.when.values())
+        plain = next((values for values in wanted if all(map(_WORD.fullmatch, values))), None)
+        if plain is None:
+            return "true"
+        words += plain
+    if len(words) > _WORDS_SOUGHT:
+        return "true"
+    return " OR ".join(f"contains(text, {literal(word)})" for word in dict.fromkeys(["\\", *words]))
+
+
+def events_query(mapping: Described, columns: Columns, records: str, digest: str, kept: str = "") -> str:
+    """Return the query for the events in `records`, a query with `there`, `fault` and `fields`.
+
+    It has a row for each record: `content` (`digest` if it fits a template, null if it is not `there`), `reason` (null
+    for an event), `template` (null if it fits none), `id`, `source`, `timestamp` and the columns of attributes. `kept`
+    names further columns, each with a comma.
     """
     places = {path: f"fields[{position}]" for position, path in enumerate(mapping.paths, start=1)}
     chosen = _template(mapping, places)
-    identity = f"'record-{file}-' || number" if mapping.id is None else places[mapping.id]
+    identity = "CAST(NULL AS VARCHAR)" if mapping.id is None else places[mapping.id]
     source = literal(DEFAULT_SOURCE)
     if mapping.source is not None:
         source = f"coalesce({places[mapping.source]}, {source})"
-    mapped = f"SELECT *, {chosen} AS template FROM {records}"
+    mapped = f"SELECT *, CASE WHEN fault IS NULL THEN {chosen} END AS template FROM ({records})"
+    content = f"CASE WHEN template IS NOT NULL THEN {digest} WHEN there THEN CAST(0 AS UBIGINT) END"
+    fitting = (
+        f"SELECT {kept}fault, template, {content} AS content, CASE WHEN template IS NOT NULL THEN fields END AS fields "
+        f"FROM ({mapped})"
+    )
     first = (
-        f"SELECT number, content, fault, fields, template, {identity} AS id, {source} AS source, "
-        f"{timestamp(mapping.timestamp, places[mapping.timestamp.path])} AS timestamp FROM ({mapped}) "
-        "WHERE template IS NOT NULL OR fault IS NOT NULL"
+        f"SELECT *, {identity} AS id, CASE WHEN template IS NOT NULL THEN {source} END AS source, "
+        f"{timestamp(mapping.timestamp, places[mapping.timestamp.path])} AS timestamp FROM ({fitting})"
     )
     by_column: dict[str, list[tuple[MappedTemplate, str, Slot]]] = {}
     kinds: dict[str, Scalar] = {}
@@ -90,10 +115,10 @@ def events_query(mapping: Described, columns: Columns, records: str, file: int) 
         f", {_by_template([(one, _value(name, slot, places)) for one, name, slot in slots])} AS {identifier(column)}"
         for column, slots in by_column.items()
     )
-    second = f"SELECT number, content, fault, fields, template, id, source, timestamp{values} FROM ({first})"
+    second = f"SELECT *{values} FROM ({first})"
     shown = "".join(f", {identifier(column)}" for column in by_column)
     reason = _reason(mapping, places, columns)
-    return f"SELECT number, content, {reason} AS reason, template, id, source, timestamp{shown} FROM ({second})"
+    return f"SELECT {kept}content, {reason} AS reason, template, id, source, timestamp{shown} FROM ({second})"
 
 
 def _template(mapping: Described, places: Mapping[str, str]) -> str:
@@ -197,7 +222,7 @@ def _typed(of: Scalar, text: str) -> str:
 
 
 def _reason(mapping: Described, places: Mapping[str, str], columns: Columns) -> str:
-    branches = ["WHEN fault IS NOT NULL THEN fault"]
+    branches = ["WHEN fault IS NOT NULL THEN fault WHEN template IS NULL THEN NULL"]
     when = places[mapping.timestamp.path]
     branches.append(f"WHEN {when} IS NULL THEN {literal(f'{mapping.timestamp.path} is missing')}")
     forms = " or ".join(mapping.timestamp.forms)

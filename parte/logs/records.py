@@ -1,11 +1,10 @@
-"""The records of raw files, in batches: lines of JSON from any stream, or rows of CSV and Parquet by DuckDB's readers.
+"""The records of raw files, in batches: lines of text from any stream; tables are read by DuckDB, or by `rows`.
 
 Files may be compressed (.gz, .bz2, .zst); `-` is standard input.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -25,6 +24,7 @@ _CHUNK: Final = 2**24
 _BLANKS: Final = " \t\r"
 MAX_LINE: Final = 2**22
 """The most characters of a line; a longer one is rejected."""
+TOO_LONG: Final = f"it has more than {MAX_LINE:,} characters"
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class Lines:
     texts: list[str]
     faults: list[str | None]
     read: int
-    """The bytes of the file, as it is compressed or not, that were read up to here."""
+    """The bytes that were read up to here, unpacked."""
 
     def table(self) -> Any:
         """Return them as an Arrow table with `number`, `text` and `fault`."""
@@ -61,8 +61,45 @@ def format_of(path: str, given: str | None) -> str:
 
 def lines_of(path: str) -> Iterator[Lines]:
     """Yield the lines of a file in batches, without empty ones. Raise OSError if it cannot be read."""
+    number, read = 0, 0
+    for batch in bytes_of(path):
+        read += len(batch) + 1
+        yield lines_in(batch, number + 1, read)
+        number += batch.count(b"\n") + 1
+
+
+def bytes_of(path: str) -> Iterator[bytes]:
+    """Yield the content of a file in batches of whole lines, each without its last line feed; of a line that is too
+    long, no more than is needed to see this. Raise OSError if it cannot be read."""
     with _opened(path) as stream:
-        yield from _batches(stream)
+        rest = b""
+        while chunk := stream.read(_CHUNK):
+            head, newline, tail = chunk.rpartition(b"\n")
+            if not newline:
+                rest = (rest + chunk)[: 4 * MAX_LINE + 4]
+                continue
+            yield rest + head
+            rest = tail
+        if rest:
+            yield rest
+
+
+def contains(path: str, byte: bytes) -> bool:
+    """Return whether a byte occurs in a file, unpacked if it is compressed. Raise OSError if it cannot be read."""
+    with _opened(path) as stream:
+        while chunk := stream.read(_CHUNK):
+            if byte in chunk:
+                return True
+    return False
+
+
+def not_text(line: bytes) -> str | None:
+    """Return why a line is no text in UTF-8; None if it is."""
+    try:
+        line.decode("utf-8")
+    except UnicodeDecodeError as error:
+        return f"byte 0x{line[error.start]:02x} is not UTF-8 text"
+    return None
 
 
 @contextmanager
@@ -102,47 +139,20 @@ def plain(path: str) -> Iterator[str]:
         yield str(copy)
 
 
-def delimiter_of(path: str) -> str:
-    """Return what separates the fields of a file of CSV: the character that its first line has most often."""
-    with _opened(path) as stream:
-        first, _, _ = stream.read(MAX_LINE).lstrip(b"\r\n").partition(b"\n")
-    bare = re.sub(r'"[^"]*"', "", first.decode("utf-8", "replace"))
-    return max(",;\t|", key=bare.count)
-
-
-def _batches(stream: Any) -> Iterator[Lines]:
-    number, read, rest = 0, 0, b""
-    while chunk := stream.read(_CHUNK):
-        read += len(chunk)
-        head, newline, tail = chunk.rpartition(b"\n")
-        if not newline:
-            rest = (rest + chunk)[: 4 * MAX_LINE + 4]  # of a line that is too long, no more is needed
-            continue
-        content = rest + head
-        yield _lines(content, number + 1, read)
-        number += content.count(b"\n") + 1
-        rest = tail
-    if rest:
-        yield _lines(rest, number + 1, read)
-
-
-def _lines(content: bytes, first: int, read: int) -> Lines:
+def lines_in(content: bytes, first: int, read: int = 0) -> Lines:
+    """Return the lines of a part of a file, of which the first has a number; without empty ones."""
     try:
         texts: list[str] = content.decode("utf-8").split("\n")
         faults: list[str | None] = [None] * len(texts)
     except UnicodeDecodeError:
         texts, faults = [], []
         for line in content.split(b"\n"):
-            try:
-                texts.append(line.decode("utf-8"))
-                faults.append(None)
-            except UnicodeDecodeError as error:
-                texts.append(line.decode("utf-8", "replace"))
-                faults.append(f"byte 0x{line[error.start]:02x} is not UTF-8 text")
+            texts.append(line.decode("utf-8", "replace"))
+            faults.append(not_text(line))
     numbers = list(range(first, first + len(texts)))
     for position, text in enumerate(texts):
         if len(text) > MAX_LINE:
-            texts[position], faults[position] = "", f"it has more than {MAX_LINE:,} characters"
+            texts[position], faults[position] = "", TOO_LONG
     if first == 1 and texts[0].startswith("\ufeff"):
         texts[0] = texts[0][1:]
     if any(not text.strip(_BLANKS) for text in texts):

@@ -14,8 +14,10 @@ import duckdb
 
 from parte.logs.conversion import table_of
 from parte.logs.mapping import EPOCH, ISO, Time
+from parte.logs.mapping_text import bare_key, quoted
 from parte.logs.queries import timestamp
 from parte.logs.records import format_of, lines_of
+from parte.logs.rows import rows_of
 from parte.semantics.events.files import UnusableFile
 
 SAMPLE: Final = 2_000
@@ -55,14 +57,21 @@ def _sample(path: str, given: str | None) -> Iterator[Flat]:
         for text in next((lines.texts for lines in lines_of(path)), [])[:SAMPLE]:
             try:
                 record = json.loads(text)
-                _quoted(record)  # an error for halves of characters
+                quoted(record)  # an error for halves of characters
                 flat = dict(_flat(record)) if isinstance(record, dict) else None
             except (ValueError, RecursionError):
                 continue
             if flat is not None:
                 yield flat
         return
-    with duckdb.connect() as database, table_of(path, given) as relation:
+    if format_of(path, given) == "csv":
+        header, batches = rows_of(path)
+        for row in next(batches, [])[:SAMPLE]:
+            # Of columns with one name, the first counts.
+            named = reversed([*zip(header.names, row.fields, strict=False)])
+            yield dict(_flat({name: value for name, value in named if name}))
+        return
+    with duckdb.connect() as database, table_of(path) as relation:
         rows = database.execute(f"SELECT to_json(t) FROM {relation} t LIMIT {SAMPLE}").fetchall()
     for (text,) in rows:
         yield dict(_flat(json.loads(text)))
@@ -128,12 +137,12 @@ def _identity(records: Sequence[Flat]) -> str | None:
 
 def _text(records: Sequence[Flat], guess: _Guess) -> Iterator[str]:
     if guess.identity is not None:
-        yield f"id = {_quoted(guess.identity)}"
+        yield f"id = {quoted(guess.identity)}"
     times = [record[guess.timestamp] for record in records if guess.timestamp in record]
     numbers = any(_INTEGER.fullmatch(text) for text in times)
     texts = any(not _INTEGER.fullmatch(text) for text in times)
     yield "\n[timestamp]" if guess.identity is not None else "[timestamp]"
-    yield f"path = {_quoted(guess.timestamp)}"
+    yield f"path = {quoted(guess.timestamp)}"
     yield f"forms = {json.dumps([ISO] * texts + [EPOCH] * numbers)}"
     if any(_LOCAL.fullmatch(text) for text in times):
         yield '# zone = "UTC"  # some times have no offset: say of which zone they are'
@@ -146,9 +155,9 @@ def _text(records: Sequence[Flat], guess: _Guess) -> Iterator[str]:
     names: set[str] = set()
     for value, members in groups.items():
         yield "\n[[template]]"
-        yield f"name = {_quoted(_unused('Record' if value is None else _template(value), names))}"
+        yield f"name = {quoted(_unused('Record' if value is None else _template(value), names))}"
         if value is not None:
-            yield f"when = {{ {_key(guess.kind or '')} = {_quoted(value)} }}"
+            yield f"when = {{ {bare_key(guess.kind or '')} = {quoted(value)} }}"
         yield from _attributes(members, guess)
 
 
@@ -164,7 +173,7 @@ def _attributes(records: Sequence[Flat], guess: _Guess) -> Iterator[str]:
         mixed = any(other.startswith(f"{path}.") for other in paths)  # an object in some records
         parts = [f"type = {json.dumps('String' if mixed else _type(texts))}"]
         if name != path:
-            parts.insert(0, f"path = {_quoted(path)}")
+            parts.insert(0, f"path = {quoted(path)}")
         if len(texts) < len(records):
             parts.append("optional = true")
         yield f"{name} = {{ {', '.join(parts)} }}"
@@ -188,20 +197,9 @@ def _template(value: str) -> str:
     return f"T{words}" if words[0].isdigit() else words
 
 
-def _key(path: str) -> str:
-    return path if re.fullmatch(r"[A-Za-z0-9_-]+", path) else _quoted(path)
-
-
 def _unused(name: str, taken: set[str]) -> str:
     """Return a name that is not yet taken, and take it."""
     short = name[:120]
     chosen = next(each for number in count(1) if (each := f"{short}{number if number > 1 else ''}") not in taken)
     taken.add(chosen)
     return chosen
-
-
-def _quoted(value: Any) -> str:
-    """Return a text as TOML. Raise ValueError if it has halves of characters."""
-    text = json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
-    text.encode("utf-8")
-    return text

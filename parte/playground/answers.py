@@ -90,7 +90,7 @@ def _tasks(language: Language) -> dict[Task, Callable[[Request], Answer]]:
 
 def _run(language: Language, request: Request) -> Answer:
     matches = _matches(language, request, request.model)
-    lines = language[TEXT].shown(matches)
+    lines = language[TEXT].match_lines(matches)
     return Answer(True, "".join(f"{line}\n" for line in lines), matches=matches_in(lines))
 
 
@@ -105,11 +105,11 @@ def _matches(language: Language, request: Request, model: str) -> Sequence[objec
     runner = language[RUN]
     if model not in runner.models:
         raise ValueError(f"no model is called {model!r}; there are: {', '.join(runner.models)}")
-    asked = running.Request(model, disorder=request.lag, filename="trace")
+    settings = running.Request(model, disorder=request.lag, filename="trace")
     try:
-        return runner.evaluate(language[TEXT].parse(request.program), request.trace.split("\n"), asked)
+        return runner.evaluate(language[TEXT].parse(request.program), request.trace.split("\n"), settings)
     except runner.refusals as error:
-        raise ValueError(runner.refusal(error, asked)) from None
+        raise ValueError(runner.refusal(error, settings)) from None
 
 
 def _check(language: Language, request: Request) -> Answer:

@@ -282,7 +282,7 @@ class AnyLength:
 
     __rmul__ = __mul__
 
-    def __contains__(self, other: object) -> bool:
+    def __contains__(self, item: object) -> bool:
         raise self._refusal("searched")
 
     def _refusal(self, what: str) -> NotOfAnyLength:
@@ -294,8 +294,8 @@ class Chosen(AnyLength):
 
     __slots__ = ()
 
-    def __contains__(self, other: object) -> bool:
-        return bool(self.positions.run.truth(f"{other} is one of {self.name}"))
+    def __contains__(self, item: object) -> bool:
+        return bool(self.positions.run.truth(f"{item} is one of {self.name}"))
 
 
 class _Rest:

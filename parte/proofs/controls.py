@@ -48,19 +48,19 @@ class Subject:
     @property
     def controls(self) -> tuple[Control, ...]:
         """Every control that is not a mutant of the suite. Raises BadRecord for an invalid table."""
-        detecting = self.told
+        detecting = self.detections
         read = read_records(self.folder / "controls.toml", "control", Control)
         return tuple(replace(control, detected_by=detecting.get(control.name, "")) for control in read)
 
     @property
-    def told(self) -> Mapping[str, str]:
+    def detections(self) -> Mapping[str, str]:
         """The lemma that detected each control, and each mutant of the suite, by name."""
         detected: dict[str, str] = json.loads((self.folder / "detected.json").read_text(encoding="utf-8"))
         return detected
 
-    def record(self, told: Mapping[str, str]) -> None:
+    def record(self, detections: Mapping[str, str]) -> None:
         """Write the file with the lemma that detected each control."""
-        write_whole(self.folder / "detected.json", json.dumps(told, indent=1) + "\n")
+        write_whole(self.folder / "detected.json", json.dumps(detections, indent=1) + "\n")
 
 
 @dataclass(frozen=True, slots=True)

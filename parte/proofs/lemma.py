@@ -77,12 +77,12 @@ class Catalogue:
     lemmas: Sequence[Lemma]
     models: Mapping[str, Model]
 
-    def chosen(self, asked: Iterable[str]) -> tuple[Lemma, ...]:
+    def chosen(self, names: Iterable[str]) -> tuple[Lemma, ...]:
         """Return the lemmas with these ids, in their order; `*` stands for any text. No ids: all lemmas.
 
         Raise UnknownLemma for an id that no lemma has.
         """
-        patterns = tuple(asked)
+        patterns = tuple(names)
         for pattern in patterns:
             if not any(fnmatchcase(lemma.id, pattern) for lemma in self.lemmas):
                 raise UnknownLemma(pattern, (lemma.id for lemma in self.lemmas))

@@ -90,8 +90,8 @@ class Number(int, metaclass=_Integers):
         """Return 0: the length is unknown, and limits do not matter."""
         return 0
 
-    def __floordiv__(self, other: int) -> int:
-        return self._refused(other)
+    def __floordiv__(self, divisor: int) -> int:
+        return self._refused(divisor)
 
     def _refused(self, *_: object) -> NoReturn:
         raise TypeError("nobody knows the value of this number")
@@ -107,18 +107,18 @@ def bool_of(term: Any) -> bool:
     return condition
 
 
-def _known(other: object) -> bool:
-    return isinstance(other, int | Fraction) or (isinstance(other, float) and other.is_integer())
+def _known(value: object) -> bool:
+    return isinstance(value, int | Fraction) or (isinstance(value, float) and value.is_integer())
 
 
-def _term(other: object) -> Any:
-    if isinstance(other, Number):
-        return other.term
-    if isinstance(other, Fraction):
-        return other if other.denominator != 1 else _term(other.numerator)
-    if isinstance(other, int | float) and _known(other):
-        return int(other)
-    raise TypeError(f"expected a number, found {other!r}")
+def _term(value: object) -> Any:
+    if isinstance(value, Number):
+        return value.term
+    if isinstance(value, Fraction):
+        return value if value.denominator != 1 else _term(value.numerator)
+    if isinstance(value, int | float) and _known(value):
+        return int(value)
+    raise TypeError(f"expected a number, found {value!r}")
 
 
 def rational(run: Run, name: str) -> int | Fraction:

@@ -32,10 +32,10 @@ class Arbitrary(Protocol):
 
 
 class Stretch:
-    """Any number of elements in a row, or none; `one` is an arbitrary one of them."""
+    """Any number of elements in a row, or none; `element` is an arbitrary one of them."""
 
-    def __init__(self, one: Any) -> None:
-        self.one = one
+    def __init__(self, element: Any) -> None:
+        self.element = element
 
     def __getattr__(self, name: str) -> Any:
         raise NotOfAnyLength(f"a stretch of any length has no {name}")
@@ -172,4 +172,4 @@ def bisect_right(values: Any, value: Any, lo: int = 0, hi: int | None = None, *,
 
 def elements(values: Iterable[Any]) -> list[Any]:
     """Return the elements of a result in order, an arbitrary one for each stretch."""
-    return [item.one if isinstance(item, Stretch) else item for item in values]
+    return [item.element if isinstance(item, Stretch) else item for item in values]

@@ -73,9 +73,9 @@ def _problems(log: DataFrame, attributes: Callable[[T.DataType], Found], needed:
             if not isinstance(types[name], WHOLE):
                 without_zone = isinstance(types[name], T.TimestampNTZType)
                 hint = ZONE if without_zone else "timestamps are integer milliseconds, or timestamps of Spark"
-                yield f"the column timestamp: expected BIGINT or TIMESTAMP, found {shown(types[name])}", hint
+                yield f"the column timestamp: expected BIGINT or TIMESTAMP, found {type_text(types[name])}", hint
         elif not is_text(types[name]):
-            yield f"the column {name}: expected STRING, found {shown(types[name])}", SHAPE
+            yield f"the column {name}: expected STRING, found {type_text(types[name])}", SHAPE
 
 
 def is_text(kind: T.DataType) -> bool:
@@ -83,6 +83,6 @@ def is_text(kind: T.DataType) -> bool:
     return type(kind) is T.StringType and kind == T.StringType()
 
 
-def shown(of: T.DataType) -> str:
+def type_text(of: T.DataType) -> str:
     """Return the name of a type for messages."""
     return of.simpleString().upper() if len(of.simpleString()) < 60 else of.typeName().upper()

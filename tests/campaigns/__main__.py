@@ -17,7 +17,9 @@ from tests.campaigns.editor import Editing
 from tests.campaigns.inputs import Inputs
 from tests.campaigns.kills import Kills
 from tests.campaigns.lateness import Lateness
+from tests.campaigns.level_2 import Level2
 from tests.campaigns.meaning import Meaning
+from tests.campaigns.recognizing import Recognizing
 from tests.campaigns.rocq import Rocq
 from tests.campaigns.running import Campaign, run
 from tests.campaigns.translating import Translating
@@ -26,7 +28,7 @@ from tests.languages.translations.parts import PARTS
 
 _ALL: tuple[Campaign[Any], ...] = (
     *(Checker(), Bounds(), Kills(), Meaning(), Inputs(), Lateness()),
-    *(Editing(), Translating()),
+    *(Level2(), Editing(), Translating(), Recognizing()),
     *(part.campaign for part in PARTS),
     *(campaign for module in modules("campaigns/catalogue") for campaign in module.CAMPAIGNS),
     *((Rocq(),) if REPLAY.exists() else ()),  # what it needs `make rocq` builds

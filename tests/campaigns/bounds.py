@@ -78,11 +78,11 @@ class Bounds:
                 if name == "s" or source.random() < 0.5:
                     sending.append((name, template, source.choice((1, 1, 2)), source.choice(periods)))
         late = source.choice((0, 0, 1, 2, 2**62 if huge else 3))
-        made = Deployed(program, tuple(sending), late)
+        deployed = Deployed(program, tuple(sending), late)
         if source.random() >= 0.2:
-            return made
+            return deployed
         key = source.choice(wild.EXTERNAL), "k", 1, source.choice(periods), source.choice((None, 1, 3))
-        return replace(made, keys=(key,))
+        return replace(deployed, keys=(key,))
 
     def smaller(self, case: Deployed) -> Iterator[Deployed]:
         """The case with less of the program, or of the deployment."""

@@ -49,10 +49,10 @@ def meaning(
 class _Brute:
     def __init__(self, program: ast.SourceProgram, rows: Rows, most: int) -> None:
         declared = program.declarations
-        self.aliases = {each.name: each.target for each in declared if isinstance(each, ast.TypeAlias)}
-        self.templates = {each.name: each.slots for each in declared if isinstance(each, ast.Template)}
-        self.predicates = {each.name: each.parameters for each in declared if isinstance(each, ast.Predicate)}
-        self.rules = [each for each in declared if isinstance(each, ast.Rule)]
+        self.aliases = {rule.name: rule.target for rule in declared if isinstance(rule, ast.TypeAlias)}
+        self.templates = {rule.name: rule.slots for rule in declared if isinstance(rule, ast.Template)}
+        self.predicates = {rule.name: rule.parameters for rule in declared if isinstance(rule, ast.Predicate)}
+        self.rules = [rule for rule in declared if isinstance(rule, ast.Rule)]
         self.rows, self.most = rows, most
 
     def run(self, events: Sequence[Event]) -> tuple[set[Found], set[Failed]]:
@@ -64,7 +64,7 @@ class _Brute:
         waiting = list(self.rules)
         while waiting:
             pending = {emission.template for rule in waiting for emission in rule.emissions}
-            rule = next(each for each in waiting if not pending & {pattern.template for pattern in each.patterns})
+            rule = next(rule for rule in waiting if not pending & {pattern.template for pattern in rule.patterns})
             waiting.remove(rule)
             fresh: list[Event] = []
             for bound in self.bindings(rule, stream):
@@ -124,7 +124,9 @@ class _Brute:
         for position, emission in enumerate(rule.emissions, 1):
             try:
                 at = self.value(emission.at, "", bound, timed=True)
-                given = {each.attribute: self.value(each.value, "", bound) for each in emission.assignments}
+                given = {
+                    assignment.attribute: self.value(assignment.value, "", bound) for assignment in emission.assignments
+                }
             except _NoValue:
                 lacking.append(position)
                 continue
@@ -174,7 +176,7 @@ class _Brute:
             case ast.Binary(operator, left, right):
                 return _arithmetic(operator.value, part(left), part(right))
             case ast.Call(name, arguments):
-                return self.call(name, [part(each) for each in arguments], timed)
+                return self.call(name, [part(call) for call in arguments], timed)
 
     def call(self, name: str, given: list[Any], timed: bool) -> Any:
         if name in self.predicates:
@@ -212,7 +214,7 @@ _COMPARISONS: dict[str, Callable[[Any, Any], bool]] = {
 def _arithmetic(operator: str, left: Any, right: Any) -> Any:
     if isinstance(left, _Lasting) and isinstance(right, _Lasting):
         return _Lasting(_arithmetic(operator, left.milliseconds, right.milliseconds))
-    left, right = (each.milliseconds if isinstance(each, _Lasting) else each for each in (left, right))
+    left, right = (lasting.milliseconds if isinstance(lasting, _Lasting) else lasting for lasting in (left, right))
     if operator == "/":
         if right == 0:
             raise _NoValue

@@ -140,7 +140,11 @@ class _Attack:
     # --- What is known of the rule ---------------------------------------------------------------------------------
 
     def guarantee(self, name: str) -> Guarantee:
-        return next(each for each in self.report.guarantees if each.name == name and each.rule == self.rule.name)
+        return next(
+            guarantee
+            for guarantee in self.report.guarantees
+            if guarantee.name == name and guarantee.rule == self.rule.name
+        )
 
     def verdict(self, name: str) -> Verdict:
         return self.guarantee(name).verdict
@@ -178,7 +182,7 @@ class _Attack:
         if self.domain is not None:
             return bind_domain(self.program, self.domain)
         made = cast(dict[str, object], evidence["domain"])
-        lacking: dict[str, object] = {each.name: {"true_for": []} for each in self.program.predicates}
+        lacking: dict[str, object] = {predicate.name: {"true_for": []} for predicate in self.program.predicates}
         return bind_domain(self.program, read_domain({**lacking, **made}))
 
     # --- Time ------------------------------------------------------------------------------------------------------
@@ -189,17 +193,19 @@ class _Attack:
         if self.verdict("consistent-windows") is not (Verdict.REFUTED if times is None else Verdict.PROVED):
             raise Broken("windows that leave room, or do not", f"{self.rule.name}: {times}")
         removed = [finding.span for finding in self.findings("redundant-constraint")]
-        kept = tuple(constraint for constraint in self.rule.constraints if constraint.span not in removed)
+        constraints = tuple(constraint for constraint in self.rule.constraints if constraint.span not in removed)
         tight = {
             finding.span: (cast(int, finding.evidence["lower"]), cast(int, finding.evidence["upper"]))
             for finding in self.findings("loose-constraint")
         }
-        kept = tuple(
-            replace(each, lower=tight[each.span][0], upper=tight[each.span][1]) if each.span in tight else each
-            for each in kept
+        constraints = tuple(
+            replace(constraint, lower=tight[constraint.span][0], upper=tight[constraint.span][1])
+            if constraint.span in tight
+            else constraint
+            for constraint in constraints
         )
         if removed or tight:
-            self.same("advice about windows changes the rule", replace(self.rule, constraints=kept))
+            self.same("advice about windows changes the rule", replace(self.rule, constraints=constraints))
         elif self.verdict("every-constraint-counts") is Verdict.PROVED:
             self.each_constraint_counts()
 
@@ -217,7 +223,7 @@ class _Attack:
                 replace(constraint, lower=constraint.upper + 1, upper=2**65),
                 replace(constraint, lower=-(2**65), upper=constraint.begins - 1),
             ]
-            if all(feasible(variables, [*rest, each]) is None for each in beyond):
+            if all(feasible(variables, [*rest, constraint]) is None for constraint in beyond):
                 raise Broken("a constraint follows from the others", f"{self.rule.name}: {constraint}")
 
     def emissions(self) -> None:
@@ -236,11 +242,11 @@ class _Attack:
     # --- Matches ---------------------------------------------------------------------------------------------------
 
     def can_match(self) -> None:
-        found = self.guarantee("can-match")
-        if found.verdict is Verdict.PROVED:
-            if not self.replayed("can-match", self.rule, found.evidence)[0]:
+        guarantee = self.guarantee("can-match")
+        if guarantee.verdict is Verdict.PROVED:
+            if not self.replayed("can-match", self.rule, guarantee.evidence)[0]:
                 raise Broken("a trace that matches does not", self.rule.name)
-        elif found.verdict is Verdict.REFUTED:
+        elif guarantee.verdict is Verdict.REFUTED:
             for events, domain in self.traces:
                 if self.matches(self.rule, events, domain):
                     raise Broken("a rule that never matches does", f"{self.rule.name} on {_shown(events)}")
@@ -253,7 +259,7 @@ class _Attack:
         dead = {finding.span for finding in self.findings("unsatisfiable-pattern") if _refuted(finding)}
         if (self.verdict("satisfiable-patterns") is Verdict.REFUTED) is not bool(dead):
             raise Broken("a verdict without a finding", "satisfiable-patterns")
-        spans = {each.variable: each for each in self.rule.patterns}
+        spans = {pattern.variable: pattern for pattern in self.rule.patterns}
         for pattern in spans.values():
             places = {(span.start.line, span.start.column) for span in dead}
             start = pattern.span.start
@@ -289,12 +295,12 @@ class _Attack:
     # --- Negations -------------------------------------------------------------------------------------------------
 
     def negations(self) -> None:
-        found = self.guarantee("effective-negations")
-        shown = cast(list[dict[str, object]], found.evidence.get("negations", []))
+        guarantee = self.guarantee("effective-negations")
+        shown = cast(list[dict[str, object]], guarantee.evidence.get("negations", []))
         effective = {str(each["negated"]): each for each in shown}
         absent = [pattern.variable for pattern in self.rule.patterns if pattern.negated]
         undecided = {finding for finding in self.findings("useless-negation") if not _refuted(finding)}
-        if found.verdict is Verdict.PROVED and set(effective) != set(absent):
+        if guarantee.verdict is Verdict.PROVED and set(effective) != set(absent):
             raise Broken("a verdict without evidence", "effective-negations")
         for variable in absent:
             less = without_negation(self.rule, variable)
@@ -307,16 +313,18 @@ class _Attack:
                     raise Broken("a negation that makes no difference where it is to make one", variable)
                 if self.related(less) is Verdict.PROVED:
                     raise Broken("relate proves what a negation refutes", variable)
-            elif not undecided and found.verdict in (Verdict.REFUTED, Verdict.VACUOUS):
+            elif not undecided and guarantee.verdict in (Verdict.REFUTED, Verdict.VACUOUS):
                 self.counts["negations that make no difference"] += 1
                 self.same("a useless negation makes a difference", less)
                 if self.related(less) is Verdict.REFUTED:
                     raise Broken("relate refutes that a negation is useless", variable)
 
     def related(self, other: core.Rule) -> Verdict:
-        found = equivalent(self.program, self.rule, replace(other, name="Less"), domain=self.domain, timeout=TIMEOUT)
-        self.counts[f"relate: {found.verdict.value}"] += 1
-        return found.verdict
+        equivalence = equivalent(
+            self.program, self.rule, replace(other, name="Less"), domain=self.domain, timeout=TIMEOUT
+        )
+        self.counts[f"relate: {equivalence.verdict.value}"] += 1
+        return equivalence.verdict
 
     # --- Conditions ------------------------------------------------------------------------------------------------
 
@@ -330,9 +338,9 @@ class _Attack:
                 for condition in pattern.conditions:
                     less = _lacking(bare, [condition.span])
                     wide, narrow = replace(bare, name="All"), replace(less, name="Less")
-                    found = subsumed(self.program, narrow, wide, domain=self.domain, timeout=TIMEOUT)
-                    self.counts[f"relate: {found.verdict.value}"] += 1
-                    if found.verdict is Verdict.PROVED:
+                    subsumption = subsumed(self.program, narrow, wide, domain=self.domain, timeout=TIMEOUT)
+                    self.counts[f"relate: {subsumption.verdict.value}"] += 1
+                    if subsumption.verdict is Verdict.PROVED:
                         raise Broken("a condition follows from the others", f"{self.rule.name}.{pattern.variable}")
 
 
@@ -343,7 +351,12 @@ def _refuted(finding: Finding) -> bool:
 def _lacking(rule: core.Rule, spans: Iterable[object]) -> core.Rule:
     gone = list(spans)
     patterns = tuple(
-        replace(pattern, conditions=tuple(each for each in pattern.conditions if each.span not in gone))
+        replace(
+            pattern,
+            conditions=tuple(
+                list_expression for list_expression in pattern.conditions if list_expression.span not in gone
+            ),
+        )
         for pattern in rule.patterns
     )
     return replace(rule, patterns=patterns)

@@ -161,9 +161,9 @@ class Criterion:
 
 def window_of(rule: core.Rule, pattern: core.Pattern, times: Mapping[str, int]) -> tuple[int, int]:
     """Where an event would have to lie to fill a negated pattern."""
-    constraints = [each for each in rule.constraints if each.subject == pattern.variable]
-    opens = max(times[each.reference] + each.begins for each in constraints)
-    return opens, min(times[each.reference] + each.upper for each in constraints)
+    constraints = [constraint for constraint in rule.constraints if constraint.subject == pattern.variable]
+    opens = max(times[constraint.reference] + constraint.begins for constraint in constraints)
+    return opens, min(times[constraint.reference] + constraint.upper for constraint in constraints)
 
 
 def earliest(rule: core.Rule, chosen: Mapping[str, Event | None], promises: Mapping[str, int]) -> dict[str, int] | None:
@@ -177,10 +177,10 @@ def earliest(rule: core.Rule, chosen: Mapping[str, Event | None], promises: Mapp
         for variable, event in chosen.items()
     }
     edges = []
-    for each in rule.constraints:
-        if each.subject in times and each.reference in times:
-            edges.append((each.reference, each.subject, each.begins))
-            edges.append((each.subject, each.reference, -each.upper))
+    for constraint in rule.constraints:
+        if constraint.subject in times and constraint.reference in times:
+            edges.append((constraint.reference, constraint.subject, constraint.begins))
+            edges.append((constraint.subject, constraint.reference, -constraint.upper))
     for _ in range(len(times) + 1):
         moved = False
         for origin, target, distance in edges:

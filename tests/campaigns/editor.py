@@ -91,7 +91,7 @@ class Editing:
         """Hold a conversation."""
         logging.getLogger("pygls").setLevel(logging.CRITICAL)  # as the command does
         editor, output = server.Server(), _Output()
-        asked = [each.identity for each in case.sent if each.identity is not None]
+        asked = [sent.identity for sent in case.sent if sent.identity is not None]
         counts["messages"] += len(case.sent)
         counts["requests"] += len(asked)
 
@@ -103,7 +103,7 @@ class Editing:
                 time.sleep(0.01)
             return case.half or message(types.SHUTDOWN, None, "end") + message(types.EXIT, None)
 
-        first = message(types.INITIALIZE, _CAPABILITIES, "begin") + b"".join(each.data for each in case.sent)
+        first = message(types.INITIALIZE, _CAPABILITIES, "begin") + b"".join(sent.data for sent in case.sent)
         pause, server.PAUSE = server.PAUSE, 0.0
         try:
             code = editor.connection.serve(cast(Any, io.BufferedReader(_Input(first, then))), cast(Any, output))
@@ -115,8 +115,8 @@ class Editing:
         wanted = Counter(map(repr, ["begin", *asked, *([] if case.half else ["end"])]))
         if answered != wanted:
             raise Broken("not one answer for each id", f"lacking {wanted - answered}, too many {answered - wanted}")
-        for each in replies:
-            problem = each.get("error", {})
+        for reply in replies:
+            problem = reply.get("error", {})
             counts[f"replies {problem.get('code', 'with a result')}"] += 1
             if problem.get("code") == _INTERNAL:
                 raise Broken("an internal error", json.dumps(problem))
@@ -135,7 +135,7 @@ class Editing:
 
     def show(self, case: Conversation) -> str:
         """What is sent."""
-        return "\n".join(repr(each.data[:1_000]) for each in (*case.sent, Sent(case.half)))
+        return "\n".join(repr(sent.data[:1_000]) for sent in (*case.sent, Sent(case.half)))
 
 
 def _replies(messages: list[Mapping[str, Any]]) -> list[Mapping[str, Any]]:

@@ -111,13 +111,13 @@ class _Worker:
     def renew(self) -> None:
         """End the process; start another."""
         self.end()
-        self._connection, other = _CONTEXT.Pipe()
-        self._process = _CONTEXT.Process(target=_serve, args=(self._main, other, self._connection), daemon=True)
+        self._connection, connection = _CONTEXT.Pipe()
+        self._process = _CONTEXT.Process(target=_serve, args=(self._main, connection, self._connection), daemon=True)
         gc.collect()
         gc.freeze()  # what is never looked at stays shared
         self._process.start()
         gc.unfreeze()
-        other.close()
+        connection.close()
         self.runs = 0
 
     def end(self) -> None:

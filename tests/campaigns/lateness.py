@@ -79,7 +79,7 @@ class Lateness:
         for number in range(len(case.feed)):
             yield replace(case, feed=(*case.feed[:number], *case.feed[number + 1 :]))
         for number, pair in enumerate(case.pairs):
-            if not any((each.source, each.template) == pair for each in case.feed):
+            if not any((arrival.source, arrival.template) == pair for arrival in case.feed):
                 yield replace(case, pairs=(*case.pairs[:number], *case.pairs[number + 1 :]))
         for program in wild.smaller(case.program):
             yield replace(case, program=program)
@@ -87,9 +87,13 @@ class Lateness:
     def show(self, case: Fed) -> str:
         """The program and the feed."""
         said = (
-            f"{each.source} {each.template} promises {each.bound}"
-            + ("" if each.event is None else f" with {each.event.id} at {each.event.timestamp} {each.event.attributes}")
-            for each in case.feed
+            f"{arrival.source} {arrival.template} promises {arrival.bound}"
+            + (
+                ""
+                if arrival.event is None
+                else f" with {arrival.event.id} at {arrival.event.timestamp} {arrival.event.attributes}"
+            )
+            for arrival in case.feed
         )
         return replace(case.program, traces=()).show() + f"pairs: {case.pairs}\n" + "\n".join(said)
 
@@ -112,7 +116,7 @@ def _negates_what_rules_emit(program: Wild) -> bool:
 
 def events_of(arrivals: Sequence[Arrival]) -> tuple[Event, ...]:
     """The events that came."""
-    return tuple(each.event for each in arrivals if each.event is not None)
+    return tuple(arrival.event for arrival in arrivals if arrival.event is not None)
 
 
 # --- Feeds ------------------------------------------------------------------------------------------------------------
@@ -150,7 +154,7 @@ def _said(source: random.Random, program: Wild, queues: Mapping[Pair, list[Event
         event = queue.pop(0) if queue and source.random() < 0.7 else None
         if event is None and source.random() > talkative[pair]:
             continue
-        most = min((each.timestamp for each in queue), default=POSITIVE_INFINITY)
+        most = min((event.timestamp for event in queue), default=POSITIVE_INFINITY)
         if event is None:
             wish = source.choice((*times, most)) + source.choice((0, *distances)) + source.choice((0, 0, 1))
         else:
@@ -166,11 +170,11 @@ def continuation(
 ) -> list[Event]:
     """Events that may still come, most of them where they do harm: in windows, each given with its template."""
     bounds = dict.fromkeys(case.pairs, NEGATIVE_INFINITY)
-    bounds.update({(each.source, each.template): each.bound for each in seen})
+    bounds.update({(arrival.source, arrival.template): arrival.bound for arrival in seen})
     still = [pair for pair in case.pairs if bounds[pair] <= GREATEST_INTEGER]
     if not still or not case.events:
         return []
-    found: list[Event] = []
+    events: list[Event] = []
     for number in range(source.choice((1, 2, 4))):
         model, pair = source.choice(case.events), source.choice(still)
         time = source.choice(case.events).timestamp + source.randint(-6, 6)
@@ -179,8 +183,8 @@ def continuation(
             pair = source.choice([each for each in still if each[1] == template] or still)
             time = source.choice((opens, closes, (opens + closes) // 2))
         time = min(max(time, bounds[pair], LEAST_INTEGER), GREATEST_INTEGER)
-        found.append(Event(f"later{number}", pair[1], time, model.attributes, pair[0]))
-    return found
+        events.append(Event(f"later{number}", pair[1], time, model.attributes, pair[0]))
+    return events
 
 
 # --- The attack -------------------------------------------------------------------------------------------------------
@@ -254,7 +258,7 @@ class _Attack:
         """The negated templates of a match, and where their events must not lie."""
         rule = self.program.rule(match.rule)
         times = {variable: self.times[event] for variable, event in match.bindings}
-        return [(each.template, *window_of(rule, each, times)) for each in rule.patterns if each.negated]
+        return [(pattern.template, *window_of(rule, pattern, times)) for pattern in rule.patterns if pattern.negated]
 
     def waits_for_a_rule(self, match: Match) -> bool:
         """Whether something that a rule emits could fill a negated pattern of a match."""

@@ -85,8 +85,10 @@ class Meaning:
             counts[f"no program: {error.diagnostics[0].code}"] += 1
             return
         source = parse_source(case.program.text)
-        domain = read_domain({**{each.name: {"true_for": []} for each in program.predicates}, **case.program.tables})
-        rows = {each.name: (case.program.domain or {}).get(each.name, []) for each in program.predicates}
+        domain = read_domain(
+            {**{predicate.name: {"true_for": []} for predicate in program.predicates}, **case.program.tables}
+        )
+        rows = {predicate.name: (case.program.domain or {}).get(predicate.name, []) for predicate in program.predicates}
         for trace in case.program.traces:
             try:
                 found, failed = brute.meaning(source, trace, rows)
@@ -166,7 +168,10 @@ class _Compared:
         if outcome.blocked is not None:
             raise Broken(f"{who} is blocked", str(outcome.blocked))
         matches = [(match.rule, match.bindings, tuple(map(brute.record, match.emits))) for match in outcome.matches]
-        failures = [(each.rule, each.position, each.bindings) for each in outcome.failures]
+        failures = [
+            (emission_failure.rule, emission_failure.position, emission_failure.bindings)
+            for emission_failure in outcome.failures
+        ]
         if len(set(matches)) != len(matches) or len(set(failures)) != len(failures):
             raise Broken(f"{who} finds a match twice")
         if set(matches) != self.found:
@@ -180,7 +185,7 @@ class _Compared:
         """How many tuples of events the rule with the most of them has, at most."""
         emitted = Counter(template for _, _, emits in self.found for _, template, _, _ in emits)
         stream = Counter(event.template for event in self.trace) + emitted
-        return max(prod(stream[each.template] + 1 for each in rule.patterns) for rule in self.program.rules)
+        return max(prod(stream[pattern.template] + 1 for pattern in rule.patterns) for rule in self.program.rules)
 
     # --- Sizes -------------------------------------------------------------------------------------------------------
 

@@ -217,10 +217,10 @@ def _word(source: random.Random, content: bytes) -> bytes:
 
 
 def _exchanged(source: random.Random, content: bytes, what: bytes, by: Callable[[], bytes]) -> bytes:
-    found = list(re.finditer(what, content))
-    if not found:
+    matches = list(re.finditer(what, content))
+    if not matches:
         return _inserted(source, content)
-    chosen = source.choice(found)
+    chosen = source.choice(matches)
     return content[: chosen.start()] + by() + content[chosen.end() :]
 
 

@@ -92,12 +92,15 @@ def compare_checks(text: str, source: random.Random, replay: Replay, counts: Cou
         accepted = True
     except ProgramError as error:
         accepted = False
-        if not {each.code for each in error.diagnostics if each.severity is Severity.ERROR} <= REFUSALS:
+        if (
+            not {diagnostic.code for diagnostic in error.diagnostics if diagnostic.severity is Severity.ERROR}
+            <= REFUSALS
+        ):
             raise
     rules = tuple(changed if each is rule else each for each in program.rules)
     numbers = Numbers(replace(program, rules=rules))
     replay.load(numbers.case(()))
-    said = replay.ask(_no_answer, "passes").split()[numbers.rules.index(changed)]
+    said = replay.ask(_no_answer, "passes").split()[numbers.rules.index((changed,))]
     counts[f"checks: {'accepted' if accepted else 'refused'}, {said}"] += 1
     passed, _, contradicts = said.partition("-")
     if (passed == "passes") != accepted and (accepted or not contradicts):
@@ -176,8 +179,8 @@ class Both:
     def compare_meanings(self) -> None:
         """The proved meaning of the program, and the algebra."""
         events = [arrival.event for arrival in self.case.arrivals if arrival.event is not None]
-        found = algebra(self.case.program, events, self.case.domain).matches
-        self._compare("meanings", found, self.asked("meaning", *self.numbers.stream(events)))
+        matches = algebra(self.case.program, events, self.case.domain).matches
+        self._compare("meanings", matches, self.asked("meaning", *self.numbers.stream(events)))
 
     def _step(self, action: Action, counts: Counter[str]) -> bool:
         taken = self.machine.take(action)
@@ -194,7 +197,7 @@ class Both:
 
     def _compare(self, what: str, found: Iterable[Match], shown: str) -> None:
         theirs = Counter(
-            (self.numbers.rules[rule].name, tuple(event.id for event in events))
+            (self.numbers.rules[rule][0].reported, tuple(event.id for event in events))
             for rule, events in self.numbers.matches(shown)
         )
         ours = Counter((match.rule, tuple(name for _, name in match.bindings)) for match in found)
@@ -214,14 +217,20 @@ class Both:
         return (COMMANDS[action.kind], action.place, *slot)
 
     def _answer(self, question: Sequence[str]) -> str:
-        what, rule, part, *asked = question
-        named = self.numbers.rules[int(rule)]
-        events = tuple(self.numbers.events[int(number)] for number in asked)
+        what, rule, part, *numbers = question
+        events = tuple(self.numbers.events[int(number)] for number in numbers)
+        named = self.numbers.rules[int(rule)][0]
         if what == "emit":
-            production = self.nodes[f"production:{named.name}#{part}"]
+            bound = (pattern.variable for pattern in named.positive)
+            case = self.numbers.case_of(int(rule), dict(zip(bound, events, strict=True)))
+            production = self.nodes[f"production:{case.name}#{part}"]
             assert isinstance(production, ProductionNode)
             event = production.generate_event(events)
             return "none" if event is None else f"{self.numbers.number(event)} {event.timestamp:b}"
+        pattern = named.patterns[int(part)]
+        before = () if what == "own" else named.patterns[: int(part)]
+        variables = (*(earlier.variable for earlier in before if earlier.positive), pattern.variable)
+        named = self.numbers.case_of(int(rule), dict(zip(variables, events, strict=True)))
         pattern = named.patterns[int(part)]
         if what == "own":
             alpha = self.nodes[f"alpha:{named.name}.{pattern.variable}"]
@@ -238,11 +247,11 @@ class Both:
         """What a node keeps, and what it has to send."""
         match data:
             case EntryData(bounds=bounds):
-                kept = f"{_binary(bounds)}|{NEGATIVE_INFINITY:b}||"
+                kept = f"{binary(bounds)}|{NEGATIVE_INFINITY:b}||"
             case TwoInputData():
                 left = ";".join(self._events(entry.events) for entry in data.left)
                 right = ";".join(self._events(entry.events) for entry in data.right)
-                kept = f"{_binary(data.left_bounds)}|{data.right_bound:b}|{left}|{right}"
+                kept = f"{binary(data.left_bounds)}|{data.right_bound:b}|{left}|{right}"
             case _:
                 kept = f"|{NEGATIVE_INFINITY:b}||"
         return f"{kept}|{self.tokens(outbox)}"
@@ -254,11 +263,12 @@ class Both:
     def _token(self, token: Token) -> str:
         if isinstance(token, AlphaToken):
             return f"{token.bound:b}:{'-' if token.payload is None else self.numbers.number(token.payload)}"
-        return f"{_binary(token.bounds)}:{'-' if token.payload is None else self._events(token.payload)}"
+        return f"{binary(token.bounds)}:{'-' if token.payload is None else self._events(token.payload)}"
 
     def _events(self, events: Sequence[Event]) -> str:
         return ",".join(str(self.numbers.number(event)) for event in events)
 
 
-def _binary(numbers: Sequence[int]) -> str:
+def binary(numbers: Sequence[int]) -> str:
+    """Return numbers as the proved machine shows them."""
     return ",".join(f"{number:b}" for number in numbers)

@@ -93,7 +93,12 @@ def test_windows_that_are_open_at_one_end_are_found(monkeypatch: pytest.MonkeyPa
         program = parse(text)
         rules = tuple(
             replace(
-                rule, constraints=tuple(replace(each, upper=each.upper - 1) for each in rule.constraints if each.upper)
+                rule,
+                constraints=tuple(
+                    replace(constraint, upper=constraint.upper - 1)
+                    for constraint in rule.constraints
+                    if constraint.upper
+                ),
             )
             for rule in program.rules
         )

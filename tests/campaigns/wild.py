@@ -87,14 +87,20 @@ class Rule:
             emits = "\nthen"
         emits += "".join(f"\n  {each}" for each in self.more)
         when = f"\nwhen {windows}" if windows else ""
-        return f"rule {self.name} where\n  " + ",\n  ".join(each.text for each in self.patterns) + when + emits + "\n"
+        return (
+            f"rule {self.name} where\n  "
+            + ",\n  ".join(pattern.text for pattern in self.patterns)
+            + when
+            + emits
+            + "\n"
+        )
 
     def without(self, variable: str) -> Rule:
         """The rule without a pattern, and without the windows that mention it."""
         return replace(
             self,
-            patterns=tuple(each for each in self.patterns if each.variable != variable),
-            windows=tuple(each for each in self.windows if variable not in (each.subject, each.reference)),
+            patterns=tuple(pattern for pattern in self.patterns if pattern.variable != variable),
+            windows=tuple(window for window in self.windows if variable not in (window.subject, window.reference)),
         )
 
 
@@ -197,7 +203,7 @@ def _rule(source: random.Random, name: str, stratum: int, huge: bool, chain: boo
     emits = None
     if source.random() < 0.5:
         emits = EMITTED[stratum], _at(source, positive)
-    return Rule(name, tuple(patterns), tuple(each for each in windows if each.lower <= each.upper), emits)
+    return Rule(name, tuple(patterns), tuple(window for window in windows if window.lower <= window.upper), emits)
 
 
 def _window(source: random.Random, huge: bool, onward: int, chain: bool) -> tuple[int, int]:
@@ -314,7 +320,7 @@ def trace(source: random.Random, program: Wild, most: int = 6) -> tuple[Event, .
     base = source.choice((0, 0, 0, LEAST_INTEGER, GREATEST_INTEGER, -(2**62)))
     times = [base]
     events = []
-    templates = sorted({pattern.template for each in program.rules for pattern in each.patterns} & set(EXTERNAL))
+    templates = sorted({pattern.template for rule in program.rules for pattern in rule.patterns} & set(EXTERNAL))
     pool = {slot: source.sample(values, min(2, len(values))) for slot, values in _VALUES.items()}
     for number in range(source.randint(1, most)):
         sign = source.choice((1, 1, -1))
@@ -344,9 +350,9 @@ def smaller(case: Wild) -> Iterator[Wild]:
     if half:
         yield replace(case, traces=case.traces[:half])
         yield replace(case, traces=case.traces[half:])
-    for place, each in enumerate(case.traces if len(case.traces) == 1 else ()):
-        for number in range(len(each)):
-            yield replace(case, traces=(*case.traces[:place], (*each[:number], *each[number + 1 :])))
+    for place, events in enumerate(case.traces if len(case.traces) == 1 else ()):
+        for number in range(len(events)):
+            yield replace(case, traces=(*case.traces[:place], (*events[:number], *events[number + 1 :])))
 
 
 def _smaller_rules(rule: Rule) -> Iterator[Rule]:

@@ -94,6 +94,6 @@ def test_a_check_that_lacks_a_place_is_named(place: int, nothing: object, expect
 
 
 def test_a_decision_without_a_code_is_named() -> None:
-    found = Collector.of_text({}, "")
-    with pytest.raises(ValueError, match="no-idle-template"), found.deciding(KIND.name):
+    collector = Collector.of_text({}, "")
+    with pytest.raises(ValueError, match="no-idle-template"), collector.deciding(KIND.name):
         pass

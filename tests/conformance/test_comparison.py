@@ -254,10 +254,12 @@ def test_every_difference_is_explained_by_a_rule_of_the_model(
     assert difference.explained, result.render()
     assert difference.note is None, result.render()
     rules = {info.id for info in RULEBOOK.values() if info.family is family_of(model)}
-    assert {each.rule for each in difference.contradictions} <= rules
-    assert [each.step for each in difference.contradictions] == sorted(each.step for each in difference.contradictions)
+    assert {contradiction.rule for contradiction in difference.contradictions} <= rules
+    assert [contradiction.step for contradiction in difference.contradictions] == sorted(
+        contradiction.step for contradiction in difference.contradictions
+    )
     if difference.spurious:
-        assert any(each.kind is Kind.SURPLUS for each in difference.contradictions), result.render()
+        assert any(contradiction.kind is Kind.SURPLUS for contradiction in difference.contradictions), result.render()
 
 
 @settings(max_examples=30)
@@ -306,7 +308,9 @@ def test_a_fault_of_a_set_node_is_explained_by_its_rule(name: str, rule: str, ki
     with applied(Mutant(name, edit.place, edit.before, edit.after)):
         result = compare(scenario, schedules=0)
     assert result.difference is not None
-    assert [(each.rule, each.kind) for each in result.difference.contradictions] == [(rule, kind)], result.render()
+    assert [(contradiction.rule, contradiction.kind) for contradiction in result.difference.contradictions] == [
+        (rule, kind)
+    ], result.render()
 
 
 @settings(max_examples=60)
@@ -322,5 +326,5 @@ def test_no_step_of_sound_is_contradicted_in_programs_with_sets(
     review = Review(Truth(scenario, network, matches), network)
     for step in steps:
         review.note(step)
-        found = [*review.losses(step), *review.surpluses(step)]
-        assert found == [], found
+        contradictions = [*review.losses(step), *review.surpluses(step)]
+        assert contradictions == [], contradictions

@@ -39,12 +39,12 @@ def symptom(defect: Defect, items: Iterable[TraceItem], model: Model, schedule: 
 
 
 def _symptom(scenario: Scenario[core.Program], execution: Outcome) -> str:
-    found, truth = execution.matches, run(scenario.program, scenario.items).matches
+    matches, truth = execution.matches, run(scenario.program, scenario.items).matches
     if execution.blocked is not None:
         return "blocked"
-    if found == truth:
+    if matches == truth:
         return "none"
-    return "lost" if any(match not in found for match in truth) else "spurious"
+    return "lost" if any(match not in matches for match in truth) else "spurious"
 
 
 def test_there_is_a_counterexample_for_each_repair_in_the_order_of_the_defects() -> None:
@@ -118,8 +118,8 @@ def test_silence_is_told_at_every_millisecond_until_the_windows_are_over(defect:
     (rule,) = defect.scenario.program.rules
     reach = max(high for windows in windows_of(rule).values() for _, high in windows.values())
     over = max(event.timestamp for event in events) + reach + 1
-    for pair in {(one.source, one.template) for one in arrivals}:
-        told = [one.bound for one in arrivals if (one.source, one.template) == pair]
+    for pair in {(arrival.source, arrival.template) for arrival in arrivals}:
+        told = [arrival.bound for arrival in arrivals if (arrival.source, arrival.template) == pair]
         assert told == sorted(told)
         assert set(range(over + 1)) <= set(told)
 
@@ -130,10 +130,10 @@ def test_blocked_at_the_sizes_and_with_the_silence_that_the_dissertation_prescri
     repair: str, beside_events: bool
 ) -> None:
     """Histories of rate times window plus one, for one event a millisecond of each source, and a slot for each side."""
-    (defect,) = (one for one in DEFECTS if one.repair == repair)
+    (defect,) = (defect for defect in DEFECTS if defect.repair == repair)
     scenario, arrivals = defect.scenario, defect.with_silence(beside_events=beside_events)
     network = compile_program(scenario.program, scenario.predicates, sources_of(arrivals))
-    rates = {(one.source, one.template): Rate(1, 1) for one in arrivals}
+    rates = {(arrival.source, arrival.template): Rate(1, 1) for arrival in arrivals}
     sized = prescribed_capacities(network, rates, PUBLISHED)
     assert run_network(network, arrivals, PUBLISHED, capacities=sized).blocked is not None
     slots = replace(sized, default=replace(sized.default, inbox=1)) if repair != "slot-per-side" else sized

@@ -41,7 +41,7 @@ def diagnosed(
 
 
 def mutant(name: str) -> Mutant:
-    return next(each for each in PARTELANG[KIT].mutants() if each.name == name)
+    return next(mutant for mutant in PARTELANG[KIT].mutants() if mutant.name == name)
 
 
 CLOSES_EARLY = mutant("sound/window-closes-one-early")
@@ -49,8 +49,8 @@ IGNORES_TIES = mutant("sound/negation-of-the-past-ignores-ties")
 
 
 def test_a_planted_error_is_named_and_explains_every_failure() -> None:
-    found, results = diagnosed(CLOSES_EARLY.engine, "windows", "ties")
-    (cause,) = found
+    causes, results = diagnosed(CLOSES_EARLY.engine, "windows", "ties")
+    (cause,) = causes
     assert cause.mutant == "sound/window-closes-one-early"
     assert "windows-closed" in cause.clauses
     assert set(cause.cases) == {case for case, result in results.items() if result.verdict.bad}
@@ -63,27 +63,27 @@ def test_a_planted_error_is_named_and_explains_every_failure() -> None:
 @pytest.mark.exhaustive
 def test_each_of_two_errors_is_named() -> None:
     both = replace(CLOSES_EARLY, edits=CLOSES_EARLY.edits + IGNORES_TIES.edits)
-    found, results = diagnosed(both.engine, "windows", "negation", "ties")
-    assert {CLOSES_EARLY.name, IGNORES_TIES.name} <= {cause.mutant for cause in found}
-    assert {case for cause in found for case in cause.cases} == {
+    causes, results = diagnosed(both.engine, "windows", "negation", "ties")
+    assert {CLOSES_EARLY.name, IGNORES_TIES.name} <= {cause.mutant for cause in causes}
+    assert {case for cause in causes for case in cause.cases} == {
         c for c, result in results.items() if result.verdict.bad
     }
 
 
 @pytest.mark.exhaustive
 def test_what_no_error_explains_is_grouped_by_clause() -> None:
-    found, results = diagnosed(lambda: Altered(without_emissions), "emission")
-    assert all(cause.mutant == "" and len(cause.clauses) == 1 for cause in found)
-    for cause in found:
+    causes, results = diagnosed(lambda: Altered(without_emissions), "emission")
+    assert all(cause.mutant == "" and len(cause.clauses) == 1 for cause in causes)
+    for cause in causes:
         assert all(cause.clauses[0] in SUITE.cases[case].clauses for case in cause.cases)
     bad = sorted(case for case, result in results.items() if result.verdict.bad)
-    assert sorted(case for cause in found for case in cause.cases) == bad, "each failure has one cause"
+    assert sorted(case for cause in causes for case in cause.cases) == bad, "each failure has one cause"
 
 
 def test_without_time_nothing_is_compared() -> None:
-    found, _ = diagnosed(CLOSES_EARLY.engine, "windows", seconds=0)
-    assert {cause.mutant for cause in found} == {""}
-    assert found[0].clauses == ("windows-closed",)
+    causes, _ = diagnosed(CLOSES_EARLY.engine, "windows", seconds=0)
+    assert {cause.mutant for cause in causes} == {""}
+    assert causes[0].clauses == ("windows-closed",)
 
 
 def test_what_is_no_answer_is_grouped_by_what_went_wrong() -> None:
@@ -160,9 +160,9 @@ def asked_alone(make: Callable[[], Engine], *areas: str) -> tuple[tuple[Cause, .
 
 
 def test_what_passes_alone_is_told_apart() -> None:
-    found, asked, results = asked_alone(lambda: Remembering(SOUND), "windows")
+    causes, asked, results = asked_alone(lambda: Remembering(SOUND), "windows")
     bad = {case for case, result in results.items() if result.verdict.bad}
-    (cause,) = found
+    (cause,) = causes
     assert cause.summary.startswith("passes alone: the engine keeps something of earlier cases")
     assert cause.clauses == ("protocol-load-replaces",)
     assert set(asked) == set(cause.cases) == bad
@@ -173,19 +173,19 @@ def test_what_fails_alone_too_keeps_a_cause_of_its_own() -> None:
     class Both(Remembering):
         wrong = "no b"
 
-    found, _, results = asked_alone(lambda: Both(SOUND), "windows", "negation")
-    first, *others = found
+    causes, _, results = asked_alone(lambda: Both(SOUND), "windows", "negation")
+    first, *others = causes
     assert first.summary.startswith("passes alone")
     assert not any(Both.wrong in SUITE.cases[case].text for case in first.cases)
-    both = [case for cause in found for case in cause.cases]
+    both = [case for cause in causes for case in cause.cases]
     assert sorted(both) == sorted(case for case, result in results.items() if result.verdict.bad)
     assert others
 
 
 def test_of_what_fails_alone_little_is_asked_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    found, asked, _ = asked_alone(CLOSES_EARLY.engine, "windows")
-    assert asked == [case for cause in found for case in cause.cases[: alone.PROBED]]
-    assert len(asked) < sum(len(cause.cases) for cause in found)
+    causes, asked, _ = asked_alone(CLOSES_EARLY.engine, "windows")
+    assert asked == [case for cause in causes for case in cause.cases[: alone.PROBED]]
+    assert len(asked) < sum(len(cause.cases) for cause in causes)
     monkeypatch.setattr(alone, "MOST_ASKED", 3)
     ((cause, *_), asked, _) = asked_alone(lambda: Remembering(SOUND), "windows")
     assert len(asked) == 3
@@ -214,8 +214,8 @@ def test_known_failures_have_no_cause_left_to_find() -> None:
 
 def test_a_guest_language_is_diagnosed_too() -> None:
     planted = PAIRS[KIT].mutants()[0]
-    found, _ = diagnosed(planted.engine, suite=load_suite(PAIRS))
-    assert [cause.mutant for cause in found] == [planted.name]
+    causes, _ = diagnosed(planted.engine, suite=load_suite(PAIRS))
+    assert [cause.mutant for cause in causes] == [planted.name]
 
 
 def test_the_reference_has_no_failures() -> None:

@@ -225,7 +225,7 @@ def test_an_engine_that_depends_on_the_order_is_found_in_another() -> None:
     spec = EngineSpec("ordered", "ordered", lambda: LocalSession(Ordered()), alone=True)
     assert {result.verdict for result in run_engine(spec, chosen).results} == {CaseVerdict.PASS}
     shuffled = run_engine(spec, chosen, Settings(shuffle=1)).results
-    assert [result.case for result in shuffled] == [each.fixture.id for each in chosen]
+    assert [result.case for result in shuffled] == [prepared.fixture.id for prepared in chosen]
     assert any(result.verdict is CaseVerdict.FAIL for result in shuffled)
 
 
@@ -328,8 +328,8 @@ def test_smoke_shows_a_reply_as_it_was_written() -> None:
     spec = EngineSpec("remembering", "remembering", lambda: LocalSession(Remembering()), alone=True)
     *_, last = smoke(spec, Settings(), PARTELANG)
     assert (last.name, last.passed) == ("has forgotten the first trace", False)
-    assert last.found.startswith("expected no matches of an empty trace, for a load begins anew; it replied ")
-    assert '{"reply": "matches", "matches": [{"rule": ' in last.found
+    assert last.outcome.startswith("expected no matches of an empty trace, for a load begins anew; it replied ")
+    assert '{"reply": "matches", "matches": [{"rule": ' in last.outcome
 
 
 @pytest.mark.usefixtures("mark")
@@ -343,7 +343,7 @@ def test_a_session_is_over_after_close() -> None:
 
 def test_a_fault_crosses_between_processes() -> None:
     """Else a pool would wait for ever, or die of the rebuilding, where an engine is missing."""
-    given = EngineFault(Fault.CRASH, "it ended", "its last words", unasked=True)
-    found = pickle.loads(pickle.dumps(given))
+    engine_fault = EngineFault(Fault.CRASH, "it ended", "its last words", unasked=True)
+    found = pickle.loads(pickle.dumps(engine_fault))
     assert isinstance(found, EngineFault)
-    assert (str(found), vars(found)) == (str(given), vars(given))
+    assert (str(found), vars(found)) == (str(engine_fault), vars(engine_fault))

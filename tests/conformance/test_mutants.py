@@ -44,13 +44,15 @@ CASES = tuple(load_suite(PARTELANG).cases.values())
 
 @pytest.mark.parametrize("part", range(PARTS))
 def test_the_suite_kills_every_mutant(part: int) -> None:
-    found = [outcome_of(mutant, CASES, PARTELANG) for mutant in MUTANTS[part::PARTS]]
-    assert [outcome.fault for outcome in found if outcome.fault] == []
+    mutant_results = [outcome_of(mutant, CASES, PARTELANG) for mutant in MUTANTS[part::PARTS]]
+    assert [outcome.fault for outcome in mutant_results if outcome.fault] == []
     # A mutant errs; one that crashes was cut badly.
-    errors = [outcome for outcome in found if outcome.judgement and outcome.judgement.verdict is not CaseVerdict.FAIL]
+    errors = [
+        outcome for outcome in mutant_results if outcome.judgement and outcome.judgement.verdict is not CaseVerdict.FAIL
+    ]
     assert [outcome.mutant.name for outcome in errors if "error: blocked" not in str(outcome.judgement)] == []
-    known = {outcome.mutant.name: outcome.mutant.killer for outcome in found}
-    assert {outcome.mutant.name: outcome.killer for outcome in found} == known, (
+    known = {outcome.mutant.name: outcome.mutant.killer for outcome in mutant_results}
+    assert {outcome.mutant.name: outcome.killer for outcome in mutant_results} == known, (
         "run python -m parte.conformance.mutants"
     )
 
@@ -124,8 +126,8 @@ def test_several_processes_find_the_same() -> None:
     some = MUTANTS[:3]
 
     def told(jobs: int) -> list[tuple[str, str, int]]:
-        found: list[MutantResult] = list(outcomes(some, PARTELANG[KIT].suite, PARTELANG, jobs=jobs))
-        return [(outcome.mutant.name, outcome.killer, outcome.tried) for outcome in found]
+        mutant_results: list[MutantResult] = list(outcomes(some, PARTELANG[KIT].suite, PARTELANG, jobs=jobs))
+        return [(outcome.mutant.name, outcome.killer, outcome.tried) for outcome in mutant_results]
 
     assert told(2) == told(1)
 

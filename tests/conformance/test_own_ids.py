@@ -69,10 +69,10 @@ BY_ITS_VALUE = {
 
 
 def test_an_engine_that_declares_own_ids_is_judged_by_what_emits_what() -> None:
-    found = results(Numbering(unaltered))
-    bad = {case for case, result in found.items() if result.verdict.bad}
+    results_by_name = results(Numbering(unaltered))
+    bad = {case for case, result in results_by_name.items() if result.verdict.bad}
     assert bad <= BY_ITS_VALUE
-    assert len(found) - len(BY_ITS_VALUE) > 20
+    assert len(results_by_name) - len(BY_ITS_VALUE) > 20
 
 
 def test_own_ids_hide_no_error() -> None:
@@ -110,8 +110,8 @@ def test_ids_that_stand_for_two_events_are_refused(name: Callable[[int], str], w
 
 @pytest.mark.exhaustive
 def test_who_does_not_declare_it_is_told_once() -> None:
-    found = results(Numbering(unaltered, features=()))
-    first, *_ = causes(tuple(found.values()), CASES, PARTELANG, 10.0)
+    results_by_name = results(Numbering(unaltered, features=()))
+    first, *_ = causes(tuple(results_by_name.values()), CASES, PARTELANG, 10.0)
     assert first.clauses == ("emitted-ids",)
     assert "'own-ids'" in first.summary
     assert len(first.cases) > 20

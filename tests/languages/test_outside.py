@@ -114,11 +114,11 @@ def test_the_playground_has_it(site: Path, where: Path) -> None:
 
 
 def test_a_second_language_of_a_name_is_refused(site: Path, where: Path, tmp_path: Path) -> None:
-    other = tmp_path / "other" / "twice-1.dist-info"
-    other.mkdir(parents=True)
-    (other / "METADATA").write_text("Metadata-Version: 2.1\nName: twice\nVersion: 1\n", encoding="utf-8")
-    (other / "entry_points.txt").write_text("[parte.languages]\nTwice = pairs.language:PAIRS\n", encoding="utf-8")
-    environment = {**os.environ, "PYTHONPATH": f"{site}{os.pathsep}{other.parent}"}
+    path = tmp_path / "other" / "twice-1.dist-info"
+    path.mkdir(parents=True)
+    (path / "METADATA").write_text("Metadata-Version: 2.1\nName: twice\nVersion: 1\n", encoding="utf-8")
+    (path / "entry_points.txt").write_text("[parte.languages]\nTwice = pairs.language:PAIRS\n", encoding="utf-8")
+    environment = {**os.environ, "PYTHONPATH": f"{site}{os.pathsep}{path.parent}"}
     command = [sys.executable, "-P", "-m", "parte", "run", "ab.pairs", "trace.jsonl"]
     run = subprocess.run(command, cwd=where, env=environment, capture_output=True, text=True, check=False)
     assert run.returncode == 2

@@ -14,8 +14,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from parte.logs import records
-from parte.logs.conversion import Conversion, Rejected
+from parte.logs.conversion import Conversion
 from parte.logs.mapping import Mapping, read_mapping
+from parte.semantics.events.rejection import Rejected
 from tests.logs.reading import events_of
 from tests.parte.examples import Command
 
@@ -117,7 +118,7 @@ def test_events_are_those_that_python_reads(given: list[bytes], again: bool, tmp
     assert {record.line for record in rejected} == numbers
     # Streams are read in another way.
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(Conversion, "_add_file", lambda *_: False)
+        patched.setattr(Conversion, "_add_quickly", lambda *_: False)
         assert converted(mapping, path) == (events, rejected)
 
 
@@ -180,7 +181,7 @@ def test_all_formats_say_the_same(name: str, write: Any, tmp_path: Path) -> None
 def test_lines_that_cross_chunks(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     as_lines(tmp_path / "r.jsonl")
     whole = converted(read_mapping(MAPPING), tmp_path / "r.jsonl")
-    monkeypatch.setattr(Conversion, "_add_file", lambda *_: False)
+    monkeypatch.setattr(Conversion, "_add_quickly", lambda *_: False)
     for size in (1, 7, 100, 101):
         monkeypatch.setattr(records, "_CHUNK", size)
         assert converted(read_mapping(MAPPING), tmp_path / "r.jsonl") == whole

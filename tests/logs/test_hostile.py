@@ -10,6 +10,7 @@ import pytest
 
 from parte.logs.conversion import Conversion
 from parte.logs.mapping import MappingError, read_mapping
+from parte.logs.records import MAX_LINE
 from parte.logs.suggesting import suggested
 from tests.logs.test_conversion import converted
 from tests.parte.examples import Command
@@ -25,7 +26,7 @@ attributes.k = { type = "String", optional = true }
 LINE = b'{"t": 1, "k": "x"}'
 
 
-def taken(path: Path, content: bytes) -> tuple[list[object], list[int]]:
+def taken(path: Path, content: bytes) -> tuple[list[object], list[int | None]]:
     """The values of the attribute in the events, and the numbers of rejected records."""
     path.write_bytes(content)
     events, rejected = converted(read_mapping(MAPPING), path)
@@ -48,8 +49,27 @@ def test_a_name_with_a_pattern_is_of_one_file(command: Command, tmp_path: Path) 
         (b"t,k\n1,x\n#2,y\n3,z\n", ["x", "z"], [2]),
         (b"t,k\n" + b"1,x\n" * 30_000 + b'2,"a,b"\n3,"c\nd"\n', ["x"] * 30_000 + ["a,b", "c\nd"], []),
         (b"t;k\n1;x,y\n", ["x,y"], []),
+        (b"t,k\n1,x\n2,y,z\n3,z,,\n", ["x", "z"], [2]),
+        (b"t,k,l\n1,x,\n2,y,\xff\n3,z,\n", ["x", "z"], [2]),
+        (b'\xef\xbb\xbft,k\r\n\r\n1,"x\r\ny"\r\n2,z\r\n', ["x\r\ny", "z"], []),
+        (b't,k\n1,x\n2,"y\n3,z\n4,w', ["x", "z", "w"], [2]),
+        (b't,k\n1,x\n2,"y" z\n3,z\n', ["x", "z"], [2]),
+        (b't,k\n1,x\n2,"y', ["x"], [2]),
+        (b"t,k,k\n1,x,y\n2,,z\n", ["x", None], []),
     ],
-    ids=["short", "number sign", "late quotes", "semicolon"],
+    ids=[
+        "short",
+        "comment",
+        "late-quotes",
+        "semicolon",
+        "long",
+        "no-text",
+        "windows",
+        "cut-off",
+        "behind-quotes",
+        "end",
+        "names",
+    ],
 )
 def test_rows_of_csv_are_not_guessed(tmp_path: Path, content: bytes, values: list[object], lines: list[int]) -> None:
     assert taken(tmp_path / "r.csv", content) == (values, lines)
@@ -64,13 +84,36 @@ def test_fields_of_parquet_are_json_or_missing(tmp_path: Path) -> None:
     assert [event["attributes"] for event in events] == [{"k": '{"a":["x"]}'}]
 
 
+def test_a_row_that_is_too_long_is_rejected(tmp_path: Path) -> None:
+    content = b't,k\n1,x\n2,"' + b"y" * MAX_LINE + b'"\n3,z\n4,' + b"y" * (5 * MAX_LINE) + b"\n5,w\n"
+    assert taken(tmp_path / "r.csv", content) == (["x", "z", "w"], [2, 4])
+
+
+def test_a_line_that_ends_in_the_last_character_of_unicode(tmp_path: Path) -> None:
+    content = LINE + b"\n" + LINE + "\U0010ffff\n".encode() + b'{"t": 1, "k": "\xf4\x8f\xbf\xbf"}\n'
+    assert taken(tmp_path / "r.jsonl", content) == (["x", "\U0010ffff"], [2])
+    assert taken(tmp_path / "r.jsonl", content.replace(LINE, b"\n" + LINE, 1)) == (["x", "\U0010ffff"], [3])
+
+
+@pytest.mark.parametrize("word", ["a", "\\u0061", "E1", "1e3", "[1]", "true", "\x7f"])
+def test_records_are_found_however_their_kind_is_written(tmp_path: Path, word: str) -> None:
+    value = json.loads(f'"{word}"') if word[0] in "a\\E\x7f" else word
+    raw = f'"{word}"' if value != word or word[0] in "aE\x7f" else word
+    wanted = {"1e3": "1000.0"}.get(word, value)
+    text = MAPPING + f"when = {{ w = {json.dumps([wanted, 'unused'])} }}\n"
+    path = tmp_path / "r.jsonl"
+    path.write_text(f'{{"t": 1, "k": "x", "w": {raw}}}\n{{"t": 1, "w": "other"}}\n', encoding="utf-8")
+    events, rejected = converted(read_mapping(text), path)
+    assert ([event["attributes"] for event in events], rejected) == ([{"k": "x"}], [])
+
+
 @pytest.mark.parametrize("blank", ["\x0b", "\u00a0", "\x1c"])
 def test_streams_and_files_have_the_same_blank_lines(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, blank: str
 ) -> None:
     content = LINE + b"\n" + blank.encode() + b"\n"
     assert taken(tmp_path / "r.jsonl", content) == (["x"], [2])
-    monkeypatch.setattr(Conversion, "_add_file", lambda *_: False)
+    monkeypatch.setattr(Conversion, "_add_quickly", lambda *_: False)
     assert taken(tmp_path / "r.jsonl", content) == (["x"], [2])
 
 

@@ -38,6 +38,6 @@ def parameters(name: str) -> Iterator[tuple[str, str]]:
 def words_of(name: str) -> list[str]:
     """What to type for a command: for another language than PARTElang with the option that names it."""
     language, _, command = name.partition(" ")
-    if language in {each.name for each in languages()}:
+    if language in {language.name for language in languages()}:
         return [*command.split(), "--language", language]
     return name.split()

@@ -13,7 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-import yaml  # type: ignore[import-untyped] # it comes with what builds the documentation, without its types
+import yaml
 
 from parte.conformance.exchange import fixture_text
 from parte.conformance.kit import KIT

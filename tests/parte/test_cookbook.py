@@ -35,9 +35,9 @@ def test_there_are_as_many_as_promised() -> None:
 @pytest.mark.parametrize("model", ["algebra", "indexed", "duckdb", "sound"])
 def test_every_model_finds_what_is_expected(example: Example, model: str) -> None:
     it = loaded(example)
-    found = parte.run(it.program, it.trace, model=model, domain=it.domain, disorder=example.lag)
+    matches = parte.run(it.program, it.trace, model=model, domain=it.domain, disorder=example.lag)
     expected = (example.folder / "expected.jsonl").read_text(encoding="utf-8").splitlines()
-    assert [match.to_json() for match in found] == expected
+    assert [match.to_json() for match in matches] == expected
 
 
 @EACH

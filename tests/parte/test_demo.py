@@ -53,8 +53,8 @@ def test_a_difference_would_be_shown(command: Command, monkeypatch: pytest.Monke
     honest = module._findings
 
     def broken(*arguments: object) -> module.Findings:
-        found = honest(*arguments)  # type: ignore[arg-type] # passed on as they come
-        return module.Findings(found.algebra, found.machine[1:])
+        findings = honest(*arguments)  # type: ignore[arg-type] # passed on as they come
+        return module.Findings(findings.algebra, findings.machine[1:])
 
     monkeypatch.setattr(module, "_findings", broken)
     result = command("demo", "--directory", FRAUD)

@@ -32,7 +32,9 @@ def fraud() -> tuple[parte.Program, parte.Trace, dict[str, object]]:
 
 
 def classed(svg: str, tag: str, name: str) -> list[ElementTree.Element]:
-    return [one for one in ElementTree.fromstring(svg).iter(SVG + tag) if name in one.get("class", "").split()]
+    return [
+        element for element in ElementTree.fromstring(svg).iter(SVG + tag) if name in element.get("class", "").split()
+    ]
 
 
 def test_a_timeline_has_every_event_match_and_window() -> None:
@@ -74,7 +76,9 @@ def test_the_drawing_of_a_run_says_how_full_the_stores_got() -> None:
     program = parte.parse("template A {} template B {} rule R where a: A, b: B when b in a [0 ms, 5 ms] then")
     trace = [Event("a1", "A", 0, {}), Event("a2", "A", 3, {}), Event("b1", "B", 4, {})]
     svg = parte.draw(program, trace).svg
-    (node,) = (one for one in ElementTree.fromstring(svg).iter(SVG + "g") if one.get("class") == "node join")
+    (node,) = (
+        element for element in ElementTree.fromstring(svg).iter(SVG + "g") if element.get("class") == "node join"
+    )
     said = "\n".join(part for part in node.itertext())
     assert "held left 2 right 1 inbox 1" in said
     assert "held" not in parte.draw(program).svg

@@ -47,9 +47,9 @@ def expected(strata: int = STRATA) -> list[Match]:
 def test_ids_do_not_double_with_every_stratum(model: str) -> None:
     strata = 10 if model == "published" else STRATA  # whose tokens double with each stratum, whatever the ids
     program = parte.parse(chain(strata))
-    found = parte.run(program, TRACE, model=model)
-    assert [match.to_json() for match in found] == sorted(match.to_json() for match in expected(strata))
-    assert max(len(event.id) for match in found for event in match.emits) <= LONGEST_ID
+    matches = parte.run(program, TRACE, model=model)
+    assert [match.to_json() for match in matches] == sorted(match.to_json() for match in expected(strata))
+    assert max(len(event.id) for match in matches for event in match.emits) <= LONGEST_ID
 
 
 @pytest.mark.parametrize("model", ["algebra", "indexed", "sound", "rudimentary"])
@@ -87,11 +87,11 @@ def test_what_is_counted_are_code_points_of_the_id_as_it_would_stand(model: str,
 
 
 def test_a_derivation_has_every_match_once_after_what_it_binds() -> None:
-    found = parte.run(parte.parse(chain(60)), TRACE)
-    wanted = derivation(found, expected(60)[-1].emits[0].id)
+    matches = parte.run(parte.parse(chain(60)), TRACE)
+    wanted = derivation(matches, expected(60)[-1].emits[0].id)
     assert wanted == expected(60)
-    assert derivation(found, expected(60)[1].emits[0].id) == expected(60)[:2]
-    assert derivation(found, "e1") == []
+    assert derivation(matches, expected(60)[1].emits[0].id) == expected(60)[:2]
+    assert derivation(matches, "e1") == []
 
 
 def test_the_command_prints_a_derivation(tmp_path: Path) -> None:

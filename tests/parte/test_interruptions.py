@@ -12,7 +12,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from parte.faults import told
+from parte.faults import report_fault
 from tests.parte.examples import PAIR
 
 ROOT = Path(__file__).parents[2]
@@ -87,12 +87,12 @@ def test_a_signal_that_was_switched_off_stays_so(tmp_path: Path) -> None:
 def test_a_fault_is_told_in_one_line(
     fault: Exception, code: int, said: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert told(fault) == code
+    assert report_fault(fault) == code
     first, *more = capsys.readouterr().err.splitlines()
     assert first.startswith(f"error: {said}")
     assert [line[:8] for line in more] == ["  hint: "]
     monkeypatch.setenv("PARTE_TRACEBACK", "1")
-    assert (told(fault), type(fault).__name__ in capsys.readouterr().err.splitlines()[0]) == (code, True)
+    assert (report_fault(fault), type(fault).__name__ in capsys.readouterr().err.splitlines()[0]) == (code, True)
 
 
 @pytest.mark.parametrize(

@@ -63,8 +63,9 @@ def test_the_language_is_that_of_the_ending_or_the_one_that_is_named(
     assert command("fmt", files[0], "--language", "PARTElang").code == 2
     unknown = command("fmt", "-", "--language", "pears", stdin=text)
     assert unknown.code == 2
-    assert f"no language is called 'pears'; there are: {', '.join(each.name for each in languages())}" in " ".join(
-        unknown.err.split()
+    assert (
+        f"no language is called 'pears'; there are: {', '.join(language.name for language in languages())}"
+        in " ".join(unknown.err.split())
     )
     assert command("fmt", "-", "--language").code == 2
     assert "--language" in command("fmt", "--help").out
@@ -89,13 +90,13 @@ def test_what_is_wrong_is_told_with_its_place(command: Command, files: tuple[Pat
 
 
 def test_a_command_that_the_language_does_not_have_says_so(command: Command, files: tuple[Path, Path]) -> None:
-    asked = {
+    paths_by_name = {
         "timeline": ("timeline", *files),
         "explore": ("explore", *files),
         "relate": ("relate", files[0], "P", "Q"),
         "spark match": ("spark", "match"),
     }
-    for name, arguments in asked.items():
+    for name, arguments in paths_by_name.items():
         lacking = command(*arguments, "--language", "PAIRS")
         assert (lacking.code, lacking.out) == (2, "")
         assert f"PAIRS has no {name}\n" in lacking.err
@@ -169,8 +170,8 @@ def test_what_a_record_says_of_the_suite_is_true(language: Language) -> None:
         program = syntax.parse(case.text)
         tree.validate(syntax.tree(program))
         assert syntax.tree(syntax.parse(syntax.printed(case.text))) == syntax.tree(program)
-        shown = syntax.shown(case.expected.matches)
-        assert shown == syntax.shown(reversed(case.expected.matches))
+        shown = syntax.match_lines(case.expected.matches)
+        assert shown == syntax.match_lines(reversed(case.expected.matches))
         read = [json.loads(line) for line in shown]
         assert not any(differences(case.expected.matches, read, syntax.key(program)))
         assert not whole.is_valid({"format": "parte-fixture"})

@@ -25,23 +25,23 @@ def graphs(draw: st.DrawFn) -> tuple[Sizes, list[Edge]]:
 @settings(max_examples=25)
 def test_nodes_lie_apart_and_edges_lead_on(graph: tuple[Sizes, list[Edge]]) -> None:
     sizes, edges = graph
-    found = layered(sizes, edges)
-    assert found.places.keys() == sizes.keys()
+    layers = layered(sizes, edges)
+    assert layers.places.keys() == sizes.keys()
     for one, other in combinations(sizes, 2):
         across, along = (
-            abs(found.places[one][axis] - found.places[other][axis]) - (sizes[one][axis] + sizes[other][axis]) / 2
+            abs(layers.places[one][axis] - layers.places[other][axis]) - (sizes[one][axis] + sizes[other][axis]) / 2
             for axis in (0, 1)
         )
         assert across > 0 or along > 0
-    for node, (x, y) in found.places.items():
+    for node, (x, y) in layers.places.items():
         width, height = sizes[node]
         assert min(x - width / 2, y - height / 2) >= 0
-        assert x + width / 2 <= found.width
-        assert y + height / 2 <= found.height
-    assert [wire.edge for wire in found.wires] == edges
-    for wire in found.wires:
-        assert wire.back or found.places[wire.edge.source][0] < found.places[wire.edge.target][0]
-        assert straight_pieces_touch_no_node(found, sizes, wire.points, wire.back, wire.edge)
+        assert x + width / 2 <= layers.width
+        assert y + height / 2 <= layers.height
+    assert [wire.edge for wire in layers.wires] == edges
+    for wire in layers.wires:
+        assert wire.back or layers.places[wire.edge.source][0] < layers.places[wire.edge.target][0]
+        assert straight_pieces_touch_no_node(layers, sizes, wire.points, wire.back, wire.edge)
 
 
 def straight_pieces_touch_no_node(
@@ -60,7 +60,7 @@ def straight_pieces_touch_no_node(
 
 def test_a_circle_runs_back_below_everything() -> None:
     sizes: Sizes = {"a": (30.0, 20.0), "b": (30.0, 20.0)}
-    found = layered(sizes, [Edge("a", "b"), Edge("b", "a"), Edge("b", "b")])
-    assert [wire.back for wire in found.wires] == [False, True, True]
-    lowest = max(y for _, y in found.places.values()) + 10
-    assert all(max(y for _, y in wire.points) > lowest for wire in found.wires if wire.back)
+    layers = layered(sizes, [Edge("a", "b"), Edge("b", "a"), Edge("b", "b")])
+    assert [wire.back for wire in layers.wires] == [False, True, True]
+    lowest = max(y for _, y in layers.places.values()) + 10
+    assert all(max(y for _, y in wire.points) > lowest for wire in layers.wires if wire.back)

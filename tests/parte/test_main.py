@@ -17,7 +17,7 @@ import parte
 from parte import terminal
 from parte.cli import NEUTRAL, surely_default
 from parte.commands.catalogue import COMMANDS as CATALOGUE
-from parte.commands.catalogue import DEFAULT_LANGUAGE
+from parte.commands.catalogue import DEFAULT_LANGUAGE, function_of
 from parte.conformance import protocol
 from parte.languages.registry import languages
 from parte.semantics.partelang.syntax.elaborate import parse
@@ -52,6 +52,8 @@ COMMANDS = {
     "timeline",
     "translate",
     "log",
+    "import",
+    "test",
 }
 
 
@@ -117,7 +119,8 @@ def test_every_command_explains_itself(command: Command) -> None:
 def test_what_is_listed_is_what_commands_say_of_themselves() -> None:
     for name, entry in CATALOGUE.items():
         module = import_module(entry.module)
-        said = getattr(module, name).__doc__ if hasattr(module, name) else module.app.info.help
+        function = function_of(name)
+        said = getattr(module, function).__doc__ if hasattr(module, function) else module.app.info.help
         assert said.split("\n\n")[0].split() == entry.help.split()
 
 

@@ -1,7 +1,8 @@
 """What pages of the documentation show is what really happens.
 
 Blocks are marked by a comment on the line before: `file: NAME` is written to a directory, in which the commands of
-`console` blocks and the code of `python` blocks run, in the order of the page; `output` is what the code printed.
+`console` blocks and the code of `python` blocks run, in the order of the page; `output` is what the code printed; the
+commands of an `action` have the options that they are given.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import shlex
 from pathlib import Path
 
 import pytest
+import yaml
 
 from parte.languages.registry import languages, missing
 from tests.guests import is_absent
@@ -65,12 +67,18 @@ def test_a_page_shows_what_happens(
                 printed = stream.getvalue()
             case "output":
                 assert printed == content
+            case "action":
+                for step in (step for job in yaml.safe_load(content)["jobs"].values() for step in job["steps"]):
+                    if (words := step.get("run", "").split())[:1] == ["parte"]:
+                        options = command(words[1], "--help").out
+                        assert all(word in options for word in words if word.startswith("--"))
             case _:
                 raise AssertionError(f"{page} has a block of kind {kind}")
 
 
 def _untimed(said: str) -> str:
-    """Without the figures of a clock, which differ from run to run."""
+    """Without the figures of a clock, which differ from run to run, and without blanks at the ends of lines."""
+    said = re.sub(r" +\n", "\n", said)
     return re.sub(r"\([\d.]+ s\)\n", "(… s)\n", re.sub(r"[\d.]+ s of [\d.]+ s\n", "… s of … s\n", said))
 
 

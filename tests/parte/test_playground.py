@@ -72,7 +72,9 @@ def test_no_task_needs_a_command_line() -> None:
 
 @EACH
 def test_every_language_runs_its_example(language: Language) -> None:
-    for model in {*language[KIT].models} - {"published", "rudimentary", "duckdb"} - {each.name for each in VARIANTS}:
+    for model in (
+        {*language[KIT].models} - {"published", "rudimentary", "duckdb"} - {variant.name for variant in VARIANTS}
+    ):
         found = of_example(language, "run", model=model)
         assert (found["matches"], found["count"], found["marks"]) == ([language[KIT].example.match], 1, [])
 

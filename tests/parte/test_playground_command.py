@@ -151,5 +151,9 @@ def test_what_npm_brings_has_hashes_and_licences_that_are_allowed() -> None:
 
 def test_every_example_has_a_name_of_its_own() -> None:
     found = examples()
-    assert len({each.id for each in found}) == len({(each.language, each.title) for each in found}) == len(found)
-    assert {each.language for each in found} == {language.name for language in languages()}
+    assert (
+        len({example.id for example in found})
+        == len({(example.language, example.title) for example in found})
+        == len(found)
+    )
+    assert {example.language for example in found} == {language.name for language in languages()}

@@ -292,7 +292,7 @@ def of_model(example: Example, model: str) -> str:
 def test_programs_have_the_colours_that_editors_give_them(shared: Visit, name: str) -> None:
     example = EXAMPLES[name]
     shared.show(example)
-    (colouring,) = (each for each in colourings() if each.language == example.language)
+    (colouring,) = (colouring for colouring in colourings() if colouring.language == example.language)
     pieces = [(kind.value, text) for _, kind, text in colouring.pieces(example.program) if kind is not Kind.SPACE]
     shown = shared.page.locator("#program .cm-content").evaluate(
         """content => Array.from(content.querySelectorAll('[class^="tok-"]'),
@@ -402,7 +402,7 @@ def test_a_link_carries_all_of_it_and_runs_nothing_by_itself(shared: Visit, fres
         expect(fresh.page.locator(f"#{name}")).to_have_value(value)
     assert fresh.page.locator("#trace .cm-line").all_inner_texts() == ["é 😀"]
     for editor in ("program", "domain"):
-        texts = [each.page.locator(f"#{editor} .cm-line").all_inner_texts() for each in (shared, fresh)]
+        texts = [visit.page.locator(f"#{editor} .cm-line").all_inner_texts() for visit in (shared, fresh)]
         assert texts[0] == texts[1] != [""]
     expect(fresh.page.locator("#notice")).to_be_hidden()
     assert fresh.result.locator("*").count() == 0

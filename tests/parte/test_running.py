@@ -75,13 +75,13 @@ def test_a_run_line_by_line_finds_in_canonical_order_what_a_whole_run_finds(lang
         request = Request("sound", case.options)
         program = text.parse(case.text)
         try:
-            expected = text.shown(runner.evaluate(program, case.lines, request))
+            expected = text.match_lines(runner.evaluate(program, case.lines, request))
         except refusals:
             continue
         running = runner.begin(program, request)
         lines: list[str] = []
         for batch in (*running.feed(case.lines[:2]), *running.feed(case.lines[2:]), *running.end()):
-            lines += text.shown(batch)
+            lines += text.match_lines(batch)
         assert lines == expected, (case.text, case.lines)
         assert running.lines == len(case.lines)
         compared, matched = compared + 1, matched + bool(lines)

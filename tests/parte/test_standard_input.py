@@ -65,7 +65,7 @@ def test_standard_input_that_is_closed_is_told(tmp_path: Path, asked: tuple[str,
 
 
 @pytest.mark.parametrize(
-    "asked", [("run", "TRACE"), *((f"{each.name} fmt", "PROGRAM") for each in languages()[1:]), ("engine", "")]
+    "asked", [("run", "TRACE"), *((f"{language.name} fmt", "PROGRAM") for language in languages()[1:]), ("engine", "")]
 )
 def test_standard_input_that_is_open_for_writing_only_is_told(tmp_path: Path, asked: tuple[str, str]) -> None:
     done = shell(line_of(*asked, tmp_path), "0>/dev/null", tmp_path)
@@ -74,7 +74,7 @@ def test_standard_input_that_is_open_for_writing_only_is_told(tmp_path: Path, as
 
 
 @pytest.mark.parametrize(
-    "name", ["run", *(f"{each.name} run" for each in languages()[1:]), "compare", "doctor", "suite list"]
+    "name", ["run", *(f"{language.name} run" for language in languages()[1:]), "compare", "doctor", "suite list"]
 )
 def test_who_does_not_read_it_does_not_mind(tmp_path: Path, name: str) -> None:
     command = line_of(name, "", tmp_path)

@@ -77,13 +77,13 @@ def test_a_page_is_one_file_that_asks_for_nothing(command: Command, tmp_path: Pa
     assert (result.code, result.out) == (0, "")
     assert re.search(r"step\.html: 2,\d+ steps, 0\.\d MB; open it in a browser", result.err)
     text = (tmp_path / "step.html").read_text(encoding="utf-8")
-    shown = Page(text)
-    assert shown.fetched == []
+    page = Page(text)
+    assert page.fetched == []
     assert "default-src 'none'" in text
-    assert len(shown.scripts) == 2
-    assert len(shown.ids) == len(set(shown.ids))
-    assert set(re.findall(r'at\("([\w-]+)"\)', shown.scripts[1])) <= set(shown.ids)
-    run = shown.run
+    assert len(page.scripts) == 2
+    assert len(page.ids) == len(set(page.ids))
+    assert set(re.findall(r'at\("([\w-]+)"\)', page.scripts[1])) <= set(page.ids)
+    run = page.run
     assert len(run["steps"]) == run["total"]
     assert sum("match" in step for step in run["steps"]) == 11
     assert run["differences"] == []
@@ -113,10 +113,10 @@ def test_what_people_write_ends_no_element() -> None:
     program = parte.parse('template A { k : String } rule R where a : A { k = "</script><script>alert(1)" }, when then')
     nasty = "</script><img src=x>\u2028"
     events = [parte.Event(nasty, "A", 0, {"k": "</script><script>alert(1)"}, source="<b>&amp;")]
-    shown = Page(parte.step(program, events).html)
-    assert len(shown.scripts) == 2
-    assert shown.fetched == []
-    assert shown.run["events"][0][0] == nasty
+    page = Page(parte.step(program, events).html)
+    assert len(page.scripts) == 2
+    assert page.fetched == []
+    assert page.run["events"][0][0] == nasty
 
 
 def test_steps_beyond_the_limit_are_left_out_and_told(command: Command, tmp_path: Path) -> None:
@@ -197,9 +197,9 @@ def test_explore_writes_the_path_that_it_found(command: Command, pair: Files, tm
 
 
 def test_from_python() -> None:
-    shown = parte.step(parte.parse(PAIR), parte.read_trace(PAIR_TRACE), schedule="random", seed=3)
-    assert (shown.first, shown.shown, shown.missing, shown.spurious) == (1, shown.steps, (), ())
-    assert shown._repr_html_().startswith("<iframe srcdoc=")
+    stepper = parte.step(parte.parse(PAIR), parte.read_trace(PAIR_TRACE), schedule="random", seed=3)
+    assert (stepper.first, stepper.shown, stepper.missing, stepper.spurious) == (1, stepper.steps, (), ())
+    assert stepper._repr_html_().startswith("<iframe srcdoc=")
     with pytest.raises(ValueError, match="takes no steps"):
         parte.step(parte.parse(PAIR), (), model="indexed")
     with pytest.raises(ValueError, match="no entry nodes to draw"):

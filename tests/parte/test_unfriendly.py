@@ -33,6 +33,8 @@ ELSE = {
     "report": "{report}",
     "translate": "{translated} --to {other}",
     "log": "{mapping} {raw}",
+    "import": "panther {panther} --out {out}",
+    "test": "{tests}",
     "experiment": "schedules --small --out {out}",
     "examples": "engines --out {out}",
     "playground": "--port 0",
@@ -130,7 +132,11 @@ def test_where_nothing_can_be_written_it_is_told(command: Command, tmp_path: Pat
     "asked",
     [
         *("run", "step", "fmt", "graph", "examples"),
-        *(f"{each.name} {name}" for each in languages()[1:] for name in ("run", "graph", "timeline", "compare")),
+        *(
+            f"{language.name} {name}"
+            for language in languages()[1:]
+            for name in ("run", "graph", "timeline", "compare")
+        ),
     ],
 )
 def test_names_of_files_are_taken_as_they_are(command: Command, tmp_path: Path, asked: str, name: str) -> None:

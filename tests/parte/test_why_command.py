@@ -172,7 +172,7 @@ def test_json_tells_what_the_lines_tell(command: Command, pair: Files) -> None:
 def test_from_python() -> None:
     answer = parte.why(parte.parse(PAIR), parte.read_trace(PAIR_TRACE), "Pair", {"b": "b1"}, model="published")
     assert (answer.matches, answer.difference) == (0, None)
-    assert answer.found is not None
+    assert answer.search is not None
     assert "1 ms after a, 1 ms too early" in answer.render()
     with pytest.raises(LookupError, match="did you mean Pair"):
         parte.why(parte.parse(PAIR), (), "Pare")

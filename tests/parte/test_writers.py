@@ -37,7 +37,7 @@ READ = {
     "--site",  # the documentation that is served
     *("--capacities", "--deployment", "--directory", "--domain", "--include", "--known-failures", "--page"),
     "--parameters",
-    *("--suite", "--templates", "--variant", "FILE"),
+    *("--suite", "--templates", "--variant", "FILE", "FILE..."),
 }
 """Options and arguments that name what is read."""
 
@@ -48,6 +48,11 @@ PROGRAMS = {
 TRANSLATED = "template A {} template B {} rule R where a : A, b : B when b in a [0 ms, 5 ms]"
 """A program of PARTElang that other languages can say."""
 MAPPING = '[timestamp]\npath = "t"\nforms = ["epoch"]\n[[template]]\nname = "A"\n'
+PANTHER = """\
+AnalysisType: correlation_rule
+RuleID: R
+Detection: [{Group: [{RuleID: A}, {RuleID: B}], Schedule: {TimeoutMinutes: 1}}]
+"""
 REPORT = "\n".join(
     report_lines(Report("1", "0", "2024-05-01T08:00:00+00:00", (EngineInfo("e", "e"),), (), complete=True))
 )
@@ -60,11 +65,16 @@ FILES: Mapping[str, str] = {
     "timeline --output": "{program} {trace} --output {out}",
     "log --output": "{mapping} {raw} --output {out}",
     "log --rejected": "{mapping} {raw} --rejected {out}",
+    "run --rejected": "{program} {trace} --rejected {out}",
+    "spark match --rejected": "{program} {trace} --out {new} --rejected {out}",
+    "spark stream --rejected": "{program} {source} --out {new} --checkpoint {new}2 --once --rejected {out}",
     "translate --output": "{translated} --to {other} --output {out}",
     "conform --report": "{engine} --case {case} --causes 0 --report {out}",
     "conform --write-known-failures": "{engine} --case {case} --causes 0 --write-known-failures {out}",
+    "test --junit": "{tests} --junit {out}",
     "report --output": "{report} --format tap --output {out}",
     "spark log --out": "{program} {trace} --out {out}",
+    "spark log --rejected": "{mapping} {raw} --out {new} --rejected {out}",
     "spark stream --metrics": "{program} {source} --out {new} --checkpoint {new}2 --once --metrics {out}",
     "fmt --write": "--write {out}",
 }
@@ -75,6 +85,7 @@ DIRECTORIES: Mapping[str, tuple[str, str]] = {
     "fuzz --out": ("{engine} --max-cases 1 --out {out}", "fuzz"),
     "experiment --out": ("schedules --small --out {out}", "schedules"),
     "examples --out": ("engines --out {out}", "engine.py"),
+    "import --out": ("panther {panther} --out {out}", "R.parte"),
     "suite admit --suite": ("--suite {out}", "anything"),
     "spark replay --out": ("--random 1 --out {out}", "results"),
     "spark stream --out": ("{program} {source} --out {out} --checkpoint {new} --once", "kind=match"),
@@ -128,7 +139,9 @@ def arguments(name: str, template: str, out: Path, folder: Path) -> list[str]:
     (folder / "t.jsonl").write_text(trace, encoding="utf-8")
     (folder / "r.jsonl").write_text(REPORT, encoding="utf-8")
     (folder / "m.toml").write_text(MAPPING, encoding="utf-8")
+    (folder / "r.yml").write_text(PANTHER, encoding="utf-8")
     (folder / "raw.jsonl").write_text('{"t": 1}\n{"t": null}\n', encoding="utf-8")
+    (folder / "p.cases").write_text("case pair\n  trace a1@0(k=1) b1@4(k=1)\n  expect 1 match\n", encoding="utf-8")
     (folder / "source").mkdir(exist_ok=True)
     record = language_called(language)
     given = {
@@ -139,6 +152,8 @@ def arguments(name: str, template: str, out: Path, folder: Path) -> list[str]:
         "source": folder / "source",
         "mapping": folder / "m.toml",
         "raw": folder / "raw.jsonl",
+        "panther": folder / "r.yml",
+        "tests": folder / "p.cases",
         "new": folder / "new",
         "other": languages()[-1].name if language == "PARTElang" else "PARTElang",
         "engine": "model:sound",

@@ -46,8 +46,8 @@ def test_every_language_with_lemmas_has_controls() -> None:
         pytest.param(
             name, control, id=f"{name}-{control.name}", marks=sampled(number, usual=SAMPLED // 2, quick=SAMPLED)
         )
-        for name, told in TOLD.items()
-        for number, control in enumerate(told)
+        for name, controls in TOLD.items()
+        for number, control in enumerate(controls)
     ],
 )
 def test_the_recorded_lemma_tells_the_control(name: str, control: Control) -> None:
@@ -82,12 +82,14 @@ def test_no_lemma_tells_a_control_with_a_reason_why_none_does(name: str, control
 def test_each_control_is_detected_by_a_lemma_or_says_why_not(name: str) -> None:
     names = {control.name for control in EVERY[name]}
     assert len(names) == len(EVERY[name])
-    assert SUBJECTS[name].told.keys() <= names
+    assert SUBJECTS[name].detections.keys() <= names
     for control in SUBJECTS[name].controls:
         assert bool(control.detected_by) is not bool(control.reason), control.name
 
 
-@pytest.mark.parametrize("control", [control for _, control in OWN], ids=[f"{name}-{one.name}" for name, one in OWN])
+@pytest.mark.parametrize(
+    "control", [control for _, control in OWN], ids=[f"{name}-{control.name}" for name, control in OWN]
+)
 def test_a_control_fits_the_code(control: Control) -> None:
     for edit in control.edits:
         text = inspect.getsource(import_module(edit.module))
@@ -107,7 +109,7 @@ HARMLESS: dict[str, list[Edit]] = {
 
 def _harmless() -> Iterator[object]:
     for name, edits in HARMLESS.items():
-        held = [one.id for one in SUBJECTS[name].catalogue.lemmas if one.expected.get(SOUND) is Verdict.PROVED]
+        held = [lemma.id for lemma in SUBJECTS[name].catalogue.lemmas if lemma.expected.get(SOUND) is Verdict.PROVED]
         for edit in edits:
             for number, lemma in enumerate(held):
                 if number % (4 if edit is edits[0] else 24) == 0:
@@ -127,17 +129,19 @@ def test_a_control_whose_line_is_gone_is_refused() -> None:
 
 
 def test_what_is_wrong_with_a_control_is_said() -> None:
-    told = find("PARTElang", replace(FIRST, reason="it is thought to be beyond the lemmas"))
-    assert told.fault == (
+    finding = find("PARTElang", replace(FIRST, reason="it is thought to be beyond the lemmas"))
+    assert finding.fault == (
         f"{FIRST.name} is detected by {FIRST.detected_by}, though only tests should detect it: "
         "it is thought to be beyond the lemmas"
     )
-    assert replace(told, lemma="").fault == (
+    assert replace(finding, lemma="").fault == (
         f"{FIRST.name} is detected by no lemma, though {FIRST.detected_by} is recorded to detect it"
     )
     nothing = Control("harmless", (Edit("parte.semantics.partelang.kernel:Nothing", "", ""),))
-    assert replace(told, control=nothing, lemma="").fault == "harmless is detected by no lemma, and no reason is stated"
-    assert replace(told, control=replace(nothing, reason="it changes nothing"), lemma="").fault == ""
+    assert (
+        replace(finding, control=nothing, lemma="").fault == "harmless is detected by no lemma, and no reason is stated"
+    )
+    assert replace(finding, control=replace(nothing, reason="it changes nothing"), lemma="").fault == ""
 
 
 # --- The command ------------------------------------------------------------------------------------------------------
@@ -172,7 +176,7 @@ def test_the_command_puts_a_sample_or_all_controls_to_the_lemmas(name: str, monk
     assert f"This is a sample of {len(EVERY[name])} controls; --all puts every one to the lemmas." in result.stdout
     result = CliRunner().invoke(app, ["prove", "--language", name, "--controls", "--all", "--json"])
     assert result.exit_code == 0
-    assert [record["control"] for record in json.loads(result.stdout)] == [one.name for one in EVERY[name]]
+    assert [record["control"] for record in json.loads(result.stdout)] == [control.name for control in EVERY[name]]
 
 
 @pytest.mark.parametrize(

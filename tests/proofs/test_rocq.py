@@ -30,7 +30,7 @@ def test_every_rule_of_the_sound_machine_has_a_definition_and_a_theorem() -> Non
 
 
 def test_rules_that_are_cited_exist() -> None:
-    cited = {pattern for one in statements() for pattern in one.rules}
+    cited = {pattern for statement in statements() for pattern in statement.rules}
     assert cited
     assert not [pattern for pattern in cited if not fnmatch.filter(RULEBOOK, pattern)]
     named = {rule for text in TEXTS.values() for rule in re.findall(r"\bPARTE/[A-Z-]*[A-Z](?![A-Z*-])", text)}
@@ -38,13 +38,15 @@ def test_rules_that_are_cited_exist() -> None:
 
 
 def test_every_theorem_cites_what_it_is_about() -> None:
-    linked = {one.name for one in statements() if one.theorem and (one.rules or one.clauses)}
+    linked = {
+        statement.name for statement in statements() if statement.theorem and (statement.rules or statement.clauses)
+    }
     assert sorted(linked) == sorted(re.findall(r"^Print Assumptions (\w+)\.$", TEXTS["Theorems.v"], re.MULTILINE))
 
 
 def test_a_place_is_that_of_the_statement() -> None:
-    for one in statements():
-        assert f" {one.name}" in TEXTS[one.file].split("\n")[one.line - 1]
+    for statement in statements():
+        assert f" {statement.name}" in TEXTS[statement.file].split("\n")[statement.line - 1]
 
 
 def test_every_theorem_is_asked_for_its_assumptions() -> None:
@@ -66,8 +68,10 @@ def test_lines_are_at_most_120_columns_wide() -> None:
 @pytest.mark.parametrize("defect", DEFECTS, ids=lambda defect: f"{defect.number}-{defect.repair}")
 def test_of_each_defect_rocq_computes_what_python_does(defect: Defect) -> None:
     text, case = TEXTS["Printed.v"], f"case_{defect.number}"
-    names = [{"s": "", "slow": "slow_"}[one.source] + one.template for one in defect.arriving]
-    arriving = "; ".join(f"({name}, {one.timestamp})" for name, one in zip(names, defect.arriving, strict=True))
+    names = [{"s": "", "slow": "slow_"}[arriving.source] + arriving.template for arriving in defect.arriving]
+    arriving = "; ".join(
+        f"({name}, {arriving.timestamp})" for name, arriving in zip(names, defect.arriving, strict=True)
+    )
     given = defect.capacities.default
     rooms = f"(with_room_for {given.left} {given.right} {given.inbox} {given.outbox})"
     if given.left is None:

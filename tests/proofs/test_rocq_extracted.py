@@ -46,9 +46,9 @@ def verdicts(engine: str, every: int = 1) -> Counter[CaseVerdict]:
 @extracted
 @pytest.mark.parametrize("engine", ENGINES_OF_IT)
 def test_the_extracted_engines_pass_a_sample_of_the_suite(engine: str) -> None:
-    found = verdicts(engine, every=11)
-    assert set(found) == {CaseVerdict.PASS, CaseVerdict.UNSUPPORTED}
-    assert found[CaseVerdict.PASS] > 60
+    counts = verdicts(engine, every=11)
+    assert set(counts) == {CaseVerdict.PASS, CaseVerdict.UNSUPPORTED}
+    assert counts[CaseVerdict.PASS] > 60
 
 
 @extracted
@@ -71,9 +71,9 @@ def test_the_extracted_engines_pass_the_suite(engine: str) -> None:
 def test_a_window_that_is_told_wrong_is_noticed(engine: str, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = words.Numbers._rule
 
-    def narrowed(numbers: words.Numbers, rule: core.Rule) -> Iterator[object]:
-        shorter = tuple(replace(each, upper=each.upper - 1) for each in rule.constraints)
-        return whole(numbers, replace(rule, constraints=shorter))
+    def narrowed(numbers: words.Numbers, cases: tuple[core.Rule, ...]) -> Iterator[object]:
+        shorter = tuple(replace(constraint, upper=constraint.upper - 1) for constraint in cases[0].constraints)
+        return whole(numbers, tuple(replace(case, constraints=shorter) for case in cases))
 
     monkeypatch.setattr(words.Numbers, "_rule", narrowed)
     assert verdicts(engine, every=11)[CaseVerdict.FAIL] > 10
@@ -86,7 +86,9 @@ def test_an_emission_at_another_time_than_it_says_ends_the_run(engine: str, monk
 
     def late(*given: Any) -> tuple[Match, object]:
         match, failed = whole(*given)
-        return replace(match, emits=tuple(replace(each, timestamp=each.timestamp + 1) for each in match.emits)), failed
+        return replace(
+            match, emits=tuple(replace(event, timestamp=event.timestamp + 1) for event in match.emits)
+        ), failed
 
     monkeypatch.setattr(adapter, "react", late)
     case = load_suite(PARTELANG).cases["emission/at-avg"]
@@ -109,7 +111,7 @@ def test_the_extracted_program_ends_with_whoever_talks_to_it() -> None:
 
 
 EMPTY = "program 0 0 0 0"
-ONE_RULE = "program 1 1 0 1 0 0 0 0 0 0 1 1 0 1 3 1010 7 0 1010 1100100 -1 1111101000 -1 0"
+ONE_RULE = "program 1 1 0 1 1 0 0 0 0 0 0 1 1 0 1 3 1010 7 0 1010 1100100 -1 1111101000 -1 0"
 """A rule with one pattern for a template, from one source: event 7 at 10, then promises of 100 and 1000."""
 
 
@@ -135,7 +137,7 @@ ONE_RULE = "program 1 1 0 1 0 0 0 0 0 0 1 1 0 1 3 1010 7 0 1010 1100100 -1 11111
         (ONE_RULE.replace("0 0 0 0 0 0 1 1 0", "0 2 0 0 0 0 1 1 0"), 'expected 0 or 1, found "2"'),
         (ONE_RULE.replace("0 0 0 0 0 0 1 1 0", "0 0 1 3 0 0 0 1 1"), 'expected 0, 1 or 2, found "3"'),
         (ONE_RULE.replace("0 0 0 0 0 0 1 1 0", "0 0 0 0 2 0 1 1 0"), 'expected 0 or 1, found "2"'),
-        (ONE_RULE.replace("1 1 0 1 0", "1 1 5 1 0", 1), 'expected a template below 1, found "5"'),
+        (ONE_RULE.replace("1 1 0 1 1", "1 1 5 1 1", 1), 'expected a template below 1, found "5"'),
         (ONE_RULE.replace("1 1 0 1 3", "1 1 4 1 3"), 'expected a source below 1, found "4"'),
     ],
 )
@@ -148,7 +150,7 @@ def test_damaged_input_has_no_result(words: str, said: str) -> None:
 @extracted
 @pytest.mark.parametrize("answer", ["", "2", "yes"])
 def test_a_damaged_answer_is_none(answer: str) -> None:
-    asking = ONE_RULE.replace("1 1 0 1 0 0 0 0 0", "1 1 0 1 0 1 0 0 0")
+    asking = ONE_RULE.replace("1 1 0 1 1 0 0 0 0 0", "1 1 0 1 1 0 1 0 0 0")
     done = subprocess.run([REPLAY], input=f"{asking} rest 1 {answer}", text=True, capture_output=True, timeout=60)
     assert (done.returncode, done.stdout.splitlines()[0]) == (2, "? own 0 0 7")
     assert "reported" not in done.stdout

@@ -67,8 +67,8 @@ def _tie() -> Scenario[core.Program]:
 def _decided(variant: Variant, *ids: str) -> list[str]:
     """The lemmas that do not come out as the variant says."""
     with applied(variant):
-        found = proving(ids, catalogue=CATALOGUE.refuting(variant.refutes))
-        return [result.lemma.id for result in found if not result.as_expected]
+        results = proving(ids, catalogue=CATALOGUE.refuting(variant.refutes))
+        return [result.lemma.id for result in results if not result.as_expected]
 
 
 @each
@@ -82,22 +82,22 @@ def test_the_suite_tells_what_is_expected(variant: Variant) -> None:
     """On a part of it, and on all that the variant is to fail."""
     suite = load_suite(PARTELANG).cases
     session = LocalSession(ENGINES[variant.name].make())
-    asked = [
+    cases = [
         case
         for name, case in suite.items()
         if name in EAGER_EXPIRY.fails or name.startswith(("expiry/", "ties/", "order/"))
     ]
-    failed = {case.id for case in asked if judge_case(session, prepare(case, PARTELANG), 60.0).verdict.bad}
+    failed = {case.id for case in cases if judge_case(session, prepare(case, PARTELANG), 60.0).verdict.bad}
     assert failed == set(variant.fails)
-    assert len(asked) > 2 * len(EAGER_EXPIRY.fails)
+    assert len(cases) > 2 * len(EAGER_EXPIRY.fails)
 
 
 @each
 def test_the_explorer_tells_what_is_expected(variant: Variant) -> None:
     with applied(variant):
-        found = explore(_tie())
-    assert found.agrees is not bool(variant.fails)
-    assert found.confluent is not bool(variant.fails)
+        exploration = explore(_tie())
+    assert exploration.agrees is not bool(variant.fails)
+    assert exploration.confluent is not bool(variant.fails)
 
 
 def test_histories_are_larger_where_less_expires() -> None:
@@ -221,7 +221,7 @@ def _at_once(repairs: Repairs, history: History, bound: int) -> History:
 
 
 def test_experiments_take_one_and_say_so(tmp_path: Path) -> None:
-    reactivity, other = BY_NAME["reactivity"], BY_NAME["core"]
+    reactivity, experiment = BY_NAME["reactivity"], BY_NAME["core"]
     few = replace(
         reactivity.scales[Scale.SMALL], lengths=(100, 200), periods=(16,), windows=(128,), length=100, repetitions=1
     )
@@ -237,7 +237,7 @@ def test_experiments_take_one_and_say_so(tmp_path: Path) -> None:
         with pytest.raises(ParametersError, match="other parameters"):
             run_experiment(reactivity, few, tmp_path)
         with pytest.raises(ParametersError, match="changes nothing"):
-            run_experiment(other, other.scales[Scale.SMALL])
+            run_experiment(experiment, experiment.scales[Scale.SMALL])
 
 
 def _take_all(site: Site[AlphaNode], data: None, token: Alpha[Event]) -> Conclusion:  # noqa: ARG001 - as alpha_match

@@ -160,11 +160,11 @@ def in_parts(group: Group, events: Sequence[Event]) -> list[Match]:
         for key in route(event):
             parts.setdefault(key, []).append(event)
     machine = KeyedMachine(group, {})
-    found: list[Match] = []
+    matches: list[Match] = []
     for key, own in parts.items():
         first = machine.run(key, None, own, NEGATIVE_INFINITY)
-        found.extend((*first.matches, *machine.run(key, first.state, (), POSITIVE_INFINITY).matches))
-    return found
+        matches.extend((*first.matches, *machine.run(key, first.state, (), POSITIVE_INFINITY).matches))
+    return matches
 
 
 @st.composite
@@ -179,8 +179,8 @@ def dense_traces(draw: st.DrawFn) -> tuple[Event, ...]:
 
 @given(keyed_programs(), dense_traces())
 def test_a_run_in_parts_is_the_run_of_the_whole(program: core.Program, trace: tuple[Event, ...]) -> None:
-    found = [match for group in groups_of(program) for match in in_parts(group, trace)]
-    assert canonical(found) == list(parte.algebra.partelang.programs.run(program, trace).matches)
+    matches = [match for group in groups_of(program) for match in in_parts(group, trace)]
+    assert canonical(matches) == list(parte.algebra.partelang.programs.run(program, trace).matches)
 
 
 def test_an_event_fills_under_a_key_only_what_has_that_key() -> None:

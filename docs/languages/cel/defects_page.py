@@ -11,20 +11,20 @@ from parte.languages.cel.semantics.repairs import Repairs
 
 def defects_of_source() -> str:
     """Return the page; it runs every example."""
-    sections = (Section(each.number, each.section, each.text, tuple(_rows(each))) for each in defects())
+    sections = (Section(defect.number, defect.section, defect.text, tuple(_rows(defect))) for defect in defects())
     return defects_page(sections)
 
 
 def _rows(defect: Defect) -> Iterator[tuple[str, str]]:
-    right, wrong = (", ".join(f"{count:,}" for count in counts) or "it stops" for counts in defect.found())
+    right, wrong = (", ".join(f"{count:,}" for count in counts) or "it stops" for counts in defect.counts())
     yield "query", f"`{defect.text_of_query}`"
     yield "events", f"`{defect.trace}`"
     yield defect.measure, right
     also = f" and `{defect.with_repair}`" if defect.with_repair else ""
     if defect.reading:
         yield f"read with `{defect.reading}` {defect.choice}", wrong
-    elif defect.other:
-        yield f"of `{defect.other}`", wrong
+    elif defect.compared_with:
+        yield f"of `{defect.compared_with}`", wrong
     elif defect.stated:
         yield "as T says, or is read", wrong
     elif defect.edits:

@@ -11,7 +11,7 @@ from parte.languages.etalis.semantics.published.repairs import Repairs
 
 def defects_of_source() -> str:
     """Return the page; it runs every example."""
-    sections = (Section(each.number, each.where, each.text, tuple(_rows(each))) for each in defects())
+    sections = (Section(defect.number, defect.where, defect.text, tuple(_rows(defect))) for defect in defects())
     return defects_page(sections)
 
 
@@ -20,16 +20,16 @@ def _rows(defect: Defect) -> Iterator[tuple[str, str]]:
     yield "stream", f"`{defect.stream}`"
     yield f"{_under(defect.policy)}", f"`{defect.sound()}`"
     if defect.repair:
-        yield f"without `{defect.repair}`", f"`{defect.shown()}`"
+        yield f"without `{defect.repair}`", f"`{defect.printed_result()}`"
         yield "the repair", str(Repairs.declared()[defect.repair])
     elif defect.printed_policy:
-        yield f"E's clauses under `{defect.printed_policy}`", f"`{defect.shown()}`"
+        yield f"E's clauses under `{defect.printed_policy}`", f"`{defect.printed_result()}`"
     elif defect.reading:
-        yield f"read with `{defect.reading}` {defect.choice}", f"`{defect.shown()}`"
+        yield f"read with `{defect.reading}` {defect.choice}", f"`{defect.printed_result()}`"
     elif defect.way:
-        yield defect.way, f"`{defect.shown()}`"
-    elif defect.other:
-        yield f"of `{defect.other}`", f"`{defect.shown()}`"
+        yield defect.way, f"`{defect.printed_result()}`"
+    elif defect.other_rules:
+        yield f"of `{defect.other_rules}`", f"`{defect.printed_result()}`"
     else:
         yield "as E says", defect.stated
 

@@ -17,8 +17,14 @@ read more than once has a row for each. The formulas for policies are put on top
 def defects_of_source() -> str:
     """Return the page; it runs every example."""
     sections = (
-        Section(each.number, each.section, each.text, () if each.elsewhere else tuple(_rows(each)), each.elsewhere)
-        for each in defects()
+        Section(
+            defect.number,
+            defect.section,
+            defect.text,
+            () if defect.elsewhere else tuple(_rows(defect)),
+            defect.elsewhere,
+        )
+        for defect in defects()
     )
     return "\n".join((defects_page(sections), *_printed())) + "\n"
 
@@ -28,22 +34,22 @@ def _printed() -> Iterator[str]:
     yield from ("## Printed against meant", "", _PRINTED, "")
     yield from ("| formula | pattern | events | as printed | as meant |", "|---|---|---|---|---|")
     for row in rows():
-        printed, meant = row.found()
+        printed, meant = row.results()
         shown = (f"`{row.pattern}`", f"`{row.trace}`") if row.pattern else ("", "")
         yield f"| {row.formula} | {' | '.join(shown)} | {_matches(printed)} | {_matches(meant)} |"
 
 
 def _rows(defect: Defect) -> Iterator[tuple[str, str]]:
-    right, wrong = defect.found()
+    right, wrong = defect.results()
     if defect.pattern:
         yield "pattern", f"`{defect.pattern}`"
         yield "events", f"`{defect.trace}`"
     yield "matches" if defect.pattern else "as meant", _matches(right)
     if defect.reading:
         yield f"read with `{defect.reading}` {defect.choice}", _matches(wrong)
-    elif defect.other:
-        yield f"of `{defect.other}`", _matches(wrong)
-    elif defect.printed or defect.shown:
+    elif defect.other_pattern:
+        yield f"of `{defect.other_pattern}`", _matches(wrong)
+    elif defect.printed or defect.demonstration:
         yield "as L prints it", _matches(wrong)
     else:
         yield f"without `{defect.repair}`", _matches(wrong)

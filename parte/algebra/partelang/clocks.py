@@ -13,18 +13,21 @@ _MILLISECOND = timedelta(milliseconds=1)
 def reading(function: str, timestamp: int, zone_name: str) -> int | str | None:
     """Return what a clock in a zone shows at a timestamp; no value outside the years 1 to 9999."""
     try:
-        shown = (_EPOCH + timedelta(milliseconds=timestamp)).astimezone(zone(zone_name))
+        local_time = (_EPOCH + timedelta(milliseconds=timestamp)).astimezone(zone(zone_name))
     except OverflowError:
         return None
     match function:
         case "time_of_day":
             clock = timedelta(
-                hours=shown.hour, minutes=shown.minute, seconds=shown.second, microseconds=shown.microsecond
+                hours=local_time.hour,
+                minutes=local_time.minute,
+                seconds=local_time.second,
+                microseconds=local_time.microsecond,
             )
             return clock // _MILLISECOND
         case "weekday":
-            return shown.isoweekday()
+            return local_time.isoweekday()
         case "date":
-            return shown.date().isoformat()
+            return local_time.date().isoformat()
         case _:
             raise ValueError(f"{function} reads no clock")

@@ -37,7 +37,7 @@ class Kind(Enum):
 class Reason:
     """The result of a demand of the rule's `pattern`th pattern, from 1; 0 for a condition of `having`.
 
-    `found` is a text with the values, or with the distance by which the demand is missed. `line` and `column` are its
+    `value` is a text with the values, or with the distance by which the demand is missed. `line` and `column` are its
     place in the program. `outside` is by how much it is missed: a window in milliseconds, a comparison of numbers in
     `having` by their difference, others 0. A set and its aggregates always hold; they are what `having` is about.
     `events` are the ids of the elements of a set, and of the events that fill a negated pattern. `file` is that of the
@@ -51,7 +51,7 @@ class Reason:
     line: int
     column: int
     holds: bool
-    found: str
+    value: str
     outside: float = 0
     events: tuple[str, ...] = ()
     file: str = ""
@@ -65,7 +65,7 @@ def _no_events(_: Valuation) -> Iterable[Event]:
 class Demand:
     """A demand on the events that the variables `needs` are bound to.
 
-    `missed` returns None if it is met, else by how much it is missed. `found` returns the values as text.
+    `missed` returns None if it is met, else by how much it is missed. `value` returns the values as text.
     """
 
     variable: str
@@ -74,7 +74,7 @@ class Demand:
     at: core.Expression | core.Constraint | core.Pattern
     needs: frozenset[str]
     missed: Callable[[Valuation], float | None]
-    found: Callable[[Valuation], str]
+    value: Callable[[Valuation], str]
     events: Callable[[Valuation], Iterable[Event]] = _no_events
 
     def reason(self, bound: Valuation, pattern: int) -> Reason:
@@ -82,9 +82,9 @@ class Demand:
         span, missed = self.at.span, self.missed(bound)
         place = (span.start.line, span.start.column)
         events = tuple(event.id for event in self.events(bound))
-        found, holds = self.found(bound), missed is None
+        value, holds = self.value(bound), missed is None
         return Reason(
-            pattern, self.variable, self.kind, self.text, *place, holds, found, missed or 0, events, span.file
+            pattern, self.variable, self.kind, self.text, *place, holds, value, missed or 0, events, span.file
         )
 
 
@@ -272,7 +272,7 @@ def values_text(condition: core.Expression, own: str, bound: Valuation, domain: 
     if isinstance(condition, core.Presence) and not isinstance(condition.operand, core.AttributeOf):
         parts.append(condition.operand)
     values = {expression_text(part, own): _found(part, value_of(part, bound, domain)) for part in parts}
-    return ", ".join(f"{text} {found}" for text, found in values.items())
+    return ", ".join(f"{text} {value}" for text, value in values.items())
 
 
 def _found(part: core.Expression, value: Value | None) -> str:

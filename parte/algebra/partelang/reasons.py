@@ -166,7 +166,10 @@ def _extended(
     if pattern is None:
         sets = [Fillers.of(rule, collected, stream, domain) for collected in rule.collected]
         for valuation in partial:
-            yield {**valuation, **{each.pattern.variable: elements_of(each, valuation) for each in sets}}
+            yield {
+                **valuation,
+                **{pattern_set.pattern.variable: elements_of(pattern_set, valuation) for pattern_set in sets},
+            }
         return
     if pattern.negated:
         yield from partial

@@ -76,7 +76,7 @@ def _counted(number: int) -> str:
 
 def _aggregates(rule: core.Rule, variable: str) -> dict[str, core.Aggregate]:
     """Return the aggregates of a set, each where it stands first, by their texts."""
-    found: dict[str, core.Aggregate] = {}
+    aggregates: dict[str, core.Aggregate] = {}
     parts: list[core.Expression | core.TimestampExpression] = [
         part for condition in rule.having for part in core.EXPRESSIONS.within(condition)
     ]
@@ -86,8 +86,8 @@ def _aggregates(rule: core.Rule, variable: str) -> dict[str, core.Aggregate]:
             parts.extend(core.EXPRESSIONS.within(assignment.value))
     for part in parts:
         if isinstance(part, core.Aggregate) and part.variable == variable:
-            found.setdefault(expression_text(part), part)
-    return found
+            aggregates.setdefault(expression_text(part), part)
+    return aggregates
 
 
 def _aggregate(text: str, aggregate: core.Aggregate, domain: Predicates) -> Demand:
@@ -164,23 +164,23 @@ def _comparison(condition: core.Comparison, bound: Valuation, domain: Predicates
     sides, operator = (condition.left, condition.right), condition.operator
     if not _has_aggregate(sides[0]):
         sides, operator = (sides[1], sides[0]), _MIRRORED.get(operator, operator)
-    subject, other = sides
-    value, limit = value_of(subject, bound, domain), value_of(other, bound, domain)
-    for side, side_value in ((subject, value), (other, limit)):
+    subject, reference = sides
+    value, limit = value_of(subject, bound, domain), value_of(reference, bound, domain)
+    for side, side_value in ((subject, value), (reference, limit)):
         if side_value is NO_VALUE:
             why = _nothing(side, bound) if isinstance(side, core.Aggregate) else "no value"
             return f"{expression_text(side)} has {why}"
     text = value_text(limit)
-    if not isinstance(other, core.Constant | core.ToFloat) or core.variables_of(other):
-        text = f"{expression_text(other)} = {text}"
-    found = f"{expression_text(subject)} is {value_text(value)}"
+    if not isinstance(reference, core.Constant | core.ToFloat) or core.variables_of(reference):
+        text = f"{expression_text(reference)} = {text}"
+    reading = f"{expression_text(subject)} is {value_text(value)}"
     operator = operator if wanted else _CONTRARY[operator]
     difference = _difference(value, limit)
     if difference and operator != "!=":
-        timed = any(_is_time(part) for part in (*core.EXPRESSIONS.within(subject), *core.EXPRESSIONS.within(other)))
+        timed = any(_is_time(part) for part in (*core.EXPRESSIONS.within(subject), *core.EXPRESSIONS.within(reference)))
         amount = duration_in_words(int(abs(difference))) if timed else _number(abs(difference), value, limit)
-        return f"{found}, {amount} {'short of' if difference < 0 else 'over'} {text}"
-    return f"{found}, not {operator} {text}"
+        return f"{reading}, {amount} {'short of' if difference < 0 else 'over'} {text}"
+    return f"{reading}, not {operator} {text}"
 
 
 def _has_aggregate(expression: core.Expression) -> bool:

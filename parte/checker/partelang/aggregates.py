@@ -74,7 +74,7 @@ class _Set:
         claims += [_holds(self.count, ">=", _whole(0)), *_same(Holds(exists), self.some)]
         claims += (_implies(inside, self.some) for _, inside in self.members)
         attributes = {attribute.name: attribute for attribute in self.template.attributes}
-        names = list(dict.fromkeys(one.attribute for one in self.used if one.attribute is not None))
+        names = list(dict.fromkeys(aggregate.attribute for aggregate in self.used if aggregate.attribute is not None))
         own = [_Attribute(self, attributes[name]) for name in names if name != TIMESTAMP]
         if TIMESTAMP in names:
             self.timestamps()
@@ -101,8 +101,8 @@ class _Set:
         name = f"{self.of.variable} {function} {attribute}"
         self.result.variables[name] = self.template.name
         self.members.append((name, self.some))
-        absent = [one for one in self.scene.absent if one.pattern.template == self.template.name]
-        demands = (self.of.filled_by(name), *(Not(one.filled_by(name)) for one in absent))
+        absent = [filler for filler in self.scene.absent if filler.pattern.template == self.template.name]
+        demands = (self.of.filled_by(name), *(Not(filler.filled_by(name)) for filler in absent))
         self.result.claims.append(_implies(self.some, Every(demands)))
         return name
 
@@ -114,8 +114,12 @@ class _Attribute:
         assert isinstance(attribute.type, Scalar)
         self.of, self.name, self.type = of, attribute.name, attribute.type
         self.optional = attribute.optional
-        used = {one.function for one in of.used if one.attribute == attribute.name and not one.distinct}
-        self.distinct = any(one.distinct for one in of.used if one.attribute == attribute.name)
+        used = {
+            aggregate.function
+            for aggregate in of.used
+            if aggregate.attribute == attribute.name and not aggregate.distinct
+        }
+        self.distinct = any(aggregate.distinct for aggregate in of.used if aggregate.attribute == attribute.name)
         self.used = used
         self.ordered = self.type is not Scalar.BOOLEAN and (self.distinct or bool(used - {"count"}))
         self.count = of.aggregate("count", self.name, Scalar.INTEGER)
@@ -173,9 +177,9 @@ class _Attribute:
     def sum(self) -> Iterator[Claim]:
         """Without negative values the sum is at least the greatest, without positive ones at most the least."""
         total, zero = self.end("sum"), _zero(self.type)
-        one = _holds(self.count, "=", _whole(1))
+        single = _holds(self.count, "=", _whole(1))
         yield _implies(Not(self.some), _holds(total, "=", zero))
-        yield _implies(one, _holds(total, "=", self.least))
+        yield _implies(single, _holds(total, "=", self.least))
         has = HasValue(total)
         above = Every((self.some, has, _holds(self.least, ">=", zero)))
         below = Every((self.some, has, _holds(self.greatest, "<=", zero)))

@@ -53,18 +53,18 @@ def _covered(
     variables = {positive.variable: positive.template for positive in source.rule.positive}
     remaining = list(range(len(choices)))
     for number in reversed(range(len(choices))):
-        for other in remaining:
-            if other == number:
+        for covering in remaining:
+            if covering == number:
                 continue
             claims: dict[str, Claim] = {
                 "covered": Holds(merged.operands[number]),
-                "not": Not(Holds(merged.operands[other])),
+                "not": Not(Holds(merged.operands[covering])),
             }
-            name = f"{source.rule.name}: alternative {number + 1} of {pattern.variable} beside {other + 1}"
+            name = f"{source.rule.name}: alternative {number + 1} of {pattern.variable} beside {covering + 1}"
             result = prover.decide(name, variables, claims)
             if result.impossible:
                 remaining.remove(number)
-                _report(source, pattern, choices[number], choices[other], collector, result.seconds)
+                _report(source, pattern, choices[number], choices[covering], collector, result.seconds)
                 break
             if not result.possible:
                 collector.find(
@@ -83,7 +83,7 @@ def _report(
     source: RuleSource,
     pattern: core.Pattern,
     choice: ast.Alternative,
-    other: ast.Alternative,
+    covering: ast.Alternative,
     collector: Collector,
     seconds: float = 0.0,
 ) -> None:
@@ -93,6 +93,6 @@ def _report(
         f"every event that fills this alternative of `{pattern.variable}` fills another one",
         rule=source,
         hint="remove it: the rule means the same without it",
-        places=[(other.span, "this alternative covers it")],
+        places=[(covering.span, "this alternative covers it")],
         seconds=seconds,
     )

@@ -92,4 +92,4 @@ def _has(rule: core.Rule, cases: Sequence[core.Rule], span: Span) -> bool:
     """Return whether what stands at a place is in a case: in no alternative, or in one that the case has."""
     spans = {pattern.span for case in cases for pattern in case.patterns if pattern.span.file == span.file}
     own = {pattern.span for pattern in rule.patterns if pattern.span.file == span.file}
-    return not any(other.start <= span.start and span.end <= other.end for other in spans - own)
+    return not any(neighbour.start <= span.start and span.end <= neighbour.end for neighbour in spans - own)

@@ -17,10 +17,12 @@ from parte.checker.partelang.findings import Collector
 from parte.checker.partelang.loading import load
 from parte.checker.partelang.promises import check_emissions, check_strata, check_time
 from parte.checker.partelang.prover import Prover
+from parte.checker.partelang.scheduled.check import ScheduleCheck
+from parte.checker.partelang.scheduled.schedule import QuerySchedule
 from parte.checker.partelang.sources import RuleSource, Sources
 from parte.checker.partelang.vacuity import check_vacuity
 from parte.checker.partelang.windows import TimeAnalysis
-from parte.checker.report.contents import ClosureTable, Finding, Report, Timing
+from parte.checker.report.contents import ClosureTable, Finding, Report, ScheduleReport, Timing
 from parte.checker.solver.backend import alone
 from parte.checker.solver.queries import DEFAULT_TIMEOUT, Journal, Session
 from parte.checker.solver.verdict import Verdict
@@ -35,10 +37,13 @@ def check(
     program: core.Program | str,
     deployment: Deployment | None = None,
     *,
+    schedule: QuerySchedule | None = None,
     domain: Domain | None = None,
     timeout: float = DEFAULT_TIMEOUT,
 ) -> Report:
     """Decide the guarantees of a program, elaborated or as text; with a deployment, also its needs there.
+
+    With a schedule, also what is reported if each rule is a query that runs on it.
 
     Without a domain the predicates may be any relations; with one, the verdicts hold for its relations. Raise
     ProgramError if the text is no program (strata and unbounded time are findings, not errors), DomainError if the
@@ -48,7 +53,10 @@ def check(
     if deployment is not None:
         fit(deployment, work.program)
     work.promises()
-    work.vacuity({} if domain is None else bind_domain(work.program, domain), deployment)
+    predicates = {} if domain is None else bind_domain(work.program, domain)
+    work.vacuity(predicates, deployment)
+    if schedule is not None:
+        work.queries(schedule, predicates)
     if deployment is not None:
         work.sizes = _sizes(work.program, deployment, work.collector, timeout)
     return work.report()
@@ -75,6 +83,7 @@ class _Work:
         self.program = program
         self.collector = Collector(Sources(program), Journal())
         self.sizes: BoundsReport | None = None
+        self.schedule: ScheduleReport | None = None
         self._timeout = timeout
         self._strata: dict[str, int] = {}
         self._times: list[TimeAnalysis] = []
@@ -105,6 +114,14 @@ class _Work:
                     decision.verdict = Verdict.NOT_PROVED
                     decision.detail = "not asked, as bounded-time did not come out as proved"
 
+    def queries(self, schedule: QuerySchedule, domain: Predicates) -> None:
+        """Check each rule as a query on a schedule."""
+        queries = ScheduleCheck(self.program, schedule, domain, self._timeout, self.collector)
+        for source, time in zip(self.collector.sources.rules, self._times, strict=True):
+            queries.check(source, time.table, bounded=is_sound(source.rule, time.table))
+        by = "arrival" if schedule.by_arrival else "timestamp"
+        self.schedule = ScheduleReport(schedule.every, schedule.lookback, schedule.delay, by, tuple(queries.rules))
+
     def report(self) -> Report:
         """Return the report with all results."""
         cases = several(self.program)
@@ -118,6 +135,7 @@ class _Work:
             perf_counter() - self._started,
             self.sizes,
             {name: kind.sentence for name, kind in GUARANTEES.items()},
+            self.schedule,
         )
 
 

@@ -59,6 +59,10 @@ GUARANTEES = {
             "effective-alternatives", "no alternative covers another", "specification: alternatives", matching=8
         ),
         GuaranteeKind("reachable-counts", "the rates allow the numbers that having asks for", "specification: having"),
+        GuaranteeKind("seen-by-a-run", "a run of the query schedule sees each match", "specification: query-schedules"),
+        GuaranteeKind(
+            "reports-stay-true", "no run reports what the whole trace refutes", "specification: query-schedules"
+        ),
     )
 }
 """All guarantees by their names."""
@@ -96,6 +100,8 @@ CODES = {
         Code("useless-having", "effective-having", "A condition of `having` is true of every match.", _W, _N),
         Code("covered-alternative", "effective-alternatives", "Another alternative accepts all its events.", _W, _N),
         Code("unreachable-count", "reachable-counts", "Rates do not allow what `having` asks for.", _E, _N),
+        Code("unseen-match", "seen-by-a-run", "No run of the query schedule sees some match.", _E),
+        Code("refuted-report", "reports-stay-true", "A run reports what the whole trace refutes.", _E),
     )
 }
 """All codes by their names. A code that the front end has too has the same name there."""

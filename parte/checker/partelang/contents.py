@@ -67,8 +67,8 @@ def contents(scene: Scene, events: Mapping[str, str], copies: Sequence[int]) -> 
         for number, times in enumerate(copies, 1):
             event = f"{of.variable}#{number}"
             result.variables[event], result.copies[event] = of.pattern.template, times
-            absent = [one for one in scene.absent if one.pattern.template == of.pattern.template]
-            result.claims.extend(Not(one.filled_by(event)) for one in absent)
+            absent = [filler for filler in scene.absent if filler.pattern.template == of.pattern.template]
+            result.claims.extend(Not(filler.filled_by(event)) for filler in absent)
     known = {**events, **result.variables}
     for of in scene.sets:
         result.candidates[of.variable] = [
@@ -105,7 +105,7 @@ def number_of_values(items: Sequence[Item], equal: Less) -> Number:
     """Return how many different values the elements have."""
     total = terms.whole(0)
     for position, item in enumerate(items):
-        before = [terms.both(other.inside, equal(other.value, item.value)) for other in items[:position]]
+        before = [terms.both(earlier.inside, equal(earlier.value, item.value)) for earlier in items[:position]]
         new = terms.both(item.inside, terms.negated(terms.either(*before)))
         total = terms.plus(total, terms.choose(new, terms.whole(1), terms.whole(0)))
     return total

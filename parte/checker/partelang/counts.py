@@ -28,7 +28,9 @@ def check_counts(
     limits = _limits(prover.program, rule, widths, deployment)
     if not rule.having or not limits:
         return
-    bounds: dict[str, Claim] = {f"rates of {one.variable}": _at_most(one, limit) for one, limit in limits.items()}
+    bounds: dict[str, Claim] = {
+        f"rates of {pattern.variable}": _at_most(pattern, limit) for pattern, limit in limits.items()
+    }
     with collector.deciding("reachable-counts", source) as decision:
         if any(known.rule == rule.name and known.verdict is Verdict.REFUTED for known in collector.of("can-match")):
             decision.verdict, decision.detail = Verdict.VACUOUS, NEVER_MATCHES
@@ -49,16 +51,16 @@ def check_counts(
             )
             return
         places = demands(rule, answer.core)
-        reached = [one for one in limits if f"rates of {one.variable}" in answer.core]
-        numbers: dict[str, Json] = {one.variable: limits[one] for one in reached}
+        reached = [pattern for pattern in limits if f"rates of {pattern.variable}" in answer.core]
+        numbers: dict[str, Json] = {pattern.variable: limits[pattern] for pattern in reached}
         collector.find(
             "unreachable-count",
             next((span for span, _ in places), source.name_span),
             f"`{rule.name}` never matches in this deployment: `having` asks for more events than the rates allow",
             rule=source,
             reason=[
-                f"`{one.variable}` has at most {limits[one]} events in {duration_text(widths[one.variable])}"
-                for one in reached
+                f"`{item.variable}` has at most {limits[item]} events in {duration_text(widths[item.variable])}"
+                for item in reached
             ],
             hint="ask for less, widen the windows of the set, or correct the rates of the deployment",
             places=places,
@@ -85,7 +87,7 @@ def _limits(
     program: core.Program, rule: core.Rule, widths: Mapping[str, int], deployment: Deployment
 ) -> dict[core.Aggregate, int]:
     """Return the greatest number of events of each set whose template only sources emit."""
-    emitted = {emission.template for one in program.rules for emission in one.emissions}
+    emitted = {emission.template for rule in program.rules for emission in rule.emissions}
     limits: dict[core.Aggregate, int] = {}
     for pattern in rule.collected:
         if pattern.template in emitted or pattern.variable not in widths:
@@ -106,8 +108,8 @@ def _fixed(pattern: core.Pattern) -> set[str]:
         side.attribute
         for condition in pattern.conditions
         if isinstance(condition, core.Comparison) and condition.operator == "="
-        for side, other in ((condition.left, condition.right), (condition.right, condition.left))
+        for side, reference in ((condition.left, condition.right), (condition.right, condition.left))
         if isinstance(side, core.AttributeOf)
         and side.variable == pattern.variable
-        and pattern.variable not in core.variables_of(other)
+        and pattern.variable not in core.variables_of(reference)
     }

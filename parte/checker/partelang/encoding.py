@@ -131,22 +131,22 @@ class Encoding:
     def _clock_of_utc(self, function: str, time: Number) -> _Term:
         if function == "weekday":
             monday_first = terms.remainder(terms.plus(terms.quotient(time, _DAY), terms.whole(3)), 7)
-            shown = terms.plus(monday_first, terms.whole(1))
+            day = terms.plus(monday_first, terms.whole(1))
         else:
-            shown = terms.remainder(time, _DAY)
+            day = terms.remainder(time, _DAY)
         has = terms.between(terms.whole(_EARLIEST), time, terms.whole(_LATEST))
-        return _Term(self._arithmetic.of_integer(shown), has, Scalar.INTEGER)
+        return _Term(self._arithmetic.of_integer(day), has, Scalar.INTEGER)
 
     def _clock(self, function: str, zone: str, timestamp: _Term, type_: Scalar) -> _Term:
         """Encode what a clock shows as any function of the timestamp, with results in their range."""
-        shown = self._unread(f"{function} {zone}", [timestamp], type_)
+        reading = self._unread(f"{function} {zone}", [timestamp], type_)
         if function in _SHOWN:
             least, greatest = (self._arithmetic.constant(end, type_) for end in _SHOWN[function])
             self._definitions += [
-                terms.negated(self._arithmetic.less(shown.number, least, type_)),
-                terms.negated(self._arithmetic.less(greatest, shown.number, type_)),
+                terms.negated(self._arithmetic.less(reading.number, least, type_)),
+                terms.negated(self._arithmetic.less(greatest, reading.number, type_)),
             ]
-        return shown
+        return reading
 
     # --- Expressions -------------------------------------------------------------------------------------------------
 
@@ -320,9 +320,9 @@ class Encoding:
         def equal(left: object, right: object) -> Formula:
             return self._equal(_Term(left, terms.TRUE, of), _Term(right, terms.TRUE, of))
 
-        def before(one: contents.Item, other: contents.Item) -> Formula:
-            tie = terms.both(terms.equal(one.time, other.time), less(one.value, other.value))
-            return terms.either(terms.below(one.time, other.time), tie)
+        def before(left: contents.Item, right: contents.Item) -> Formula:
+            tie = terms.both(terms.equal(left.time, right.time), less(left.value, right.value))
+            return terms.either(terms.below(left.time, right.time), tie)
 
         match aggregate.function:
             case "exists":
@@ -337,13 +337,13 @@ class Encoding:
             case "avg":
                 return _Term(contents.mean_of(items, of), some, aggregate.type)
             case "min":
-                value = contents.chosen(items, lambda one, other: less(one.value, other.value))
+                value = contents.chosen(items, lambda left, right: less(left.value, right.value))
             case "max":
-                value = contents.chosen(items, lambda one, other: less(other.value, one.value))
+                value = contents.chosen(items, lambda left, right: less(right.value, left.value))
             case "first":
                 value = contents.chosen(items, before)
             case "last":
-                value = contents.chosen(items, lambda one, other: before(other, one))
+                value = contents.chosen(items, lambda left, right: before(right, left))
             case _:
                 raise MissingFunction("the solver", aggregate.function)
         return _Term(value, some, aggregate.type)
@@ -515,9 +515,9 @@ def reads_text(part: core.Expression) -> bool:
 
 def _changed(left: core.Expression, right: core.Expression) -> tuple[core.FunctionCall, str] | None:
     """Return the String whose letters are changed, and the constant with which it is compared, if there are such."""
-    for call, other in ((left, right), (right, left)):
-        if isinstance(call, core.FunctionCall) and call.function in texts.CASES and isinstance(other, core.Constant):
-            return call, str(other.value)
+    for call, constant in ((left, right), (right, left)):
+        if isinstance(call, core.FunctionCall) and call.function in texts.CASES and isinstance(constant, core.Constant):
+            return call, str(constant.value)
     return None
 
 

@@ -115,13 +115,16 @@ class Prover:
     def _decide(
         self, name: str, variables: Mapping[str, str], claims: Claims, started: float, why: bool, scene: Scene
     ) -> Decision:
-        beside = [one.claim for one in scene.sets] if aggregates_in(claims.values()) else []
+        beside = [set_filler.claim for set_filler in scene.sets] if aggregates_in(claims.values()) else []
         expressions = [expression for claim in (*claims.values(), *beside) for expression in expressions_in(claim)]
         parts = [part for expression in expressions for part in core.EXPRESSIONS.within(expression)]
         read = self._read_in_sequences(parts)
         guessed = _named(_guessed(part, self._domain) for part in parts if not (part in read and reads_text(part)))
-        for attempt in _attempts(variables, claims, scene, self.templates, _stages(parts), read=bool(read)):
+        stages, possible = _stages(parts), set[_Texts]()
+        for attempt in _attempts(variables, claims, scene, self.templates, stages, read=bool(read)):
             stage = attempt.stage
+            if stage == _EXACT and not attempt.finds and attempt.texts in possible:
+                continue  # without Floats the relaxed arithmetic was exact
             left = self.timeout - (perf_counter() - started)
             limit = left * (_SHARES[_SMALL] if attempt.texts is _Texts.PARTS else _SHARES[stage])
             encoding = Encoding(
@@ -147,6 +150,8 @@ class Prover:
                 witness = _confirmed(encoding, answer, claims, attempt, scene) if attempt.finds else None
             if witness is not None:
                 return Decision(Status.SATISFIABLE, witness=witness)
+            if answer.status is Status.SATISFIABLE and stage == _RELAXED and _GRID not in stages and not attempt.finds:
+                possible.add(attempt.texts)
             certain = stage == _EXACT and attempt.finds and not guessed and not read
             if answer.status is Status.SATISFIABLE and certain:
                 raise CheckerBug(f"{name}: the solver's events do not meet the claims that they are to meet")
@@ -312,8 +317,8 @@ def _with_sets(witness: Witness, of: Contents, scene: Scene) -> Witness:
     elements: list[Event] = []
     for variable, copies in of.copies.items():
         event = witness.events[variable]
-        alike = [one for one in scene.sets if one.pattern.template == event.template]
-        if any(holds(one.filled_by(variable), witness) for one in alike):
+        alike = [set_filler for set_filler in scene.sets if set_filler.pattern.template == event.template]
+        if any(holds(set_filler.filled_by(variable), witness) for set_filler in alike):
             elements.append(event)
             elements.extend(replace(event, id=f"{variable}.{number}") for number in range(2, copies + 1))
     own = {variable: event for variable, event in witness.events.items() if variable not in of.copies}

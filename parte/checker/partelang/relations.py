@@ -167,8 +167,8 @@ def subsumed(
         if decided is Verdict.REFUTED:
             break
     bound = tuple(pattern.variable for pattern in ours[0].positive)
-    name, other = (rules[0].name if len(rules) == 1 else rules[0].reported for rules in (ours, theirs))
-    return Subsumption(name, other, verdict, witness, perf_counter() - started, bound)
+    name, wide_name = (rules[0].name if len(rules) == 1 else rules[0].reported for rules in (ours, theirs))
+    return Subsumption(name, wide_name, verdict, witness, perf_counter() - started, bound)
 
 
 def _cases(program: core.Program, rule: core.Rule | str) -> list[core.Rule]:
@@ -182,13 +182,13 @@ def _corresponding(ours: Sequence[core.Rule], theirs: Sequence[core.Rule]) -> li
     """Return for each case of a rule the case of another that binds events of the same templates, and how their
     variables correspond: in all cases by name, or in all by position. Raise NotComparable."""
     for by_name in (True, False):
-        found = [
+        pairs = [
             next(((case, names) for case in theirs if (names := _names(case, to, by_name)) is not None), None)
             for to in ours
         ]
-        if all(found):
-            return [pair for pair in found if pair is not None]
-    to = ours[found.index(None)]
+        if all(pairs):
+            return [pair for pair in pairs if pair is not None]
+    to = ours[pairs.index(None)]
     descriptions = (", ".join(pattern.template for pattern in case.positive) for case in (to, theirs[-1]))
     raise NotComparable(
         "`{}` and `{}` bind different events: {}; and {}".format(to.name, theirs[-1].name, *descriptions)

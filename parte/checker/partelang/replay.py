@@ -19,7 +19,8 @@ from parte.semantics.partelang.syntax import core
 COMBINATIONS = 3_000
 """The most combinations of events for the positive patterns; with more, only one of them is replayed."""
 
-_FALSE = DomainTable(frozenset(), True)
+FALSE = DomainTable(frozenset(), True)
+"""The table of a predicate that a trace does not need."""
 
 
 def finds(
@@ -67,7 +68,7 @@ def _bindings(
     slots = {template.name: template for template in program.templates}
     known = tuple(replace(slots[name.partition(" of ")[0]], name=name) for name in read)
     alone = core.Program(known, program.predicates, (rule,), tuple((name, 0) for name in read))
-    predicates = {predicate.name: domain.get(predicate.name, _FALSE) for predicate in program.predicates}
+    predicates = {predicate.name: domain.get(predicate.name, FALSE) for predicate in program.predicates}
     seen = sorted((event for event in trace.values() if event.template in read), key=lambda event: event.timestamp)
     run = execute(Scenario(alone, predicates, tuple(seen), arrivals(seen)))
     return {match.bindings for match in run.matches}

@@ -112,7 +112,9 @@ def claims_of(rule: core.Rule) -> RuleClaims:
 def scene_of(rule: core.Rule, *, filled: str | None = None) -> Scene:
     """Return the sets of a rule, and its negated patterns but for the one that is `filled`."""
     absent = (pattern for pattern in rule.patterns if pattern.negated and pattern.variable != filled)
-    return Scene(tuple(filler(rule, pattern) for pattern in rule.collected), tuple(filler(rule, one) for one in absent))
+    return Scene(
+        tuple(filler(rule, pattern) for pattern in rule.collected), tuple(filler(rule, pattern) for pattern in absent)
+    )
 
 
 def filler(rule: core.Rule, pattern: core.Pattern) -> Filler:

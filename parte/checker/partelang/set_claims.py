@@ -110,18 +110,18 @@ def _check_having(source: RuleSource, collector: Collector, prover: Prover) -> N
     for position, condition in reversed(list(enumerate(rule.having))):
         rest = [placed for placed in remaining if placed[0] != position]
         label = having_label(position)
-        gone = {having_label(other) for other, _ in enumerate(rule.having)} - {having_label(other) for other, _ in rest}
+        gone = {having_label(index) for index, _ in enumerate(rule.having)} - {having_label(index) for index, _ in rest}
         question: dict[str, Claim] = {name: claim for name, claim in claims.match.items() if name not in gone}
         question["conclusion"] = Not(claims.having[label])
         name = f"{rule.name}: {label} makes a difference"
         answer = prover.decide(name, claims.variables, question, why=True, scene=claims.scene)
         text = expression_text(condition)
         if answer.witness is not None:
-            less = replace(rule, having=tuple(other for _, other in rest))
+            less = replace(rule, having=tuple(index for _, index in rest))
             confirm_undone(prover.program, replace(rule, having=(*less.having, condition)), less, answer.witness)
         elif answer.impossible:
             remaining = rest
-            places = demands(rule, [other for other in answer.core if other != "conclusion"])
+            places = demands(rule, [index for index in answer.core if index != "conclusion"])
             by: list[Json] = [place for _, place in places]
             collector.find(
                 "useless-having",

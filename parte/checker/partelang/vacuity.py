@@ -45,8 +45,8 @@ def check_vacuity(source: RuleSource, time: TimeAnalysis, collector: Collector, 
     unfilled = {clash.variable for clash in time.clashes if clash.variable is not None}
     with collector.deciding("satisfiable-patterns", source):
         for pattern in rule.written.patterns:
-            asked = not (pattern.positive and result.possible)
-            if asked and not _satisfiable(source, pattern, collector, prover):
+            unknown = not (pattern.positive and result.possible)
+            if unknown and not _satisfiable(source, pattern, collector, prover):
                 unfilled |= set() if pattern.positive else {pattern.variable}
     with collector.deciding("no-self-blocking", source) as decision:
         if result.impossible:
@@ -106,7 +106,7 @@ def _never(source: RuleSource, claims: RuleClaims, result: Decision, collector: 
     without = ", though without any one of them they can" if result.minimal else ""
     only_having = result.core != () and set(result.core) <= set(claims.having)
     beside = ", whatever events are in the sets" if set(result.core) & set(claims.having) else ""
-    one = len(places) == 1
+    single = len(places) == 1
     collector.find(
         "unsatisfiable-having" if only_having else "never-matches",
         places[0][0] if only_having else source.name_span,
@@ -116,10 +116,10 @@ def _never(source: RuleSource, claims: RuleClaims, result: Decision, collector: 
         rule=source,
         reason=[
             f"this condition never holds{beside}"
-            if one
+            if single
             else f"these {len(places)} conditions cannot hold together{beside}{without}"
         ],
-        hint="correct the condition" if one else "relax one of these conditions",
+        hint="correct the condition" if single else "relax one of these conditions",
         places=places,
         evidence={"conditions": clashing},
         seconds=result.seconds,

@@ -12,8 +12,9 @@ from enum import Enum
 from typing import Annotated, Literal, Protocol
 
 from parte.checker.solver.verdict import Verdict
-from parte.semantics.events.bounds import Bounds, Seconds
+from parte.semantics.events.bounds import Bounds, Natural, Positive, Seconds
 from parte.semantics.events.codec import Json as Json
+from parte.semantics.events.duration import duration_in_words
 from parte.semantics.source.spans import Span
 
 HOLDS: Literal[0] = 0
@@ -126,12 +127,49 @@ class Timing:
 
 
 @dataclass(frozen=True, slots=True)
+class ScheduledRule:
+    """The reports of one match of a rule by the runs of a query schedule.
+
+    `least_lookback` is enough for a run to see each match, and a millisecond less is not; None if none is enough, or if
+    that was not `decided`. A match has `at_least` and `at_most` so many reports; if `exact`, some match has the former
+    number, and some the latter.
+    """
+
+    rule: str
+    least_lookback: Annotated[int | None, Bounds(meaning="milliseconds; null is none, or not decided")]
+    decided: bool
+    at_least: Natural
+    at_most: Natural
+    exact: bool
+
+    def text(self) -> str:
+        """Return the figures for people."""
+        if self.least_lookback is not None:
+            least = f"the least lookback is {duration_in_words(self.least_lookback)}"
+        else:
+            least = "no lookback is enough" if self.decided else "the least lookback was not decided"
+        numbers = f"{self.at_least}" if self.at_least == self.at_most else f"{self.at_least} to {self.at_most}"
+        return f"{least}; a match is reported {numbers} time{'' if self.at_most == 1 else 's'}"
+
+
+@dataclass(frozen=True, slots=True)
+class ScheduleReport:
+    """A query schedule, durations in milliseconds, and the rules that were examined on it."""
+
+    every: Positive
+    lookback: Natural
+    delay: Natural
+    by: Annotated[str, Bounds(choices=("timestamp", "arrival"))]
+    rules: tuple[ScheduledRule, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Report:
     """The results of a check, in source order. `strata` is the certificate of stratification, empty if there is none.
 
-    `bounds` are the needs of the program in a deployment; None without one, or if the program cannot be run.
-    `sentences` are the sentences of the guarantees of the language, by their names and in the order in which they are
-    shown.
+    `bounds` are the needs of the program in a deployment; None without one, or if the program cannot be run. `schedule`
+    has the results on a query schedule; None without one. `sentences` are the sentences of the guarantees of the
+    language, by their names and in the order in which they are shown.
     """
 
     guarantees: tuple[Guarantee, ...]
@@ -142,6 +180,7 @@ class Report:
     seconds: Seconds
     bounds: BoundsReport | None = None
     sentences: Mapping[str, str] = field(default_factory=dict)
+    schedule: ScheduleReport | None = None
 
     @property
     def exit_code(self) -> ExitCode:

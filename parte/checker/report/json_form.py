@@ -7,7 +7,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal, cast
 
-from parte.checker.report.contents import ClosureTable, ExitCode, Finding, Guarantee, Json, Place, Report, Timing
+from parte.checker.report.contents import (
+    ClosureTable,
+    ExitCode,
+    Finding,
+    Guarantee,
+    Json,
+    Place,
+    Report,
+    ScheduleReport,
+    Timing,
+)
 from parte.semantics.events.bounds import Bounds, Natural, Seconds
 from parte.semantics.events.codec import Codec
 
@@ -34,11 +44,12 @@ class _Report:
         dict[str, Json] | None,
         Bounds(meaning="what a deployment makes of the program; null without one, or if the program cannot be run"),
     ]
+    schedule: ScheduleReport | None = None
 
 
 _FIRST = ["code", "severity", "refuted", "verdict", "rule", "message", "reason", "hint"]
 CODEC: Codec[_Report] = Codec(
-    _Report, first={Finding: _FIRST}, optional={}, sparse={Finding: ["file"], Place: ["file"]}
+    _Report, first={Finding: _FIRST}, optional={}, sparse={Finding: ["file"], Place: ["file"], _Report: ["schedule"]}
 )
 
 
@@ -55,7 +66,7 @@ def report_to_json(report: Report, program: str | None = None, *, strict: bool =
     code = report.exit_code_of(strict=strict)
     bounds = None if report.bounds is None else report.bounds.to_json()
     parts = (report.guarantees, report.findings, report.closures, report.queries)
-    form = _Report(FORMAT, VERSION, program, code, report.seconds, report.strata, *parts, bounds)
+    form = _Report(FORMAT, VERSION, program, code, report.seconds, report.strata, *parts, bounds, report.schedule)
     return cast(dict[str, Json], CODEC.encode(form))
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from parte.checker.report.contents import ClosureTable, Finding, Guarantee, Report, Severity
+from parte.checker.report.contents import ClosureTable, Finding, Guarantee, Report, ScheduleReport, Severity
 from parte.checker.solver.verdict import Verdict
-from parte.semantics.events.duration import duration_text
+from parte.semantics.events.duration import duration_in_words, duration_text
 from parte.semantics.source import diagnostics
 from parte.semantics.source.spans import Span
 
@@ -20,6 +20,8 @@ def render(report: Report, filename: str = "program", *, verbose: bool = False) 
     blocks.append("\n".join(_guarantees(report, verbose)))
     if report.bounds is not None:
         blocks.append(report.bounds.render().rstrip("\n"))
+    if report.schedule is not None:
+        blocks.append("\n".join(_schedule(report.schedule)))
     blocks.append(_summary(report, filename))
     return "\n\n".join(blocks) + "\n"
 
@@ -80,6 +82,15 @@ def _guarantees(report: Report, verbose: bool) -> Iterator[str]:
                 if guarantee.rule is not None:
                     detail = f"  {guarantee.detail}" if guarantee.detail else ""
                     yield f"  {'':<{width}}    {guarantee.verdict.value:<10}  {guarantee.rule}{detail}"
+
+
+def _schedule(schedule: ScheduleReport) -> Iterator[str]:
+    late = f", events at most {duration_in_words(schedule.delay)} late" if schedule.delay else ""
+    every, lookback = duration_in_words(schedule.every), duration_in_words(schedule.lookback)
+    yield f"a query every {every} over the last {lookback} by {schedule.by}{late}:"
+    width = max((len(row.rule) for row in schedule.rules), default=0)
+    for row in schedule.rules:
+        yield f"  {row.rule:<{width}}  {row.text()}"
 
 
 def _where(guarantees: Sequence[Guarantee], counts: Counter[Verdict], worst: Verdict) -> str:

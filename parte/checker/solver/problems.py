@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Any, cast
 
 from parte.checker.solver.backend import z3
-from parte.checker.solver.queries import Status, asked, bounded
+from parte.checker.solver.queries import Status, bounded, solve
 from parte.semantics.source.packages import importing
 
 Value = int | Fraction | bool
@@ -56,7 +56,7 @@ def by_z3(problem: Problem, timeout: float = TIMEOUT) -> Decision:
     started = time.perf_counter()
     solver = bounded(z3.SolverFor(logic(problem.rational)), timeout)
     solver.add(*problem.hypotheses, problem.refutation)
-    status = asked(solver, timeout)
+    status = solve(solver, timeout)
     values = _small_values(_afresh(problem, timeout), timeout) if status is Status.SATISFIABLE else {}
     return Decision(status, time.perf_counter() - started, values)
 
@@ -65,14 +65,14 @@ def satisfiable(conditions: Sequence[bool], timeout: float = TIMEOUT, *, rationa
     """Return whether conditions can hold together."""
     solver = bounded(z3.SolverFor(logic(rational)), timeout)
     solver.add(*conditions)
-    return asked(solver, timeout)
+    return solve(solver, timeout)
 
 
 def _afresh(problem: Problem, timeout: float) -> Any:
     """Return the problem in a context of its own: its values do not depend on the problems solved before."""
     solver = bounded(z3.SolverFor(logic(problem.rational), ctx=z3.Context()), timeout)
     solver.from_string(smtlib(problem))
-    asked(solver, timeout)
+    solve(solver, timeout)
     return solver
 
 
@@ -85,7 +85,7 @@ def _small_values(solver: Any, timeout: float) -> dict[str, Value]:
             if not isinstance(value, bool):
                 variable = (z3.Int if isinstance(value, int) else z3.Real)(name, solver.ctx)
                 solver.add(-limit <= variable, variable <= limit)
-        smaller = _values(solver) if asked(solver, timeout) is Status.SATISFIABLE else None
+        smaller = _values(solver) if solve(solver, timeout) is Status.SATISFIABLE else None
         solver.pop()
         if smaller is not None:
             return smaller

@@ -206,7 +206,7 @@ def bounded(solver: Any, limit: float) -> Any:
     return solver
 
 
-def asked(solver: Any, limit: float, literals: Sequence[Any] = ()) -> Status:
+def solve(solver: Any, limit: float, literals: Sequence[Any] = ()) -> Status:
     """Return the answer of a `bounded` solver; UNKNOWN some time after `limit` seconds.
 
     Ctrl-C interrupts it, and raises KeyboardInterrupt as anywhere else. Python handles signals only in its main thread,
@@ -218,17 +218,25 @@ def asked(solver: Any, limit: float, literals: Sequence[Any] = ()) -> Status:
             return status_of(solver.check(*literals))
         except z3.Z3Exception:
             return Status.UNKNOWN
-    with _WATCHDOG.watching(limit + _GRACE, solver.ctx.interrupt):
-        question = _ASKING.thread.submit(solver.check, *literals)
-        try:
-            return status_of(question.result())
-        except z3.Z3Exception:
-            return Status.UNKNOWN
-        except BaseException:
-            while not question.done():  # an interrupt that comes before the question has begun is lost
-                solver.ctx.interrupt()
-                time.sleep(0.01)
-            raise
+    until = time.monotonic() + limit + _GRACE
+    interrupted = False
+    try:
+        with _WATCHDOG.watching(limit + _GRACE, solver.ctx.interrupt):
+            question = _ASKING.thread.submit(solver.check, *literals)
+            try:
+                return status_of(question.result())
+            except z3.Z3Exception:
+                return Status.UNKNOWN
+            except BaseException:
+                interrupted = True
+                while not question.done():  # an interrupt that comes before the question has begun is lost
+                    solver.ctx.interrupt()
+                    time.sleep(0.01)
+                raise
+    finally:
+        if interrupted or time.monotonic() > until:
+            # An interrupt that comes after the answer cancels whatever is next but a question, which clears it.
+            z3.Solver(ctx=solver.ctx).check()
 
 
 class Session:
@@ -280,7 +288,7 @@ class Session:
                 literal = self._literal(label)
                 literals[str(literal)] = label
                 self._solver.add(z3.Implies(literal, formula))
-            status = asked(bounded(self._solver, limit), limit, [self._labels[label] for label in literals.values()])
+            status = solve(bounded(self._solver, limit), limit, [self._labels[label] for label in literals.values()])
             if status is Status.UNSATISFIABLE:
                 core = tuple(literals[str(literal)] for literal in self._solver.unsat_core())
                 order = {label: number for number, label in enumerate(labelled or {})}

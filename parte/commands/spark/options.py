@@ -88,15 +88,15 @@ def _java_has_ended() -> typer.Exit:
     return typer.Exit(NO_MEMORY)
 
 
-def pairs(option: str, given: Iterable[str] | None) -> dict[str, str]:
+def pairs(option: str, texts: Iterable[str] | None) -> dict[str, str]:
     """The value that an option, which may be repeated, gives to each KEY."""
-    found = {}
-    for item in given or ():
+    values = {}
+    for item in texts or ():
         key, sign, value = item.partition("=")
         if not sign or not key:
             raise wrong(option, f"expected KEY=VALUE, found {item!r}")
-        found[key] = value
-    return found
+        values[key] = value
+    return values
 
 
 @contextmanager
@@ -107,10 +107,10 @@ def interruptible(stop: Callable[[], object]) -> Iterator[threading.Event]:
     Spark is asked from another thread, which has ended when this does: the main one waits for an answer of Spark, and
     the handler that Spark installs asks it there, which ends in a page of errors.
     """
-    asked = threading.Event()
+    stopping = threading.Event()
     asking: list[threading.Thread] = []
     if threading.current_thread() is not threading.main_thread():
-        yield asked
+        yield stopping
         return
 
     def ask() -> None:
@@ -119,15 +119,15 @@ def interruptible(stop: Callable[[], object]) -> Iterator[threading.Event]:
 
     def ring(number: int, _frame: FrameType | None) -> None:
         interruptions.came(number)
-        if asked.is_set():
+        if stopping.is_set():
             raise KeyboardInterrupt
-        asked.set()
+        stopping.set()
         asking.append(threading.Thread(target=ask, daemon=True))
         asking[0].start()
 
     before = {number: signal.signal(number, ring) for number in SIGNALS if signal.getsignal(number) != signal.SIG_IGN}
     try:
-        yield asked
+        yield stopping
     finally:
         for thread in asking:
             thread.join()

@@ -127,17 +127,17 @@ def _run(spark: SparkSession, job: Job) -> DataFrame:
     """Do what is left of the job; an interrupt ends the slice at hand, which will be computed again."""
     from parte.spark_adapter.replay.job import run_job
 
-    with _progress(job) as bar, interruptible(spark.sparkContext.cancelAllJobs) as asked:
+    with _progress(job) as bar, interruptible(spark.sparkContext.cancelAllJobs) as stopping:
 
         def watch(done: int, slices: int) -> None:
             bar(done, slices)
-            if asked.is_set() and done < slices:
+            if stopping.is_set() and done < slices:
                 raise InterruptedError
 
         try:
             return run_job(spark, job, watch)
         except Exception:  # a job of Spark that was cancelled has no exception of its own
-            if not asked.is_set():
+            if not stopping.is_set():
                 raise
     terminal.note("interrupted: the same command goes on where it was")
     raise typer.Exit(INTERRUPTED)
@@ -165,11 +165,11 @@ def convert(
     with _explained():
         from parte.spark_adapter.traces.files import is_edition, write_edition, write_fixtures
 
-        given = PARTELANG[KIT].suite if source is None else Path(source)
-        if is_edition(given):
-            count = write_fixtures(Path(out), given, trace or ())
+        location = PARTELANG[KIT].suite if source is None else Path(source)
+        if is_edition(location):
+            count = write_fixtures(Path(out), location, trace or ())
         else:
-            suite = load_suite(PARTELANG, given)
+            suite = load_suite(PARTELANG, location)
             chosen = [case for name, case in suite.cases.items() if not trace or name in trace]
             if trace and len(chosen) < len(set(trace)):
                 raise wrong("--trace", "the suite has no such case; `parte suite list` shows them")
@@ -216,8 +216,8 @@ def _explained() -> Iterator[None]:
     except OSError as problem:
         # Python's own words begin with a number.
         named = isinstance(problem.filename, str) and not isinstance(problem, UnusableFile)
-        told = f"cannot use {problem.filename}: {problem.strerror}" if named else str(problem)
-        raise terminal.unusable(told) from None
+        message = f"cannot use {problem.filename}: {problem.strerror}" if named else str(problem)
+        raise terminal.unusable(message) from None
 
 
 # --- What is shown ---------------------------------------------------------------------------------------------------
@@ -245,7 +245,9 @@ def _show(summary: Summary) -> None:
     from parte.spark_adapter.replay.result import RunVerdict
 
     console = terminal.output_console()
-    verdicts = [each.value for each in RunVerdict if any(each.value in model.verdicts for model in summary.models)]
+    verdicts = [
+        verdict.value for verdict in RunVerdict if any(verdict.value in model.verdicts for model in summary.models)
+    ]
     numbers = [Column(name, justify="right") for name in (*verdicts, "ms a trace")]
     table = terminal.table(Column("model", style="cyan"), *numbers)
     for model in summary.models:

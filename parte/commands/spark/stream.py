@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -29,13 +30,15 @@ from parte.options import (
     disorder_of,
     wrong,
 )
+from parte.rejecting import check_written
 from parte.semantics.events.duration import parse_duration
-from parte.semantics.events.files import refuse_link, through_no_link
+from parte.semantics.events.files import refuse_link, replacing, through_no_link, write_all
 from parte.semantics.events.locks import held
 from parte.semantics.source.packages import importing
 from parte.spark_adapter.errors import Unusable
 
 if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
     from pyspark.sql.streaming.query import StreamingQuery
 
     from parte.checker.partelang.deployment import Deployment
@@ -104,6 +107,14 @@ def stream(
     memory: MemoryOption = None,
     conf: ConfOption = None,
     include: IncludeOption = None,
+    rejected: Annotated[
+        str | None,
+        typer.Option(
+            "--rejected",
+            metavar="FILE",
+            help="When it stops, write the unusable lines of the whole output to a file: text and reason.",
+        ),
+    ] = None,
 ) -> None:
     """Run a program on a live stream, exactly once: run again after a crash, it goes on where it was.
 
@@ -118,6 +129,10 @@ def stream(
         options["maxFilesPerTrigger"] = str(files)
     if format != "kafka":
         _apart(source, out, checkpoint)
+    if rejected is not None:
+        check_written({"--rejected": rejected}, [program])
+        with writing(rejected):
+            refuse_link(rejected)
     read = program_from(program, include)
     relations = domain_from(read, domain)
     deployed = _deployment_from(read, deployment)
@@ -126,7 +141,7 @@ def stream(
         from parte.spark_adapter.stream.detection import SETTINGS, check_engine
         from parte.spark_adapter.stream.job import job_of
         from parte.spark_adapter.stream.places import join
-        from parte.spark_adapter.stream.query import Stream
+        from parte.spark_adapter.stream.query import Stream, results
         from parte.spark_adapter.stream.sources import lines_of
 
         job = job_of(read, relations, deployed)
@@ -137,13 +152,13 @@ def stream(
         terminal.note(line)
     # Each partition has a store of its own, and Spark's 200 are for clusters. A checkpoint keeps the first number.
     settings = {**SETTINGS, _PARTITIONS: str(cores or os.cpu_count() or 1)}
-    given = [f"{key}={value}" for key, value in settings.items()] + (conf or [])
+    configuration = [f"{key}={value}" for key, value in settings.items()] + (conf or [])
     with ExitStack() as stack:
         with terminal.refusing(OSError):
             for directory in dict.fromkeys((out, checkpoint)):
                 stack.enter_context(held(directory))
         file = stack.enter_context(_opened(metrics))
-        spark = stack.enter_context(spark_session(cores, memory, given, own_progress=True))
+        spark = stack.enter_context(spark_session(cores, memory, configuration, own_progress=True))
         stack.enter_context(_explained())
         query = Stream(lines_of(spark, source, format, options), {"": job}, out, checkpoint, lag, by)
         totals = _Totals("bucket" if by == "queries" else "key")
@@ -152,10 +167,21 @@ def stream(
         whole = _follow(query.start(once=finite, every=None if finite else period), totals, file, why)
         if end and whole:
             whole = _follow(query.end(), totals, file, why)
+        if rejected is not None:
+            _write_rejected(results(spark, out), rejected)
     terminal.report(totals.line())
     if finite and not whole:
         terminal.note("interrupted: the same command goes on where it was")
         raise typer.Exit(INTERRUPTED)
+
+
+def _write_rejected(rejected_rows: DataFrame, path: str) -> None:
+    """Write the rejected lines of a stream: the text of each, because a stream has no numbers of lines."""
+    with writing(path), replacing(path) as file:
+        for row in rejected_rows.where("kind = 'rejected'").select("record").orderBy("record").toLocalIterator():
+            record = json.loads(row["record"])
+            line = json.dumps({"text": record["line"], "reason": record["problem"]}, ensure_ascii=False)
+            write_all(file, terminal.writable(f"{line}\n").encode())
 
 
 def _apart(source: str, out: str, checkpoint: str) -> None:
@@ -186,9 +212,9 @@ def _deployment_from(program: core.Program, path: str | None) -> Deployment | No
     from parte.checker.partelang.deployment import fit, load_deployment
 
     with explained(path):
-        found = load_deployment(path)
-        fit(found, program, filename=path)
-    return found
+        deployment = load_deployment(path)
+        fit(deployment, program, filename=path)
+    return deployment
 
 
 @contextmanager
@@ -249,7 +275,7 @@ def _follow(query: StreamingQuery, totals: _Totals, file: IO[str] | None, why: C
 
     from parte.spark_adapter.stream.progress import batches_of
 
-    with interruptible(query.stop) as asked:
+    with interruptible(query.stop) as stopping:
         try:
             for batch in batches_of(query):
                 totals.add(batch)
@@ -259,7 +285,7 @@ def _follow(query: StreamingQuery, totals: _Totals, file: IO[str] | None, why: C
                 if batch.late or batch.rejected:
                     terminal.note(f"batch {batch.batch}: {batch.late:,} late events, {batch.rejected:,} lines rejected")
         except StreamingQueryException as problem:
-            if not asked.is_set():
+            if not stopping.is_set():
                 terminal.error(why(problem))
                 raise typer.Exit(terminal.BLOCKED if "BoundExceeded" in str(problem) else terminal.UNUSABLE) from None
-    return not asked.is_set()
+    return not stopping.is_set()

@@ -182,18 +182,18 @@ def _case(entry: Entry, settings: Settings, notation: Notation) -> tuple[Fixture
     fields["case"] = head
     texts, program = take("program", lambda source: _program(source, settings), _NO_PROGRAM)
     case = Fixture(
-        take("case", _id, ""),
-        take("about", _text, ""),
-        take("profile", _text, ""),
-        take("since", _text, ""),
+        take("case", read_id, ""),
+        take("about", read_text, ""),
+        take("profile", read_text, ""),
+        take("since", read_text, ""),
         take("clauses", lambda source: _list(source, " "), ()),
         take("sources", lambda source: _list(source, "; "), ()),
         (),
-        take("origin", _text, ""),
+        take("origin", read_text, ""),
         program,
-        take("domain", _named, {}),
+        take("domain", read_named, {}),
         take("disorder", _disorder, 0),
-        take("options", _options, {}),
+        take("options", read_options, {}),
         take("trace", lambda source: notation.read_items(source.lines(), settings.events), ()),
         take("expect", lambda source: _expected(source.lines(), notation), Expected()),
         take("shares", _shares, ()),
@@ -201,13 +201,15 @@ def _case(entry: Entry, settings: Settings, notation: Notation) -> tuple[Fixture
     return case, texts, problems
 
 
-def _id(part: Field) -> str:
+def read_id(part: Field) -> str:
+    """Return the id of a case."""
     if part.body or not part.value:
         raise Misread("expected the id of a case, and its fields below")
     return read_value(part.value)
 
 
-def _text(part: Field) -> str:
+def read_text(part: Field) -> str:
+    """Return a sentence or a name."""
     return read_value(" ".join(part.lines()))
 
 
@@ -234,7 +236,8 @@ def _program(part: Field, settings: Settings) -> _Program:
     return names, program
 
 
-def _named(part: Field) -> dict[str, Json]:
+def read_named(part: Field) -> dict[str, Json]:
+    """Return values in JSON by their names."""
     values: dict[str, Json] = {}
     for offset, line in enumerate(part.lines()):
         name, _, value = line.partition(" ")
@@ -253,8 +256,9 @@ def _disorder(part: Field) -> int:
     return int(part.value)
 
 
-def _options(part: Field) -> dict[str, str]:
-    options = _named(part)
+def read_options(part: Field) -> dict[str, str]:
+    """Return strings by their names."""
+    options = read_named(part)
     if not all(isinstance(value, str) for value in options.values()):
         raise Misread("expected a name and a JSON string a line")
     return options
@@ -266,7 +270,8 @@ def _shares(part: Field) -> tuple[int, ...]:
     return tuple(map(int, part.value.split(" ")))
 
 
-_PLACE = re.compile(r"(rejected|warning) (\S+) at (?:line (\d{1,9})|(\d{1,9}):(\d{1,9}))")
+PLACE = re.compile(r"(rejected|warning) (\S+) at (?:line (\d{1,9})|(\d{1,9}):(\d{1,9}))")
+"""An answer about a place of the program or the trace."""
 
 
 def _expected(lines: Sequence[str], notation: Notation) -> Expected:
@@ -274,7 +279,7 @@ def _expected(lines: Sequence[str], notation: Notation) -> Expected:
     warnings: list[Place] = []
     answers: list[str] = []
     for line in lines:
-        parsed = _PLACE.fullmatch(line)
+        parsed = PLACE.fullmatch(line)
         answers.append("" if parsed or line == "nothing" else line)
         if parsed:
             word, code, alone, row, column = parsed.groups()

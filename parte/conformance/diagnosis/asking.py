@@ -11,7 +11,7 @@ from parte.conformance.results import Asked, some_matches
 _MOST_LINES, _LONGEST_LINE = 60, 400
 
 
-def asked(case: Fixture) -> Asked:
+def content_of_case(case: Fixture) -> Asked:
     """Return the program, the trace, the settings and the expectation of a case."""
     settings = [f"domain {name}: {json.dumps(table, ensure_ascii=False)}" for name, table in case.domain.items()]
     settings += [f"disorder: {case.disorder} ms"] if case.disorder else []

@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Generic
 
-from parte.conformance.fuzz.cases import C, shown
+from parte.conformance.fuzz.cases import C, case_text
 from parte.conformance.fuzz.examination import Examiner
 from parte.conformance.fuzz.findings import Finding
 from parte.conformance.fuzz.generation import Generator, prepared
@@ -81,9 +81,9 @@ def fuzz(
     *,
     seed: int = 0,
     mutants: Sequence[Mutant] | None = None,
-    told: Callable[[Campaign], None] = lambda _: None,
+    report: Callable[[Campaign], None] = lambda _: None,
 ) -> Campaign:
-    """Fuzz an engine and call `told` with the campaign after each case. An interruption ends it and loses no finding.
+    """Fuzz an engine and call `report` with the campaign after each case. An interruption ends it and loses no finding.
 
     Divergences are compared with `mutants`, by default with all mutants of the language.
 
@@ -99,7 +99,7 @@ def fuzz(
         examiner = Examiner(language, generation, subject, f"parte fuzz {spec.label} seed {seed}", seed, mutants)
         run = _Run(campaign, subject, examiner)
         try:
-            run.search(generator, limits, started, told)
+            run.search(generator, limits, started, report)
         except EngineUnusable as error:
             if campaign.greeting is None:
                 raise
@@ -147,7 +147,7 @@ class _Run(Generic[C]):
                 return
             known = prepared(self.examiner.language, case)
             if known is None:
-                raise AssertionError(f"a case was drawn that is invalid:\n{shown(case)}")
+                raise AssertionError(f"a case was drawn that is invalid:\n{case_text(case)}")
             judgement = self.ask(known)
             if judgement.verdict.bad:
                 self.consider(case, known, judgement)

@@ -91,7 +91,7 @@ class Generation(Generic[C]):
         return next(iter(draw.one_of(*((menu.weight, partial(menu.drawn, draw)) for menu in self.menus))))
 
 
-def shown(case: Case) -> str:
+def case_text(case: Case) -> str:
     """Return the program, the options and the trace as text."""
     options = "".join(f"option {name}: {value}\n" for name, value in case.options.items())
     return case.text + options + "".join(f"{line}\n" for line in case.lines)

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import Generic
 
-from parte.conformance.fuzz.cases import C, Generation, shown
+from parte.conformance.fuzz.cases import C, Generation, case_text
 from parte.conformance.fuzz.generation import prepared
 from parte.conformance.fuzz.naming import tells_of_matches
 from parte.conformance.fuzz.subject import Subject
@@ -40,7 +40,7 @@ class Causes(Generic[C]):
 
     def _helps(self, name: str, case: C) -> bool:
         altered = self.generation.remedies[name](case)
-        if shown(altered) == shown(case):
+        if case_text(altered) == case_text(case):
             return False
         known = prepared(self.language, altered)
         return known is not None and not self.subject.judge(known).verdict.bad

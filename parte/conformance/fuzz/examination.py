@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Generic
 
-from parte.conformance.fuzz.cases import C, Generation, shown
+from parte.conformance.fuzz.cases import C, Generation, case_text
 from parte.conformance.fuzz.causes import Causes
 from parte.conformance.fuzz.draw import seeded
 from parte.conformance.fuzz.findings import Finding, finding
@@ -85,7 +85,7 @@ class Examiner(Generic[C]):
             stderr = self.subject.stderr
             if tells_of_matches(answer[1]) and any(causes.explains(remedies, candidate) for remedies in other_remedies):
                 return False
-            divergent[shown(candidate)] = (answer, stderr)
+            divergent[case_text(candidate)] = (answer, stderr)
             return True
 
         def going_on() -> bool:
@@ -97,7 +97,7 @@ class Examiner(Generic[C]):
             unstable = f"asked again, the engine answers otherwise ({again}): it depends on what came before"
             return finding(self.language, case, judgement, origin=self.origin, stderr=stderr, unstable=unstable)
         smallest = reduced(self.generation, case, diverges, going_on)
-        answer, stderr = divergent[shown(smallest)]
+        answer, stderr = divergent[case_text(smallest)]
         remedies = causes.remedies(smallest, answer[1])
         for previous in earlier:
             if previous.named is None and previous.shows(answer[1], remedies):
@@ -113,7 +113,7 @@ class Examiner(Generic[C]):
 
     def _near(self, case: C) -> Iterator[Answer]:
         """Yield the engine's answers to variants of a case."""
-        draw = seeded(shown(case))
+        draw = seeded(case_text(case))
         yield from self._answers(self.generation.varied(case, draw) for _ in range(VARIANTS))
 
     def _sampled(self) -> Sequence[Answer]:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from parte.conformance.casefiles.cases import write_cases
 from parte.conformance.fixtures import Expected, Fixture
-from parte.conformance.fuzz.cases import Case, Generation, shown
+from parte.conformance.fuzz.cases import Case, Generation, case_text
 from parte.conformance.fuzz.naming import Likeness
 from parte.conformance.fuzz.subject import symptoms
 from parte.conformance.kit import KIT
@@ -125,14 +125,14 @@ def finding(
     refused = next(objections(language, fixture), "")
     rule = _contradicted(likenesses, step, fixture, language[KIT].published())
     section = "" if rule is None else f"{language.source} §{language[RULES].rules[rule].section}"
-    text = shown(case)
+    text = case_text(case)
     return Finding(text, judgement, likenesses, step, rule, section, fixture, refused, stderr, unstable)
 
 
 def _drafted(
     generation: Generation[Case], case: Case, judgement: Judgement, likenesses: tuple[Likeness, ...], origin: str
 ) -> Fixture:
-    digest = hashlib.sha256(shown(case).encode()).hexdigest()[:10]
+    digest = hashlib.sha256(case_text(case).encode()).hexdigest()[:10]
     named = dict.fromkeys(name for likeness in likenesses[:1] for name in likeness.mutant.sections)
     clauses = [name for likeness in likenesses[:1] for name in likeness.mutant.clauses]
     kind = "lost" if judgement.missing else "spurious" if judgement.spurious else judgement.verdict.value

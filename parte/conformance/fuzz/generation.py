@@ -39,7 +39,7 @@ class Generator(Generic[C]):
 
     generation: Generation[C]
     seed: int
-    asked: Counter[str] = field(default_factory=Counter)
+    requests: Counter[str] = field(default_factory=Counter)
     refused: Counter[str] = field(default_factory=Counter)
 
     def cases(self) -> Iterator[tuple[Menu[C], C]]:
@@ -59,12 +59,12 @@ class Generator(Generic[C]):
 
     def note(self, menu: Menu[C], *, refused: bool) -> None:
         """Record whether the engine refused a case of a menu."""
-        self.asked[menu.name] += 1
+        self.requests[menu.name] += 1
         self.refused[menu.name] += refused
 
     def _weight(self, menu: Menu[C]) -> float:
-        expressed = self.asked[menu.name] - self.refused[menu.name]
-        return menu.weight * ((expressed + 1) / (self.asked[menu.name] + 1)) ** 2
+        expressed = self.requests[menu.name] - self.refused[menu.name]
+        return menu.weight * ((expressed + 1) / (self.requests[menu.name] + 1)) ** 2
 
 
 def sample(generation: Generation[C], seed: int) -> list[C]:
@@ -74,10 +74,14 @@ def sample(generation: Generation[C], seed: int) -> list[C]:
 
 
 def prepared(language: Language, case: Case) -> Prepared | None:
-    """Return the case with the expectation of the definition; None if its program or its trace is invalid."""
+    """Return the case with the expectation of the definition; None if its program or its trace is invalid, or if the
+    definition would look at more values than it may (MemoryError)."""
     trace = tuple(json.loads(line) for line in case.lines)
     fixture = Fixture(
         UNNAMED, "", "core", "", (), (), (), "", (case.text,), {}, 0, dict(case.options), trace, Expected()
     )
-    expected = expected_of(language, fixture)
+    try:
+        expected = expected_of(language, fixture)
+    except MemoryError:
+        return None
     return None if expected.rejected is not None else prepare(replace(fixture, expected=expected), language)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from parte.conformance.fuzz.cases import C, Edit, Generation, shown
+from parte.conformance.fuzz.cases import C, Edit, Generation, case_text
 from parte.conformance.fuzz.shrinking import edits, lighter
 
 
@@ -26,7 +26,7 @@ def reduced(
         for candidate in lighter(generation, case, edit):
             if not going_on():
                 return None
-            text = shown(candidate)
+            text = case_text(candidate)
             if text not in tried:
                 tried.add(text)
                 if diverges(candidate):

@@ -171,7 +171,7 @@ class _Rules:
                 constraint = partial(self._constraint, variable, positive, negated, collected)
                 windows = draw.several(constraint, most, most)
                 unbounded = most if endless else most - 1 if ever and draw.chance(25) else 0
-                constraints.extend(replace(one, lower=ast.Ever(True)) for one in windows[:unbounded])
+                constraints.extend(replace(window, lower=ast.Ever(True)) for window in windows[:unbounded])
                 constraints.extend(windows[unbounded:])
             condition = self._condition if shape.level == 1 else partial(self._combined, variable)
             about = () if endless else tuple(positive)
@@ -412,8 +412,8 @@ class _Rules:
         if self.shape.level > 1:
             assignments = [self._by_function(assignment, positive, sets) for assignment in assignments]
         once = self._suppression() if self.shape.level > 1 and self.shape.once and draw.chance(50) else None
-        given = (part for part in assignments if part.attribute not in self.optional or not draw.chance(25))
-        return ast.Emission(self.emitted, at, tuple(given), once)
+        assigned = (part for part in assignments if part.attribute not in self.optional or not draw.chance(25))
+        return ast.Emission(self.emitted, at, tuple(assigned), once)
 
     def _by_function(self, assignment: ast.Assignment, positive: Sequence[str], sets: Sequence[str]) -> ast.Assignment:
         """Return an assignment of level 2: sometimes of what a clock shows, of a function on Strings, or of a sum."""

@@ -45,10 +45,11 @@ class _Outliner:
         return self._outlined(rule, {}, (), endless, _DEPTH)[0]
 
     def _outlined(
-        self, rule: ast.Rule, given: Types, needed: Collection[str], endless: Collection[str], depth: int
+        self, rule: ast.Rule, given_types: Types, needed: Collection[str], endless: Collection[str], depth: int
     ) -> tuple[ast.Rule, dict[str, str]]:
-        """Return the rule, and the new names of its variables; it is the body of a pattern with the parameters `given`
-        that exports the variables `needed`. The conditions on `endless` variables keep their constants."""
+        """Return the rule, and the new names of its variables; it is the body of a pattern with the parameters
+        `given_types` that exports the variables `needed`. The conditions on `endless` variables keep their
+        constants."""
         draw = self.draw
         if depth == 0 or not draw.chance(40):
             return rule, {}
@@ -58,7 +59,7 @@ class _Outliner:
         before = {item.variable for item in rule.patterns[:start] if _is_positive(item)}
         number, outside = next(self._numbers), {item.variable for item in rule.patterns} - inside
         name, use = f"P{number}", f"u{number}"
-        moving = _Moving(draw, self.types, given, inside, outside, before, number)
+        moving = _Moving(draw, self.types, given_types, inside, outside, before, number)
         patterns = tuple(
             [moving.pattern(item, constants=item.variable not in endless) for item in rule.patterns[start:end]]
         )
@@ -70,12 +71,12 @@ class _Outliner:
             for place, item in enumerate(rule.having)
             if _names(item) & inside and (conditions := moving.conditions((item,), constants=False)) is not None
         }
-        kept = tuple(item for place, item in enumerate(rule.having) if place not in having)
+        remaining = tuple(item for place, item in enumerate(rule.having) if place not in having)
         rest = replace(
             rule,
             patterns=(*rule.patterns[:start], *rule.patterns[end:]),
             constraints=tuple(item for item in rule.constraints if item not in windows),
-            having=kept,
+            having=remaining,
         )
         mentioned = _used(rest).union(needed)
         exported = [item for item in sorted(inside) if item in mentioned or draw.chance(25)]
@@ -101,13 +102,13 @@ class _Outliner:
 class _Moving:
     """The conditions that move into a pattern: variables other than the moved ones become parameters.
 
-    `given`: the parameters that there are already; `inside`: the moved variables; `outside`: the others; `before`:
-    those that are bound to events before them.
+    `given_types`: the parameters that there are already; `inside`: the moved variables; `outside`: the others;
+    `before`: those that are bound to events before them.
     """
 
     draw: Draw
     types: Types
-    given: Types
+    given_types: Types
     inside: Collection[str]
     outside: Collection[str]
     before: Collection[str]
@@ -153,8 +154,8 @@ class _Moving:
 
     def _reference(self, node: ast.Node) -> ast.Node:
         match node:
-            case ast.Reference(variable=None) if node.attribute in self.given:
-                return self._parameter(self.given[node.attribute], node)
+            case ast.Reference(variable=None) if node.attribute in self.given_types:
+                return self._parameter(self.given_types[node.attribute], node)
             case ast.Reference(variable=str()) if node.variable not in self.inside:
                 return self._parameter(self.types[node.attribute], node)
         return node

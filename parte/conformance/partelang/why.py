@@ -40,17 +40,17 @@ class UnknownBinding(LookupError):
 class Why:
     """The algebra's verdict on a rule and the events that some of its variables are bound to.
 
-    `whole` explains a binding of all positive variables, `found` is the result of a search from fewer; one of them is
+    `whole` explains a binding of all positive variables, `search` is the result of a search from fewer; one of them is
     None. `matches` is the number of the rule's matches with this binding. `model` is the machine that was compared, and
     `difference` explains how it lost the first match that it lacks, or found one too many; None if there is none.
     `suppressed` are the emissions of these matches that were suppressed.
     """
 
     rule: core.Rule
-    given: tuple[tuple[str, str], ...]
+    bindings: tuple[tuple[str, str], ...]
     matches: int
     whole: Explained | None
-    found: Search | None
+    search: Search | None
     model: str | None = None
     difference: Difference | None = None
     suppressed: tuple[SuppressedEmission, ...] = ()
@@ -66,10 +66,10 @@ class Why:
         """Return one line of JSON with everything that `render` reports."""
         record: dict[str, object] = {
             "rule": self.rule.reported,
-            "bindings": dict(self.given),
+            "bindings": dict(self.bindings),
             "matches": self.matches,
             "explained": None if self.whole is None else _record(self.whole),
-            "search": None if self.found is None else _search_record(self.found),
+            "search": None if self.search is None else _search_record(self.search),
             "model": self.model,
             "difference": None if self.difference is None else self.difference.record(),
         }
@@ -78,7 +78,7 @@ class Why:
         return json.dumps(record, ensure_ascii=False, allow_nan=False)
 
     def _lines(self) -> Iterator[str]:
-        bindings = ", ".join(f"{variable}={event}" for variable, event in self.given)
+        bindings = ", ".join(f"{variable}={event}" for variable, event in self.bindings)
         count = f"{self.matches} match{'' if self.matches == 1 else 'es'}" if self.matches else "no match"
         yield f"{self.rule.name}{f'({bindings})' if bindings else ''}: {count}"
         for lost in self.suppressed[:_SUPPRESSED_SHOWN]:
@@ -87,8 +87,8 @@ class Why:
             yield f"  and {len(self.suppressed) - _SUPPRESSED_SHOWN:,} more suppressed emissions"
         if self.whole is not None:
             yield from _explained(self.rule, self.whole)
-        if self.found is not None:
-            yield from _searched(self.rule, self.found)
+        if self.search is not None:
+            yield from _searched(self.rule, self.search)
         if self.model is not None:
             yield f"{self.model} has the same" if self.difference is None else f"{self.model} differs:"
             yield from (f"  {line}" for line in (self.difference.lines() if self.difference else ()))
@@ -250,7 +250,7 @@ def _explained(rule: core.Rule, explanation: Explained) -> Iterator[str]:
             yield f"  {heading}"
         for reason in reasons:
             mark = _MARKS.get(reason.kind) or ("yes" if reason.holds else "NO ")
-            yield f"    {mark}  {reason.demand:{text}}  {places[id(reason)]:>{place}}  {reason.found}".rstrip()
+            yield f"    {mark}  {reason.demand:{text}}  {places[id(reason)]:>{place}}  {reason.value}".rstrip()
 
 
 def _searched(rule: core.Rule, result: Search) -> Iterator[str]:

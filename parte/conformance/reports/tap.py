@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterable
 
 from parte.conformance.reports.wording import details, heading, who
-from parte.conformance.results import CaseVerdict, Report
+from parte.conformance.results import CaseVerdict, Report, Result
 from parte.semantics.source.diagnostics import printable
 
 
-def tap(report: Report) -> str:
-    """Return a test point for each result; an unsupported case is a SKIP with its reason, a known failure a TODO."""
-    lines = ["TAP version 14", f"1..{len(report.results)}", f"# {_one_line(heading(report))}"]
+def tap(report: Report, title: str = "", lines_of: Callable[[Result], Iterable[str]] = details) -> str:
+    """Return a test point for each result; an unsupported case is a SKIP with its reason, a known failure a TODO.
+
+    `lines_of` returns the details of a result; without a title the report is of a suite of the kit.
+    """
+    lines = ["TAP version 14", f"1..{len(report.results)}", f"# {_one_line(title or heading(report))}"]
     lines += [f"# {_one_line(who(engine))}" for engine in report.engines]
     for number, result in enumerate(report.results, 1):
         ok = "not ok" if result.verdict.bad else "ok"
@@ -24,7 +28,7 @@ def tap(report: Report) -> str:
         lines.append(f"{ok} {number} - {name}{directive}")
         if result.verdict.bad:
             block = [f"verdict: {result.verdict.value}", f"description: {_quoted(result.description)}", "details: |"]
-            block += [f"  {line}" for detail in details(result) for line in printable(detail).split("\n")]
+            block += [f"  {line}" for detail in lines_of(result) for line in printable(detail).split("\n")]
             lines += ["  ---", *(f"  {line}" for line in block), "  ..."]
     if not report.complete:
         lines.append("Bail out! the report is incomplete")

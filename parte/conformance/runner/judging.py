@@ -68,11 +68,11 @@ class Prepared:
     own_ids: bool = False
     needs: Callable[[], frozenset[str]] = frozenset
 
-    def departure(self, found: Found) -> Departure:
+    def departure(self, reply: Found) -> Departure:
         """Return how a reply differs from the expected one; an engine need not report what was not emitted."""
-        expected, answers = self.fixture.expected, found.matches
+        expected, answers = self.fixture.expected, reply.matches
         matches = expected.matches
-        unemitted = (expected.failures, found.failures), (expected.suppressed, found.suppressed)
+        unemitted = (expected.failures, reply.failures), (expected.suppressed, reply.suppressed)
         if not self.own_ids or self.renaming is None:
             failures, suppressed = (
                 some is not None and any(differences(of, some, as_written)) for of, some in unemitted
@@ -104,7 +104,7 @@ class Judgement:
 
 def prepare(fixture: Fixture, language: Language) -> Prepared:
     """Read the program of a case once for all engines."""
-    load, key = told(language, fixture.text, fixture.trace, fixture.domain, fixture.disorder, fixture.options)
+    load, key = load_message(language, fixture.text, fixture.trace, fixture.domain, fixture.disorder, fixture.options)
     diagnosed: tuple[str, ...] = ()
     if fixture.expected.rejected is not None and load.ast is None:
         try:
@@ -115,7 +115,7 @@ def prepare(fixture: Fixture, language: Language) -> Prepared:
     return Prepared(fixture, load, key, diagnosed, language[KIT].renaming, needs=needs)
 
 
-def told(
+def load_message(
     language: Language,
     text: str,
     trace: Iterable[Json],

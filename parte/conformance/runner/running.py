@@ -72,10 +72,10 @@ def run_engine(
     spec: EngineSpec,
     cases: Sequence[Prepared],
     settings: Settings = Settings(),
-    told: Callable[[Result], None] | None = None,
+    report: Callable[[Result], None] | None = None,
 ) -> EngineRun:
-    """Run the cases; `told` is called with each result as it comes, from the thread of a worker."""
-    run = _Run(spec, settings, told)
+    """Run the cases; `report` is called with each result as it comes, from the thread of a worker."""
+    run = _Run(spec, settings, report)
     for place in range(settings.repeat):
         order = list(enumerate(cases))
         if settings.shuffle is not None:
@@ -185,7 +185,7 @@ class _Run:
 
     spec: EngineSpec
     settings: Settings
-    told: Callable[[Result], None] | None
+    report: Callable[[Result], None] | None
     waiting: SimpleQueue[tuple[int, Prepared]] = field(default_factory=SimpleQueue)
     results: dict[int, list[Result]] = field(default_factory=dict)
     sessions: list[Session] = field(default_factory=list)
@@ -234,8 +234,8 @@ class _Run:
         with self.lock:
             results = self.results.setdefault(number, [])
             results.append(result)
-            if self.told is not None and len(results) == self.settings.repeat:
-                self.told(together(results))
+            if self.report is not None and len(results) == self.settings.repeat:
+                self.report(together(results))
 
     def begin(self) -> Session:
         """Start a session with the engine. EngineFault if it does not start, or greets differently from before."""

@@ -11,7 +11,7 @@ from parte.conformance.constructs import declarable, unknown
 from parte.conformance.kit import KIT
 from parte.conformance.messages import reply_to_json
 from parte.conformance.protocol import Accepted, Found, Greeting, Rejected, Reply, Request, Run, Unsupported
-from parte.conformance.runner.judging import told
+from parte.conformance.runner.judging import load_message
 from parte.conformance.runner.running import Settings, begin
 from parte.conformance.runner.sessions import EngineFault, EngineSpec, Session
 from parte.languages.language import Language
@@ -26,7 +26,7 @@ class Check:
 
     name: str
     passed: bool
-    found: str
+    outcome: str
     stderr: str = ""
 
 
@@ -77,7 +77,7 @@ class _Exchange(NamedTuple):
 
 def _exchanges(language: Language) -> Iterator[_Exchange]:
     example = language[KIT].example
-    load, key = told(language, example.program, example.trace)
+    load, key = load_message(language, example.program, example.trace)
     yield _Exchange("loads a program", load, lambda reply: isinstance(reply, Accepted), "ok")
     yield _Exchange(
         "finds one match",
@@ -94,7 +94,7 @@ def _exchanges(language: Language) -> Iterator[_Exchange]:
     )
     yield _Exchange(
         "rejects an invalid program, or says that it does not read text",
-        told(language, example.invalid, ())[0],
+        load_message(language, example.invalid, ())[0],
         lambda reply: isinstance(reply, Rejected | Unsupported),
         "rejected or unsupported",
     )

@@ -88,7 +88,7 @@ def draw_steps(
 
 
 def _document(scenario: Scenario[core.Program], recording: Recording, comparison: Parting, title: str) -> Iterator[str]:
-    program, shown = scenario.program, len(recording.steps)
+    program, shown_steps = scenario.program, len(recording.steps)
     yield '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
     yield '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
     yield (
@@ -98,7 +98,7 @@ def _document(scenario: Scenario[core.Program], recording: Recording, comparison
     yield f"<title>{escape(title)}</title>\n<style>\n{_STYLE}</style>\n</head>\n<body>\n"
     yield f"<header>\n<h1>{escape(title)}</h1>\n"
     yield from _summary(recording, comparison)
-    yield f"</header>\n{_CONTROLS.format(shown=shown)}\n<main>\n"
+    yield f"</header>\n{_CONTROLS.format(shown=shown_steps)}\n<main>\n"
     yield "<section>\n<h2>The network, and the tokens in it</h2>\n"
     yield f'<div class="network">{draw_svg(program, recording.network)}</div>\n'
     yield '<p><label><input type="checkbox" id="fit"> all of it in the window</label></p>\n</section>\n'

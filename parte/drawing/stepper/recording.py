@@ -230,7 +230,7 @@ class _Keeping:
         if action.kind is ActionKind.PROP:
             targets = [[edge.node, edge.slot] for edge in machine.network.successors[action.place]]
             assert taken.passing is not None
-            texts = [performer.told(line, self._text) for line in taken.passing.lines]
+            texts = [performer.filled(line, self._text) for line in taken.passing.lines]
             lines = self.tables.texts.all(texts)
             return {"do": "prop", "node": action.place, "to": targets, "token": token, "lines": lines}
         assert taken.fired is not None
@@ -267,7 +267,7 @@ class _Keeping:
         tried: list[list[int]] = []
         for info in state.table[taken.action.slot, taken.token.payload is not None]:
             performed = figures.perform(info, state.site, taken.before, taken.token)
-            texts = [figures.performer.told(line, value_text) for line in performed.lines]
+            texts = [figures.performer.filled(line, value_text) for line in performed.lines]
             if info.id == fired.rule:
                 assert isinstance(performed.result, Effect)
                 data = value_text(taken.before) if taken.before else "⟨⟩"

@@ -277,7 +277,7 @@ class _Rule:
             kind = Entity(Sort.PATTERN, "", use.pattern)
             yield Name(extent_of(token), self._variable(token.value), extent_of(self._part[use.index], token), kind)
         elif index < use.end and token.value not in ("true", "false") and kind_at(self._part, index - 1) != "INTEGER":
-            before = [name for name, one in self._uses.items() if one.index < use.index]
+            before = [name for name, earlier_use in self._uses.items() if earlier_use.index < use.index]
             events = [pattern.variable for pattern in self._patterns if pattern.index < use.index]
             yield from self._path(index, frozenset((*before, *events, *self._body.parameters)))
 
@@ -314,7 +314,7 @@ class _Rule:
             return self._here.template
         word = self._part[index].value
         if len(templates) > 1 and word != TIMESTAMP:
-            self.joined.add(frozenset(Entity(Sort.ATTRIBUTE, one, word) for one in templates))
+            self.joined.add(frozenset(Entity(Sort.ATTRIBUTE, template, word) for template in templates))
         return templates[0]
 
     def _is_keyword(self, index: int) -> bool:

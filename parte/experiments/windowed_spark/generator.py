@@ -91,7 +91,7 @@ class _Drawn:
         self.rng = rng
         self.last_start = shape.last_start
         self.count: Counter[int] = Counter()
-        self.found: list[tuple[int, str, str, float]] = []
+        self.transfers: list[tuple[int, str, str, float]] = []
 
     def group(self, *, common: bool, enough: bool) -> None:
         """Draw one transfer and the three that spread it; draw times again while a millisecond would be too full."""
@@ -102,28 +102,28 @@ class _Drawn:
             if all(self.count[time] + more <= RATE for time, more in added.items()):
                 break
         self.count += added
-        prefix = f"{COMMON if common else ''}g{len(self.found)}-"
+        prefix = f"{COMMON if common else ''}g{len(self.transfers)}-"
         part = float(self.rng.randint(THRESHOLD, 999) if enough else self.rng.randint(1, (THRESHOLD - 1) // 3))
-        self.found.append((times[0], f"{prefix}in", f"{prefix}mule", 3 * part))
-        self.found += [
+        self.transfers.append((times[0], f"{prefix}in", f"{prefix}mule", 3 * part))
+        self.transfers += [
             (time, f"{prefix}mule", f"{prefix}{out}", part) for out, time in zip("abc", times[1:], strict=True)
         ]
 
     def unrelated(self) -> None:
         """Draw one transfer that belongs to no group."""
         amount = float(self.rng.randint(*((THRESHOLD, 999) if self.rng.random() < 0.5 else (1, THRESHOLD - 1))))
-        prefix = f"{COMMON if self.rng.random() < 0.9 else ''}u{len(self.found)}-"
+        prefix = f"{COMMON if self.rng.random() < 0.9 else ''}u{len(self.transfers)}-"
         while self.count[time := self.rng.randrange(self.last_start)] >= RATE:
             pass
         self.count[time] += 1
-        self.found.append((time, f"{prefix}from", f"{prefix}to", amount))
+        self.transfers.append((time, f"{prefix}from", f"{prefix}to", amount))
 
     def events(self) -> Iterator[Event]:
         """Yield all transfers by timestamp; those of one millisecond in any order."""
-        self.rng.shuffle(self.found)
+        self.rng.shuffle(self.transfers)
         turns: Counter[int] = Counter()
         for number, (time, originator, destination, amount) in enumerate(
-            sorted(self.found, key=lambda transfer: transfer[0])
+            sorted(self.transfers, key=lambda transfer: transfer[0])
         ):
             source = SOURCES[turns[time] % len(SOURCES)]
             turns[time] += 1

@@ -31,7 +31,9 @@ from parte.languages.cel.semantics.repairs import MODELS
 from parte.languages.cel.semantics.syntax.streams import stream
 from parte.languages.cel.semantics.text import TEXT, line_of
 from parte.options import FormOption, OutputOption, ProgramArgument, TraceArgument, check_model, check_new, wrong
+from parte.rejecting import RejectedLinesOption, without_rejected
 from parte.semantics.events.event import Event
+from parte.semantics.events.rejection import EventCheck
 
 MAX_TASKS = 10_000
 ProcessesOption = Annotated[int, typer.Option("--processes", metavar="N", help="Share the results among N.")]
@@ -58,6 +60,7 @@ def match(
     cores: CoresOption = None,
     memory: MemoryOption = None,
     conf: ConfOption = None,
+    rejected: RejectedLinesOption = None,
 ) -> None:
     """Find the results of a query in a log on Spark, one task for each of N shares; print them as `parte run` does.
 
@@ -71,19 +74,21 @@ def match(
     with terminal.refusing(cel.Unsupported):
         cel.Machine(query, rivals=rivals)
     in_parquet = log.endswith(".parquet") or "://" in log or Path(log).is_dir()
-    with explained(log):
-        events = [] if in_parquet else cel.stream(query, trace_from(log), log)
+    if in_parquet and rejected is not None:
+        raise wrong("--rejected", "only lines of a trace are rejected one by one; `parte log` does so with raw logs")
+    with without_rejected(rejected, log, EventCheck(None), program) as lines, explained(log):
+        events = [] if in_parquet else cel.stream(query, trace_from(log, read=lines), log)
     with spark_session(cores, memory, conf) as spark, explained(log):
         from parte.languages.cel.spark_adapter import logs
         from parte.languages.cel.spark_adapter.matching import match as match_log
 
         read = read_log(log, partial(logs.in_parquet, spark)) if in_parquet else logs.of_events(spark, events)
-        with match_log(spark, query, read, processes=processes, rivals=rivals, check=in_parquet, name=log) as found:
+        with match_log(spark, query, read, processes=processes, rivals=rivals, check=in_parquet, name=log) as matches:
             if out:
-                count = found.write(out)
+                count = matches.write(out)
                 terminal.write(f"{count} result{'' if count == 1 else 's'}\n")
                 return
-            for row in found.ordered.toLocalIterator():
+            for row in matches.ordered.toLocalIterator():
                 terminal.write(f"{line_of(row)}\n")
 
 
@@ -157,37 +162,39 @@ def explore(
     most = length or usual_length(len(kinds))
     with terminal.refusing(ValueError):
         check_length(len(kinds), most)
-    found = exploring.Explored(kinds)
+    explored = exploring.Explored(kinds)
     with terminal.refusing(cel.TooManyStates), terminal.telling() as tell, searching(seconds) as search:
-        for found in exploring.explored(query, kinds, most, MODELS[model], processes):
+        for explored in exploring.explored(query, kinds, most, MODELS[model], processes):
             if tell is not None:
-                tell(f"{found.streams:,} streams, of at most {found.length} events")
-    terminal.write(_told(found, model, processes, search.ended == "all"))
-    if found.difference is not None:
+                tell(f"{explored.streams:,} streams, of at most {explored.length} events")
+    terminal.write(_told(explored, model, processes, search.ended == "all"))
+    if explored.difference is not None:
         raise typer.Exit(terminal.DIFFERENT)
     search.check()
 
 
-def _told(found: exploring.Explored, model: str, processes: int, whole: bool) -> str:
+def _told(explored: exploring.Explored, model: str, processes: int, whole: bool) -> str:
     """Return the report of an exploration."""
     lines = [] if whole else ["NOT ALL VISITED: what the machine does on the other streams is not known"]
     lines += [
-        f"kinds of events: {', '.join(event.id for event in found.kinds) or 'none'}",
-        f"streams: {found.streams:,}, of at most {found.length} events, with {found.results:,} results",
-        f"deterministic states up to each length: {', '.join(map(str, found.states))}",
+        f"kinds of events: {', '.join(event.id for event in explored.kinds) or 'none'}",
+        f"streams: {explored.streams:,}, of at most {explored.length} events, with {explored.results:,} results",
+        f"deterministic states up to each length: {', '.join(map(str, explored.states))}",
     ]
-    if found.difference is None:
-        each = "all" if whole else "these"
-        lines.append(f"{model} agrees with the definition on {each}, alone and shared by up to {processes} processes")
-        if found.remembered:
-            lines.append(f"nodes that the window may still reach: at most {found.remembered}")
+    if explored.difference is None:
+        streams = "all" if whole else "these"
+        lines.append(
+            f"{model} agrees with the definition on {streams}, alone and shared by up to {processes} processes"
+        )
+        if explored.remembered:
+            lines.append(f"nodes that the window may still reach: at most {explored.remembered}")
     else:
-        difference = found.difference
+        difference = explored.difference
         shared = "" if difference.processes == 1 else f" for {difference.processes} processes"
         ids = ", ".join(f"{event.id} ({event.timestamp} ms)" for event in difference.events)
         lines.append(f"{model} differs from the definition{shared} on the stream: {ids}")
         for word, results in (("missing", difference.missing), ("spurious", difference.spurious)):
-            lines += [f"{word}: {line_of(result_to_json(each, difference.events))}" for each in results]
+            lines += [f"{word}: {line_of(result_to_json(result, difference.events))}" for result in results]
     return "".join(f"{line}\n" for line in lines)
 
 

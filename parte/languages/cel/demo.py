@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-import typer
 from rich.console import Console
 from rich.table import Column
 from rich.text import Text
@@ -54,8 +53,6 @@ def demo(directory: DirectoryOption = None) -> None:
             f"graph {folder / QUERY} --output automaton.svg",
         ],
     )
-    if not agreed:
-        raise typer.Exit(terminal.DIFFERENT)
 
 
 def _introduce(console: Console) -> None:

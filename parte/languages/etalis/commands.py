@@ -66,8 +66,8 @@ def check(
     from parte.languages.etalis.checker.check import check as decide
 
     with explained(program), terminal.refusing(UnsupportedPolicy):
-        found = decide(text, timeout, policy, Readings(**options))
-    checking.show(found, program, strict=strict, verbose=verbose, as_json=as_json)
+        report = decide(text, timeout, policy, Readings(**options))
+    checking.show(report, program, strict=strict, verbose=verbose, as_json=as_json)
 
 
 def graph(
@@ -169,10 +169,10 @@ def explore(
         while left:
             if tell is not None:
                 tell(f"{_choice_text(left[0])}; {len(left) - 1} more to explore")
-            found = exploring.explore(read, instants, left[0], runs)
-            usual = usual or found
-            lines += _told(found, usual)
-            differ, complete = differ or found.wrong, complete and found.complete
+            explored = exploring.explore(read, instants, left[0], runs)
+            usual = usual or explored
+            lines += _told(explored, usual)
+            differ, complete = differ or explored.wrong, complete and explored.complete
             del left[0]
     if left:
         lines.append(f"NOT ALL VISITED: nothing is known of {'; '.join(map(_choice_text, left))}")
@@ -188,25 +188,25 @@ def _choice_text(options: Mapping[str, str]) -> str:
     return ", ".join(f"{name} {value}" for name, value in options.items()) or "usual policy and readings"
 
 
-def _told(found: exploring.Explored, usual: exploring.Explored) -> Iterator[str]:
+def _told(explored: exploring.Explored, usual: exploring.Explored) -> Iterator[str]:
     """Return the lines that report the results under other options than the usual ones."""
-    count = len(found.result)
-    yield f"{_choice_text(found.options)}: {count} derived event{'' if count == 1 else 's'}"
-    for word, one, other in (("lacks", usual, found), ("has beyond", found, usual)):
-        yield from (f"  {word} {_named(event)}" for event in one.result if event not in other.result)
-    if not found.complete:
-        yield f"  NOT ALL VISITED: what comes in every order is not known, after {found.runs:,} runs"
-    if len(found.outcomes) > 1:
-        yield f"  {len(found.outcomes)} results, depending on the order; in some of them:"
-        yield from (f"    {_named(event)}" for event in found.sometimes)
-    elif not found.complete:
+    count = len(explored.result)
+    yield f"{_choice_text(explored.options)}: {count} derived event{'' if count == 1 else 's'}"
+    for word, left, right in (("lacks", usual, explored), ("has beyond", explored, usual)):
+        yield from (f"  {word} {_named(event)}" for event in left.result if event not in right.result)
+    if not explored.complete:
+        yield f"  NOT ALL VISITED: what comes in every order is not known, after {explored.runs:,} runs"
+    if len(explored.outcomes) > 1:
+        yield f"  {len(explored.outcomes)} results, depending on the order; in some of them:"
+        yield from (f"    {_named(event)}" for event in explored.sometimes)
+    elif not explored.complete:
         yield "  the same in each of these runs"
-    if found.meant is None:
+    if explored.meant is None:
         yield "  nothing to compare with: the equation of policies is for programs without recursion"
-    elif found.meant != found.result:
+    elif explored.meant != explored.result:
         yield "  the definition says something else:"
-        yield from (f"    lacks {_named(event)}" for event in found.meant if event not in found.result)
-        yield from (f"    has beyond {_named(event)}" for event in found.result if event not in found.meant)
+        yield from (f"    lacks {_named(event)}" for event in explored.meant if event not in explored.result)
+        yield from (f"    has beyond {_named(event)}" for event in explored.result if event not in explored.meant)
 
 
 def _named(event: IntervalEvent) -> str:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import typer
 from rich.console import Console
 from rich.table import Column
 from rich.text import Text
@@ -58,8 +57,6 @@ def demo(directory: DirectoryOption = None) -> None:
             f"explore {files}",
         ],
     )
-    if not agreed:
-        raise typer.Exit(terminal.DIFFERENT)
 
 
 def _introduce(console: Console) -> None:

@@ -21,6 +21,7 @@ from parte.languages.etalis.semantics.syntax import tree
 from parte.languages.etalis.semantics.syntax.parser import Source
 from parte.languages.etalis.semantics.syntax.streams import Instant, IntervalEvent, Stream, stream
 from parte.languages.etalis.semantics.syntax.values import NumberTooLarge, value_to_json
+from parte.semantics.events.rejection import LineCheck
 from parte.semantics.events.strictjson import quoted
 from parte.semantics.rulebook.models import ALGEBRA, DEFINITION, PUBLISHED, SOUND
 from parte.semantics.rulebook.running import Option, Request, Runner, Running, UnsupportedRun
@@ -58,7 +59,7 @@ class Feeding(Running[Json]):
 
     def stored(self) -> Mapping[str, int]:
         """Return the number of goals and absent events by binary rule."""
-        return {f"binary rule {number}": kept for number, kept in enumerate(self.machine.kept_by_rule, 1)}
+        return {f"binary rule {number}": count for number, count in enumerate(self.machine.kept_by_rule, 1)}
 
 
 def begin(source: Source, request: Request) -> Feeding:
@@ -93,6 +94,12 @@ def supports(source: Source, request: Request) -> None:
         clauses(source, options)
     else:
         machine_of(source.program, options)
+
+
+def check(source: Source) -> LineCheck:
+    """Return the check of single lines against a program; events of ETALIS have no ids."""
+    stream = Stream(source.program)
+    return lambda line, _: stream.reason(line)
 
 
 def clauses(source: Source, options: Mapping[str, str]) -> Published:
@@ -135,6 +142,7 @@ RUNNER: Runner[Source] = Runner(
     evaluate=evaluate,
     begin=begin,
     supports=supports,
+    check=check,
     unsupported=(UnsupportedPolicy, NoClauses),
     failures=(TooManyFindings, PrologError),
     rejections={

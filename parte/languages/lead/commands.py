@@ -21,7 +21,7 @@ from parte.languages.lead.drawing.petri_svg import draw_net_svg
 from parte.languages.lead.drawing.timeline import draw_matches
 from parte.languages.lead.semantics.repairs import MODELS
 from parte.languages.lead.semantics.syntax.streams import occurrences
-from parte.languages.lead.semantics.text import TEXT, shown
+from parte.languages.lead.semantics.text import TEXT, match_lines
 from parte.options import DisorderOption, OutputOption, ProgramArgument, TraceArgument, check_model, disorder_of, wrong
 
 
@@ -58,8 +58,8 @@ def timeline(
         items = trace_from(trace)
         events = occurrences(rule, items, lag, trace)
     with terminal.refusing(lead.TooManyFirings):
-        found = lead.Machine(rule).run(events)
-    deliver(draw_matches(items, found).svg, output)
+        matches = lead.Machine(rule).run(events)
+    deliver(draw_matches(items, matches).svg, output)
 
 
 MAX_STATES = 100_000
@@ -86,17 +86,17 @@ def explore(
     rule = read_program(TEXT, program_text(program), program).rule
     with explained(trace):
         events = occurrences(rule, trace_from(trace), lag, trace)
-    found = exploring.Explored()
+    explored = exploring.Explored()
     refused = terminal.refusing(lead.TooManyMatches, lead.TooManyFirings)
-    with refused, _progress() as shown, searching(seconds) as search:
-        for found in exploring.explored(rule, events, MODELS[model], max_states, seconds):
-            shown(f"{found.states:,} states, {found.sequences:,} firing sequences")
+    with refused, _progress() as show, searching(seconds) as search:
+        for explored in exploring.explored(rule, events, MODELS[model], max_states, seconds):
+            show(f"{explored.states:,} states, {explored.sequences:,} firing sequences")
     if search.ended != "all":
-        found.ended = search.ended
-    terminal.write(_told(found, model, Path(program).stem))
-    if found.difference is not None:
+        explored.ended = search.ended
+    terminal.write(_told(explored, model, Path(program).stem))
+    if explored.difference is not None:
         raise typer.Exit(terminal.DIFFERENT)
-    search.ended = found.ended
+    search.ended = explored.ended
     search.check(states=f"the limit of {max_states} states was reached")
 
 
@@ -107,19 +107,19 @@ def _progress() -> Iterator[Callable[[str], None]]:
         yield lambda text: status.update(text)
 
 
-def _told(found: exploring.Explored, model: str, name: str) -> str:
+def _told(explored: exploring.Explored, model: str, name: str) -> str:
     """Return the report of an exploration."""
-    lines = [] if found.ended == "all" else ["NOT ALL VISITED: what the net finds in every order is not known"]
-    lines += [f"partitions: {found.partitions}; states with a choice: {found.states:,}"]
-    lines += [f"firing sequences, without those that come to a state that another has been in: {found.sequences:,}"]
-    if found.difference is None:
-        each = "each" if found.ended == "all" else "each of these that ended"
-        lines.append(f"{model} finds what the definition does, in {each}")
+    lines = [] if explored.ended == "all" else ["NOT ALL VISITED: what the net finds in every order is not known"]
+    lines += [f"partitions: {explored.partitions}; states with a choice: {explored.states:,}"]
+    lines += [f"firing sequences, without those that come to a state that another has been in: {explored.sequences:,}"]
+    if explored.difference is None:
+        sequences = "each" if explored.ended == "all" else "each of these that ended"
+        lines.append(f"{model} finds what the definition does, in {sequences}")
     else:
         lines += [f"{model} finds something else than the definition when these fire in this order:"]
-        lines += [f"  {firing}" for firing in found.difference.firings]
-        for word, matches in (("missing", found.difference.missing), ("spurious", found.difference.spurious)):
-            lines += [f"{word}: {line}" for line in shown([lead.match_to_json(name, match) for match in matches])]
+        lines += [f"  {firing}" for firing in explored.difference.firings]
+        for word, matches in (("missing", explored.difference.missing), ("spurious", explored.difference.spurious)):
+            lines += [f"{word}: {line}" for line in match_lines([lead.match_to_json(name, match) for match in matches])]
     return "".join(f"{line}\n" for line in lines)
 
 

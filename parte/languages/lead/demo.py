@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
-import typer
 from rich.console import Console
 from rich.table import Column
 from rich.text import Text
@@ -55,8 +54,6 @@ def demo(directory: DirectoryOption = None) -> None:
             f"graph {folder / RULE} --output net.svg",
         ],
     )
-    if not agreed:
-        raise typer.Exit(terminal.DIFFERENT)
 
 
 def _introduce(console: Console) -> None:

@@ -61,16 +61,16 @@ def alternatives(conditions: Iterable[core.Expression], most: int) -> list[tuple
 
     Raise TooManyAlternatives if there are more than `most`.
     """
-    found: list[tuple[core.Expression, ...]] = [()]
+    combinations: list[tuple[core.Expression, ...]] = [()]
     for condition in conjuncts(conditions):
         if isinstance(condition, core.Compound):
-            choices = [each for operand in condition.operands for each in alternatives((operand,), most)]
+            choices = [choice for operand in condition.operands for choice in alternatives((operand,), most)]
         else:
             choices = [(condition,)]
-        if len(found) * len(choices) > most:
+        if len(combinations) * len(choices) > most:
             raise TooManyAlternatives
-        found = [left + right for left, right in product(found, choices)]
-    return found
+        combinations = [left + right for left, right in product(combinations, choices)]
+    return combinations
 
 
 def present(condition: core.Expression) -> core.AttributeOf | None:

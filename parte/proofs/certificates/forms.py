@@ -31,7 +31,7 @@ class Form:
             for pattern, actual in zip(patterns, counted(terms, len(patterns), what), strict=True):
                 if not _matches(pattern, actual, meant := dict(names)):
                     known = "".join(f", where {name} = {value}" for name, value in names.items())
-                    raise Unfounded(f"expected a {what} of the form {shown(pattern)}{known}, found {actual}")
+                    raise Unfounded(f"expected a {what} of the form {pattern_text(pattern)}{known}, found {actual}")
                 names = meant
         return term(self.conclusion, names)
 
@@ -50,9 +50,9 @@ def _matches(pattern: Tree, actual: Term, names: dict[str, Term]) -> bool:
         return True
 
 
-def shown(pattern: Tree) -> str:
+def pattern_text(pattern: Tree) -> str:
     """Return a pattern as it is written."""
-    return pattern if isinstance(pattern, str) else f"({' '.join(map(shown, pattern))})"
+    return pattern if isinstance(pattern, str) else f"({' '.join(map(pattern_text, pattern))})"
 
 
 @cache

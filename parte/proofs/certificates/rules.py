@@ -28,10 +28,10 @@ class Unfounded(ValueError):
     """A step that does not follow, with the reason."""
 
 
-def require(condition: bool, expected: str, *shown: object) -> None:
-    """Raise Unfounded unless the condition holds. `expected` has a pair of braces for each part that is `shown`."""
+def require(condition: bool, expected: str, *values: object) -> None:
+    """Raise Unfounded unless the condition holds. `expected` has a pair of braces for each of the `values`."""
     if not condition:
-        raise Unfounded(f"expected {expected.format(*shown) if shown else expected}")
+        raise Unfounded(f"expected {expected.format(*values) if values else expected}")
 
 
 def counted(terms: Sequence[Term], count: int, what: str) -> Sequence[Term]:

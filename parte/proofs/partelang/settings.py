@@ -156,7 +156,7 @@ class Results:
         first, following, last = self._places
         first.following, last.last = following, True
         self._results = AnyLength(places, lambda place: partial_match(run, f"result at {place}", width), "results")
-        self.each = cast(Sequence[PartialMatch], self._results)
+        self.results = cast(Sequence[PartialMatch], self._results)
 
     def looked_at(self, tokens: Sequence[BetaToken]) -> list[BetaToken]:
         """Return the tokens at the three places, in order."""

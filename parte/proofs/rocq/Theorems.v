@@ -1,7 +1,7 @@
 (* The theorems. The build fails unless each of them rests on no axiom. *)
-From Parte Require Import Times Tokens Nodes TwoInputCorrect NodesCorrect Network Space Termination Algebra Compile
-  Timestamps Adequacy NoEarlyAnswer Closure Checks Written Silence Integers Repairs Printed Sizes SetCorrect Sets
-  SetsRun.
+From Parte Require Import Times Tokens Nodes TwoInputCorrect NodesCorrect Forgetting Network Space Termination Algebra
+  Compile Timestamps Adequacy NoEarlyAnswer Closure Checks Written Silence Integers Repairs Printed Sizes SetCorrect
+  Sets SetsRun Language LanguageRun.
 
 Print Assumptions lifetime_is_the_windows.
 Print Assumptions a_step_keeps_its_own_promises.
@@ -12,6 +12,7 @@ Print Assumptions an_ended_two_input_node_is_empty_and_ends.
 Print Assumptions a_node_keeps_its_promises.
 Print Assumptions a_node_that_has_ended_sent_exactly_its_value.
 Print Assumptions a_node_that_has_ended_ends_what_it_sends.
+Print Assumptions a_not_node_may_forget_all_but_the_earliest.
 Print Assumptions every_configuration_is_explained.
 Print Assumptions every_edge_keeps_its_promises.
 Print Assumptions a_run_that_rests_has_reported_exactly_the_values.
@@ -68,3 +69,8 @@ Print Assumptions every_run_that_rests_has_reported_every_match_with_its_sets.
 Print Assumptions no_match_with_sets_is_reported_early.
 Print Assumptions the_theorem_with_sets_is_about_something.
 Print Assumptions the_example_with_sets_runs.
+Print Assumptions the_matches_of_a_rule_are_those_of_its_cases.
+Print Assumptions every_run_that_rests_has_reported_the_matches_of_every_rule.
+Print Assumptions no_match_of_any_rule_is_reported_early.
+Print Assumptions the_theorem_of_the_language_is_about_something.
+Print Assumptions the_example_of_the_language_runs.

@@ -47,27 +47,24 @@ let next_z () = z_of_string (next ())
 let templates : int list ref = ref []
 let next_template () = let t = next_natural () in templates := t :: !templates; t
 
-(* Events: an id that the other side knows, a template, a timestamp; and the sets that they carry. *)
-type carrier = occurrence * occurrence list list
-let known : (int, event) Hashtbl.t = Hashtbl.create 64
+(* Events: an id that the other side knows, a template, a timestamp. In the machine they carry sets. *)
+let known : (int, occurrence) Hashtbl.t = Hashtbl.create 64
 let event_of identity template stamp : event =
   match Hashtbl.find_opt known identity with
-  | Some event ->
-      let one : occurrence = fst (Obj.magic event : carrier) in
+  | Some one ->
       if one.its_type <> template || one.stamp <> stamp then
         failwith (Printf.sprintf "event %d has two templates or timestamps" identity);
-      event
+      Obj.magic one
   | None ->
       if identity < 0 then expected "the number of an event" (string_of_int identity);
-      let event : event = Obj.magic (({ id = z_of_int identity; its_type = template; stamp }, []) : carrier) in
-      Hashtbl.add known identity event; event
-let id_of (event : event) = int_of_z (fst (Obj.magic event : carrier)).id
-let ids events = String.concat " " (List.map (fun event -> string_of_int (id_of event)) events)
+      let one = { id = z_of_int identity; its_type = template; stamp } in
+      Hashtbl.add known identity one; Obj.magic one
+let id_of (event : event) = string_of_int (int_of_z (Obj.magic event : occurrence).id)
+let ids events = String.concat " " (List.map id_of events)
 (* A match, and behind it each of its sets after a slash. *)
-let ids_with_sets events =
-  let of_set set = String.concat "" (List.map (fun one -> " " ^ string_of_int (int_of_z one.id)) set) in
-  let sets = match events with [] -> [] | first :: _ -> snd (Obj.magic first : carrier) in
-  ids events ^ String.concat "" (List.map (fun set -> " /" ^ of_set set) sets)
+let ids_with_sets events sets = ids events ^ String.concat "" (List.map (fun set -> " / " ^ ids set) sets)
+let carrying_none (event : event) : event = Obj.magic (event, ([] : event list list))
+let without_sets (event : event) : event = fst (Obj.magic event : event * event list list)
 
 let answers : (string, string list) Hashtbl.t = Hashtbl.create 1024
 let ask question words =
@@ -80,8 +77,6 @@ let ask question words =
 let holds question = ask question (fun () -> [if flag () then "1" else "0"]) = ["1"]
 (* Whether there is anything to ask: a pattern without conditions takes every event. *)
 let next_demand () = flag ()
-(* Of a further pattern: whether it is positive, negated, or the pattern of a set. *)
-let role () = match next () with "0" -> 0 | "1" -> 1 | "2" -> 2 | word -> expected "0, 1 or 2" word
 
 (* The timestamp of an event of a set is known to be the opening of its window at least. *)
 let exact = ref true
@@ -99,29 +94,35 @@ let rules = ref 0
 let read_rule () =
   let r = !rules in
   incr rules;
-  let first = next_template () in
-  let first_demands = next_demand () in
-  let number = ref 0 in
+  let number = ref 0 and positive = ref 1 in
+  let own () = let l = !number in let demands = next_demand () in
+    fun event -> not demands || holds (Printf.sprintf "own %d %d %s" r l (ids [event])) in
+  let joint () = let l = !number in let demands = next_demand () in
+    fun events -> not demands || holds (Printf.sprintf "joint %d %d %s" r l (ids events)) in
+  let first = list_of (fun () -> let template = next_template () in (template, own ())) in
+  let alternative () =
+    let o_template = next_template () in let o_own = own () in let o_joint = joint () in { o_template; o_own; o_joint } in
+  let distances () = list_of (fun () ->
+    let j = next_natural () in
+    let least = match next () with "ever" -> None | word -> Some (z_of_string word) in
+    (j, (least, next_z ()))) in
   let patterns = list_of (fun () ->
     incr number;
-    let l = !number in
-    let role = role () in
-    let template = next_template () in
-    let demands = next_demand () in
-    let joint_demands = next_demand () in
-    let against = list_of (fun () -> let j = next_natural () in let low = next_z () in let high = next_z () in (j, (low, high))) in
-    role, { w_negated = role > 0; w_template = template; w_against = against;
-      w_own = (fun event -> not demands || holds (Printf.sprintf "own %d %d %s" r l (ids [event])));
-      w_joint = (fun events -> not joint_demands || holds (Printf.sprintf "joint %d %d %s" r l (ids events))) }) in
-  let with_role wanted = List.filter_map (fun (role, link) -> if wanted role then Some link else None) patterns in
-  let links = with_role (fun role -> role < 2) and sets = with_role (fun role -> role = 2) in
-  let positive = 1 + List.length (with_role (fun role -> role = 0)) in
-  let position () = below positive "a position" (next_natural ()) in
-  List.iter (fun link -> List.iter (fun (j, _) -> ignore (below positive "a position" j)) link.w_against) (links @ sets);
+    match next () with
+    | "0" -> incr positive; Either.Left (Bound (list_of alternative))
+    | "1" -> let what = alternative () in Either.Left (Absent (what, distances ()))
+    | "2" -> let what = alternative () in Either.Right (what, distances ())
+    | word -> expected "0, 1 or 2" word) in
+  let further, sets = List.partition_map Fun.id patterns in
+  let position () = below !positive "a position" (next_natural ()) in
+  let known_positions = List.iter (fun (j, _) -> ignore (below !positive "a position" j)) in
+  List.iter (function Absent (_, ds) -> known_positions ds | Bound _ -> ()) further;
+  List.iter (fun (_, ds) -> known_positions ds) sets;
   let constraints = list_of (fun () ->
     let subject = position () in let reference = position () in
     let least = next_z () in let greatest = next_z () in { subject; reference; least; greatest }) in
-  let having = if next_demand () then Some (fun events -> holds (Printf.sprintf "having %d 0 %s" r (ids_with_sets events)))
+  let having = if next_demand () then
+      Some (fun events sets -> Some (holds (Printf.sprintf "having %d 0 %s" r (ids_with_sets events sets))))
     else None in
   let made = ref 0 in
   let emissions = list_of (fun () ->
@@ -131,27 +132,28 @@ let read_rule () =
     exact := true;
     let at = read_timestamp position () in
     let exact = !exact in
-    emission_at with_sets template at (fun events ->
-      match ask (Printf.sprintf "emit %d %d %s" r m (ids_with_sets events)) (fun () ->
+    stamped template at (fun events sets ->
+      match ask (Printf.sprintf "emit %d %d %s" r m (ids_with_sets events sets)) (fun () ->
         match next () with "none" -> [] | identity -> let stamp = next () in [identity; stamp]) with
       | [identity; stamp] ->
           let stamp = z_of_string stamp in
-          let instant = instant at (times with_sets events) in
+          let instant = instant at (times integers events) in
           if not (if exact then stamp = instant else Z.leb instant stamp) then failwith "an emission is not at its time";
           Some (event_of (decimal identity) template stamp)
       | _ -> None)) in
-  { w_first = first; w_first_own = (fun event -> not first_demands || holds (Printf.sprintf "own %d 0 %s" r (ids [event])));
-    w_links = links; w_when = constraints; w_sets = sets; w_having = having; w_emissions = emissions }
+  { f_first = first; f_further = further; f_when = constraints; f_sets = sets; f_having = having;
+    f_emissions = emissions }
 
 let read_token () =
   let bound = next_z () in
   match next_int () with
   | -1 -> { bounds = [bound]; payload = None }
   | identity -> let template = next_template () in
-      { bounds = [bound]; payload = Some [event_of identity template (next_z ())] }
+      { bounds = [bound]; payload = Some [carrying_none (event_of identity template (next_z ()))] }
 
 let shown_bounds bounds = String.concat "," (List.map string_of_z bounds)
-let shown_events events = String.concat "," (List.map (fun event -> string_of_int (id_of event)) events)
+let listed events = String.concat "," (List.map id_of events)
+let shown_events events = listed (List.map without_sets events)
 let shown_all partials = String.concat ";" (List.map shown_events partials)
 let shown_token token =
   shown_bounds token.bounds ^ ":" ^ (match token.payload with None -> "-" | Some events -> shown_events events)
@@ -167,7 +169,7 @@ let settled nodes slots queues c =
 let session () =
   Hashtbl.reset known; Hashtbl.reset answers; rules := 0; templates := [];
   let program = list_of (fun () ->
-    let templates = list_of next_template in { w_templates = templates; w_rules = list_of read_rule }) in
+    let templates = list_of next_template in { f_templates = templates; f_rules = list_of read_rule }) in
   let queues_of = Array.of_list (list_of (fun () -> list_of next_natural)) in
   let queues = Array.of_list (list_of (fun () -> list_of read_token)) in
   Array.iter (List.iter (fun q -> ignore (below (Array.length queues) "a source" q))) queues_of;
@@ -206,11 +208,11 @@ let session () =
     String.concat "/" (List.init nodes (fun i -> Printf.sprintf "%s|%s|%s" (node i) (inboxes i) (found i))) in
   let met = Hashtbl.create 1024 in
   Hashtbl.add met 0 !c;
-  (* Every step that is possible, in an order that is drawn, until there is none. *)
-  let rec rest () =
+  (* Every step that is possible, in an order that is drawn, until there is none; or none but of what arrives. *)
+  let rec rest arriving =
     let waiting = ref [] in
     let wait action tokens = if tokens <> [] then waiting := action :: !waiting in
-    for q = 0 to Array.length queues - 1 do wait (Arrive q) (!c.queue q) done;
+    if arriving then for q = 0 to Array.length queues - 1 do wait (Arrive q) (!c.queue q) done;
     for i = 0 to nodes - 1 do
       wait (Propagate i) (!c.outbox i);
       for k = 0 to slots.(i) - 1 do wait (Process (i, k)) (!c.inbox i k) done
@@ -218,25 +220,31 @@ let session () =
     if !waiting <> [] then
       match takes with_sets net limit !c (List.nth !waiting (Random.int (List.length !waiting))) with
       | None -> failwith "a step without room, though there are no limits"
-      | Some next -> c := settled next; rest () in
+      | Some next -> c := settled next; rest arriving in
   let rec serve () =
     let command = word () in
     (match command with
-    | "rest" -> Random.init (next_int ()); rest (); print_endline "1"
+    | "rest" -> Random.init (next_int ()); rest true; print_endline "1"
+    | "settle" -> Random.init (next_int ()); rest false; print_endline "1"
+    | "nodes" -> print_endline (String.concat "/" (List.init nodes node))
     | "step" -> let a = action () in take a (fun () -> changed a)
     | "from" ->
         c := Hashtbl.find met (next_int ());
         let after = next_int () in
         take (action ()) (fun () -> Hashtbl.replace met after !c; whole ())
     | "passes" ->
-        let rule r = (if passes with_sets r then "passes" else "fails") ^ if snd (closure_of with_sets r) then "-contradicts" else "" in
-        print_endline (String.concat " " (List.concat_map (fun s -> List.map rule s.w_rules) program))
+        let rule cases = (if List.for_all (passes with_sets) cases then "passes" else "fails")
+          ^ if List.exists (fun r -> snd (closure_of with_sets r)) cases then "-contradicts" else "" in
+        let cases = List.concat_map (fun s -> s.w_rules) (on_the_machine program) in
+        print_endline (String.concat " " (List.map rule (by_rule program cases)))
     | "reported" ->
-        print_endline (String.concat "|" (List.map (fun i -> shown_all (!c.state i).reported) built.ends))
+        let by_its_cases = List.concat_map (fun i -> (!c.state i).reported) in
+        print_endline (String.concat "|" (List.map (fun ends -> shown_all (by_its_cases ends)) (by_rule program built.ends)))
     | "meaning" ->
         let stream = list_of (fun () -> let identity = next_int () in let template = below (Array.length queues_of) "a template" (next_natural ()) in
           event_of identity template (next_z ())) in
-        print_endline (String.concat "|" (List.map shown_all (meaning with_sets program stream)))
+        let shown found = String.concat ";" (List.map (fun (events, _) -> listed events) found) in
+        print_endline (String.concat "|" (List.map shown (meaning program stream)))
     | "program" -> ()
     | "" -> exit 0  (* the other side is gone *)
     | word -> expected "a command" word);

@@ -63,20 +63,20 @@ _WORD = re.compile("(?<=[a-z])(?=[A-Z])")
 class Tagged:
     """Alternatives that are distinguished by the value of a key, which is written first.
 
-    An enumeration has its `name` as a second key. `shown` are members that are computed from a value and written next,
-    with their types; the reader checks and drops them. A field with such a name is written there, as that type.
+    An enumeration has its `name` as a second key. `computed` are members that are computed from a value and written
+    next, with their types; the reader checks and drops them. A field with such a name is written there, as that type.
     """
 
     name: str
     tags: Mapping[type, str]
     key: str = "kind"
-    shown: Mapping[str, Shown] = field(default_factory=dict)
+    computed: Mapping[str, Shown] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, name: str, union: Any, /, shown: Mapping[str, Shown] | None = None, **others: str) -> Tagged:
+    def of(cls, name: str, union: Any, /, computed: Mapping[str, Shown] | None = None, **others: str) -> Tagged:
         """Return the classes of a union, each tagged by its own name (`to-float` for `ToFloat`) or by another."""
         tags = {kind: others.get(kind.__name__) or _WORD.sub("-", kind.__name__).lower() for kind in get_args(union)}
-        return cls(name, tags, shown=shown or {})
+        return cls(name, tags, computed=computed or {})
 
 
 class _Plan(NamedTuple):
@@ -98,9 +98,9 @@ class Codec(Generic[T]):
     `sparse` are fields that the writer leaves out when they have their default (given here, if the dataclass has none),
     or all (`...`) that have a default. The reader requires all fields but the `optional` ones, or all (`...`) that have
     a default. Unknown keys are errors except in `lenient` dataclasses. `renamed` are fields that have another name in
-    JSON. `made` replaces constructors, which may raise ValueError. If `bounded` is false, the reader checks only the
-    shape. `forms` are types that JSON writes as another type: that type, and the conversions to and from it. A document
-    has a `header`: its `format` and its `version`.
+    JSON. `constructors` replaces constructors, which may raise ValueError. If `bounded` is false, the reader checks
+    only the shape. `forms` are types that JSON writes as another type: that type, and the conversions to and from it. A
+    document has a `header`: its `format` and its `version`.
     """
 
     def __init__(
@@ -108,7 +108,7 @@ class Codec(Generic[T]):
         type_: Any,
         *tagged: Tagged,
         first: Mapping[type, Collection[str]] | None = None,
-        made: Mapping[type, Callable[..., Any]] | None = None,
+        constructors: Mapping[type, Callable[..., Any]] | None = None,
         sparse: Mapping[type, Collection[str] | Mapping[str, object] | EllipsisType] | None = None,
         optional: Mapping[type, Collection[str]] | EllipsisType = ...,
         lenient: Collection[type] = (),
@@ -119,7 +119,7 @@ class Codec(Generic[T]):
     ) -> None:
         self._header = (type_, dict(zip(("format", "version"), map(_constant, header or ()), strict=False)))
         self._tagged = tagged
-        self._first, self._made = first or {}, made or {}
+        self._first, self._made = first or {}, constructors or {}
         self._sparse, self._optional, self._lenient = sparse or {}, optional, lenient
         self._plans: dict[Any, _Plan] = {}
         self._renamed, self._bounded, self._forms = renamed or {}, bounded, forms or {}
@@ -230,8 +230,8 @@ class Codec(Generic[T]):
         """Plan a dataclass. Members are planned when they are needed: a type may contain itself."""
         hints = get_type_hints(kind, include_extras=True)
         stored = {declared.name: declared for declared in fields(kind) if declared.compare}
-        shown = tagged.shown if tagged else self._header[1] if kind is self._header[0] else {}
-        front = [*shown, *self._first.get(kind, ())]
+        computed = tagged.computed if tagged else self._header[1] if kind is self._header[0] else {}
+        front = [*computed, *self._first.get(kind, ())]
         names = [*front, *(name for name in stored if name not in front)]
         defaults = {name: value for name, declared in stored.items() if (value := _default(declared)) is not MISSING}
         left_out = self._sparse.get(kind, ())
@@ -243,14 +243,16 @@ class Codec(Generic[T]):
 
         @cache
         def member(name: str) -> _Plan:
-            if name not in shown:
+            if name not in computed:
                 return self._of(hints[name])
-            return self._union(get_args(hints[name]) or (hints[name],)) if name in stored else self._of(shown[name][0])
+            return (
+                self._union(get_args(hints[name]) or (hints[name],)) if name in stored else self._of(computed[name][0])
+            )
 
         def write(value: Any) -> Any:
             record = {tagged.key: tagged.tags[kind]} if tagged else {}
             for name in names:
-                part = shown[name][1](value) if name in shown else getattr(value, name)
+                part = computed[name][1](value) if name in computed else getattr(value, name)
                 if name not in sparse or part != defaults[name]:
                     record[renamed.get(name, name)] = member(name).write(part)
             return record

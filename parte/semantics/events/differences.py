@@ -24,13 +24,13 @@ def as_written(value: Json) -> str:
 
 
 def differences(
-    expected: Iterable[M], found: Iterable[M], key: Callable[[M], Hashable]
+    expected: Iterable[M], matches: Iterable[M], key: Callable[[M], Hashable]
 ) -> tuple[tuple[M, ...], tuple[M, ...]]:
     """Return the missing and the spurious matches, in their order.
 
     Reports of a match beyond the expected number are spurious.
     """
-    wanted, actual = list(expected), list(found)
+    wanted, actual = list(expected), list(matches)
     wanted_keys, actual_keys = list(map(key, wanted)), list(map(key, actual))
     return _less(wanted, wanted_keys, actual_keys), _less(actual, actual_keys, wanted_keys)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from enum import Enum
-from reprlib import repr as shown
+from reprlib import repr as abbreviated
 
 from parte.semantics.events.event import NEGATIVE_INFINITY
 
@@ -43,10 +43,24 @@ def parse_duration(text: str) -> int:
     unit = UNITS.get(parts[2]) if parts else None
     if parts is None or unit is None:
         raise ValueError(
-            f"expected a duration such as '5 minutes' or '250 ms', found {shown(text)}; "
+            f"expected a duration such as '5 minutes' or '250 ms', found {abbreviated(text)}; "
             + unit_advice(parts[2] if parts else "")
         )
     return int(parts[1]) * unit.value
+
+
+def parse_short_duration(text: str) -> int:
+    """Return the milliseconds of a duration that may have a unit of other systems, as `5m` has: `m` is minutes.
+
+    Raise ValueError, with a message for the user, for any other text.
+    """
+    parts = _DURATION.fullmatch(text)
+    if parts and (unit := _ELSEWHERE.get(parts[2])) is not None:
+        return int(parts[1]) * unit.value
+    try:
+        return parse_duration(text)
+    except ValueError:
+        raise ValueError(f"expected a duration such as '5m', '90s' or '5 minutes', found {abbreviated(text)}") from None
 
 
 def unit_advice(written: str) -> str:

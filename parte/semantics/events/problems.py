@@ -56,7 +56,7 @@ class Problems(list[Problem]):
         self._indices: dict[tuple[str, str, str], int] = {}
 
     @property
-    def found(self) -> int:
+    def count_of_all(self) -> int:
         """The number of all problems."""
         return len(self) + self.unlisted
 

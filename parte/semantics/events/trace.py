@@ -184,9 +184,9 @@ class LineReader:
         record = self.record(line, number)
         if record is None:
             return None
-        before = self.problems.found
+        before = self.problems.count_of_all
         item = self._progress(record) if "progress" in record else self._event(record)
-        return item if self.problems.found == before else None
+        return item if self.problems.count_of_all == before else None
 
     def record(self, line: str, number: int) -> dict[str, object] | None:
         """Return the object on the line, or None after a problem.

@@ -35,10 +35,10 @@ def _offset(timestamp: int, zone_name: str) -> int | None:
     """Return the milliseconds that a clock in a zone is ahead of UTC; None if it shows no date."""
     place = zone(zone_name)
     try:
-        shown = place.fromutc((_NEW_YEAR_1970 + timedelta(milliseconds=timestamp)).replace(tzinfo=place))
+        local_time = place.fromutc((_NEW_YEAR_1970 + timedelta(milliseconds=timestamp)).replace(tzinfo=place))
     except OverflowError:
         return None
-    ahead = shown.utcoffset() or timedelta()
+    ahead = local_time.utcoffset() or timedelta()
     return ahead // timedelta(milliseconds=1)
 
 

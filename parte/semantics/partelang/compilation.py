@@ -146,7 +146,7 @@ class _Builder:
         """
         alike = repr([core.renamed(condition, {variable: ""}) for condition in own])
         if alike not in self.conditions:
-            compiled = conjunction([self.part(variable, one, len(own)) for one in own])
+            compiled = conjunction([self.part(variable, part, len(own)) for part in own])
             self.conditions[alike] = remembering(compiled) if own else compiled
         return self.conditions[alike]
 
@@ -212,7 +212,7 @@ class _Builder:
                 "has none"
             )
         variable = pattern.variable
-        later = {other.variable for other in rule.collected} - {*node.left, variable}
+        later = {pattern.variable for pattern in rule.collected} - {*node.left, variable}
         having = [c for c in rule.having if variable in core.variables_of(c) and not later & core.variables_of(c)]
         positions = {name: index for index, name in enumerate((*node.left, variable))}
         summaries = summarizer(pattern, aggregates_of(rule, variable))
@@ -287,7 +287,7 @@ class _Builder:
         An entry node merges these events, as it merges those of a template, and an alpha node takes all of them.
         """
         stratum, name = self.program.stratum(rule), rule.reported
-        cases = [other.name for other in self.program.rules if other.reported == name]
+        cases = [case.name for case in self.program.rules if case.reported == name]
         for position, emission in enumerate(rule.emissions, 1):
             if emission.once is None:
                 continue
@@ -425,6 +425,6 @@ def windows_of(rule: core.Rule) -> dict[str, dict[str, Interval]]:
         if not pattern.positive:
             windows[pattern.variable] = negated_bounds(distances, pattern.variable, rule.constraints)
         else:
-            known = ((other, distances.between(pattern.variable, other)) for other in variables)
-            windows[pattern.variable] = {other: interval for other, interval in known if interval is not None}
+            known = ((reference, distances.between(pattern.variable, reference)) for reference in variables)
+            windows[pattern.variable] = {reference: interval for reference, interval in known if interval is not None}
     return windows

@@ -153,11 +153,11 @@ def compile_expression(expression: core.Expression, positions: Mapping[str, int]
             return _opposite(recur(operand))
         case core.Presence(operand=operand, present=present):
             return _presence(recur(operand), present)
-        case core.PredicateCall(predicate=predicate, arguments=(one, other)):
-            pair = _attributes(one, other, positions)
+        case core.PredicateCall(predicate=predicate, arguments=(first, second)):
+            pair = _attributes(first, second, positions)
             if pair is not None:
                 return _on_attributes(predicates[predicate], *pair)
-            return _on_values(predicates[predicate], recur(one), recur(other))
+            return _on_values(predicates[predicate], recur(first), recur(second))
         case core.PredicateCall(predicate=predicate, arguments=arguments):
             return _call(predicates[predicate], tuple(map(recur, arguments)))
         case core.FunctionCall(function=function, arguments=arguments):
@@ -217,13 +217,13 @@ def _tested(test: Callable[..., Value | None], operand: Evaluate, pattern: str) 
 
 
 def _clock(function: str, position: int, zone: str) -> Evaluate:
-    def shown(events: Events) -> int | str:
+    def reading(events: Events) -> int | str:
         reading = clock_reading(function, events[position].timestamp, zone)
         if reading is None:
             raise NoValue
         return reading
 
-    return shown
+    return reading
 
 
 def _opposite(operand: Evaluate) -> Evaluate:

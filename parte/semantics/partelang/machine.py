@@ -140,18 +140,18 @@ class Machine:
 
     def _node_state(self, index: int, capacities: Capacities, limited: bool) -> NodeState:
         node = self.network.nodes[index]
-        given = capacities.of(node.name)
+        sizes = capacities.of(node.name)
         repairs = self.repairs
         inbox: Inbox
         slotted = repairs.merge_by_promise if isinstance(node, EntryNode) else repairs.slot_per_side
         if slotted:
-            inbox = SlottedInbox(self.network.slots(index), given.inbox)
+            inbox = SlottedInbox(self.network.slots(index), sizes.inbox)
         else:
-            inbox = QueueInbox(given.inbox, one_per_side=self.family is Family.FEATHERWEIGHT)
+            inbox = QueueInbox(sizes.inbox, one_per_side=self.family is Family.FEATHERWEIGHT)
         read = self._plain or any(self.network.informs[edge.node] for edge in self.network.successors[index])
         width = len(node.left) + (not node.negated) if isinstance(node, TwoInputNode) else 1
         unread = (NEGATIVE_INFINITY,) * width
-        site = Site(node, repairs, given.left, given.right, read, limited, unread)
+        site = Site(node, repairs, sizes.left, sizes.right, read, limited, unread)
         kind = kind_of(node)
         sides = {0: Side.LEFT, 1: Side.RIGHT} if isinstance(node, TwoInputNode) else {}
         table = {
@@ -159,7 +159,7 @@ class Machine:
             for slot in range(self.network.slots(index))
             for payload in (True, False)
         }
-        return NodeState(site, inbox, given.outbox, self._initial(node, read), table)
+        return NodeState(site, inbox, sizes.outbox, self._initial(node, read), table)
 
     def _initial(self, node: Node, read: bool) -> Data:
         """Return the data of a node before its first token. Every bound is -∞ (D §5.5.1)."""

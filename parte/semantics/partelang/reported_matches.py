@@ -68,7 +68,7 @@ def _unsigned(value: Json) -> Json:
     return 0.0 if type(value) is float and value == 0.0 else value
 
 
-def shown(matches: Iterable[Json]) -> list[str]:
+def match_lines(matches: Iterable[Json]) -> list[str]:
     """Return matches in canonical order, a line each (specification: canonical-output)."""
     return sorted(map(_line, matches))
 

@@ -52,7 +52,7 @@ class Equalities:
     pairs: tuple[tuple[Slot, Slot], ...] = ()
     fixed: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
-    def given(self, variables: Sequence[str]) -> tuple[tuple[frozenset[str], ...], ...]:
+    def determined(self, variables: Sequence[str]) -> tuple[tuple[frozenset[str], ...], ...]:
         """Return, for each two of `variables`, the attributes of the second that the first determines.
 
         Only the conditions among `variables` count; those that need another variable do not hold yet.
@@ -362,8 +362,8 @@ class _Analysis:
         windows = list(zip(node.minima, node.maxima, strict=True))
         rows = [(*row, window) for row, window in zip(left.distances, windows, strict=True)]
         rows.append((*((-greatest, -least) for least, greatest in windows), (0, 0)))
-        given = self.equalities(node.rule).given(variables)
-        return Partial(variables, left.streams + right.streams, tuple(rows), given, left.fixed + right.fixed)
+        determined = self.equalities(node.rule).determined(variables)
+        return Partial(variables, left.streams + right.streams, tuple(rows), determined, left.fixed + right.fixed)
 
     def live_left(self, node: TwoInputNode, left: Flow, lag: int) -> int | None:
         """Return the maximum number of left partial matches that are live while the least promise is m.
@@ -430,7 +430,7 @@ class _Analysis:
             return None, None
         last = len(node.left)
         width = min(greatest - least for least, greatest in zip(node.minima, node.maxima, strict=True))
-        attributes = joined.fixed[last].union(*(joined.given[index][last] for index in range(last)))
+        attributes = joined.fixed[last].union(*(joined.determined[index][last] for index in range(last)))
         of_one = joined.streams[last].within(width, attributes)
         return min(of_right.viable, of_one), min(of_left.viable, joined.with_root(last))
 

@@ -144,7 +144,7 @@ class Partial:
     variables: tuple[str, ...]
     streams: tuple[Stream, ...]
     distances: tuple[tuple[Interval, ...], ...]
-    given: tuple[tuple[frozenset[str], ...], ...]
+    determined: tuple[tuple[frozenset[str], ...], ...]
     fixed: tuple[frozenset[str], ...]
     known: dict[tuple[int, int], int] = field(default_factory=dict, repr=False)
 
@@ -153,7 +153,7 @@ class Partial:
         place = origin, target
         if place not in self.known:
             least, greatest = self.distances[origin][target]
-            attributes = self.given[origin][target] | self.fixed[target]
+            attributes = self.determined[origin][target] | self.fixed[target]
             self.known[place] = self.streams[target].within(greatest - least, attributes)
         return self.known[place]
 

@@ -118,7 +118,7 @@ def _fold(aggregate: core.Aggregate) -> Fold:
     if aggregate.function in _CHOICES:
         choose = _CHOICES[aggregate.function]
         return Fold(
-            lambda elements: choose(_dated(elements, name), default=None), choose, lambda one: _unsigned(one[1])
+            lambda elements: choose(_dated(elements, name), default=None), choose, lambda dated: _unsigned(dated[1])
         )
     if aggregate.distinct:
         return Fold(lambda elements: frozenset(_values(elements, name)), or_, len)
@@ -134,7 +134,9 @@ def _values(elements: Elements, attribute: str) -> list[Value]:
 
 def _dated(elements: Elements, attribute: str) -> list[tuple[int, Value]]:
     """Return the values with their timestamps; of one time, the least value is first and the greatest last."""
-    return [(one.timestamp, one.attributes[attribute]) for one in elements if attribute in one.attributes]
+    return [
+        (element.timestamp, element.attributes[attribute]) for element in elements if attribute in element.attributes
+    ]
 
 
 def _total(values: Sequence[Value]) -> int:
@@ -177,7 +179,11 @@ _Calculation = tuple[
 _CALCULATIONS: Mapping[str, _Calculation] = {
     "count": (len, add, lambda number: cast(int, number)),
     "sum": (_total, add, lambda total: _divided(total, _TINIEST)),
-    "avg": (_parts_of_mean, lambda one, other: (one[0] + other[0], one[1] + other[1]), lambda parts: _divided(*parts)),
+    "avg": (
+        _parts_of_mean,
+        lambda left, right: (left[0] + right[0], left[1] + right[1]),
+        lambda parts: _divided(*parts),
+    ),
     "min": (lambda values: min(cast(Sequence[int], values), default=None), min, _unsigned),
     "max": (lambda values: max(cast(Sequence[int], values), default=None), max, _unsigned),
 }

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from parte.semantics.partelang.reported_matches import key_in, shown
+from parte.semantics.partelang.reported_matches import key_in, match_lines
 from parte.semantics.partelang.syntax import core
 from parte.semantics.partelang.syntax.codes import CODES
 from parte.semantics.partelang.syntax.elaborate import parse
-from parte.semantics.partelang.syntax.imports import parse_at
+from parte.semantics.partelang.syntax.imports import parse_at, source_at
 from parte.semantics.partelang.syntax.json_form import program_to_json, schema
 from parte.semantics.partelang.syntax.parser import parse_source
 from parte.semantics.partelang.syntax.printer import print_program
@@ -37,7 +37,8 @@ TEXT = Text(
     tree=program_to_json,
     schema=schema,
     key=key_in,
-    shown=shown,
+    match_lines=match_lines,
     codes=tuple(code for code in CODES if code not in _OF_FILES),
     parse_at=parse_at,
+    joined=lambda text, path, include: print_program(source_at(text, path, include)),
 )

@@ -72,7 +72,7 @@ class _Slot:
     choosy: _Conditions = ()
     fixed: tuple[tuple[str, Mapping[Value | None, _Conditions]], ...] = ()
 
-    def asked(self, event: Event | PartialMatch) -> Sequence[_Slot]:
+    def taking(self, event: Event | PartialMatch) -> Sequence[_Slot]:
         """Return those targets of an entry node that have to take an event."""
         if not isinstance(event, Event):
             return self.targets
@@ -195,7 +195,7 @@ class Unbounded:
                 if token.payload is None:
                     targets = slot.informed if telling else slot.prompt
                 elif slot.asks and not telling:
-                    targets = slot.asked(token.payload)
+                    targets = slot.taking(token.payload)
                 for target in targets:
                     stack.append((target, token, False))
         self.steps += taken

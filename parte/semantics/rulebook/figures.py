@@ -69,11 +69,11 @@ def _width(text: str) -> int:
 _Shown = TypeVar("_Shown")
 
 
-def grouped(models: Iterable[str], shown: Callable[[str], Iterable[_Shown]]) -> list[tuple[list[str], _Shown]]:
+def grouped(models: Iterable[str], figures_of: Callable[[str], Iterable[_Shown]]) -> list[tuple[list[str], _Shown]]:
     """Return the distinct items of `shown(model)` over all models, each with the models in which it occurs."""
     groups: list[tuple[list[str], _Shown]] = []
     for model in models:
-        for item in shown(model):
+        for item in figures_of(model):
             same = [names for names, known in groups if known == item]
             if same:
                 same[0].append(model)
@@ -82,9 +82,9 @@ def grouped(models: Iterable[str], shown: Callable[[str], Iterable[_Shown]]) -> 
     return groups
 
 
-def premises(notation: Notation, found: Sequence[Premise]) -> Iterator[str]:
+def premises(notation: Notation, stated: Sequence[Premise]) -> Iterator[str]:
     """Return the premises of a rule, a line each."""
-    for premise in found:
+    for premise in stated:
         match premise:
             case Definition(ast.Tuple(elts=targets), value) if ast.unparse(ast.Tuple(targets)) not in notation.symbols:
                 yield f"⟨{', '.join(map(notation.of, targets))}⟩ = {notation.of(value)}"

@@ -32,4 +32,12 @@ class Listing:
             raise ValueError(f"the model {SOUND} has all repairs of its language, and no other")
 
 
+def headings(rules: Mapping[str, Rule], beginnings: Mapping[str, tuple[str, ...]]) -> dict[str, list[str]]:
+    """Return the ids of the rules below each heading, by the beginnings of the names of its rules."""
+    return {
+        heading: [rule.id for rule in rules.values() if rule.local.startswith(names)]
+        for heading, names in beginnings.items()
+    }
+
+
 RULES: Facet[Listing] = Facet("rules", "inference rules")

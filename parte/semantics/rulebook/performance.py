@@ -180,7 +180,7 @@ class Performer:
 
     # --- Text -------------------------------------------------------------------------------------------------------
 
-    def told(self, line: Line, tell: Callable[[object], str]) -> str:
+    def filled(self, line: Line, tell: Callable[[object], str]) -> str:
         """Return a premise with values in place of expressions: the defined value, or the compared values."""
         match line.premise:
             case Definition(target, _):

@@ -10,6 +10,7 @@ from typing import Any, Generic, TypeVar
 
 from parte.languages.language import Facet
 from parte.semantics.events.outcome import Unemitted
+from parte.semantics.events.rejection import EventCheck, LineCheck
 from parte.semantics.events.trace import DEFAULT_FILENAME
 from parte.semantics.rulebook.models import Model
 
@@ -95,7 +96,8 @@ class Runner(Generic[P]):
     `supports`, they raise UnsupportedRun or an exception of `unsupported` for a program or options that the model does
     not run. `failures` are the exceptions of a model that gives up, and `rejections` those of a model that rejects a
     trace, each with a code. `options` are those of the language; `readings` are options that say how a paper is read.
-    `stored` is the plural of what a machine stores. A language with `disorder` accepts late events.
+    `check` returns the check of single lines of a trace. `stored` is the plural of what a machine stores. A language
+    with `disorder` accepts late events.
     """
 
     models: tuple[str, ...]
@@ -103,6 +105,7 @@ class Runner(Generic[P]):
     evaluate: Callable[[P, Iterable[str], Request], Sequence[Json]]
     begin: Callable[[P, Request], Running[Json]] = _whole_only
     supports: Callable[[P, Request], object] = lambda *_: None
+    check: Callable[[P], LineCheck] = lambda _: EventCheck(None)
     unsupported: tuple[type[Exception], ...] = ()
     failures: tuple[type[Exception], ...] = ()
     rejections: Mapping[type[Exception], str] = field(default_factory=lambda: MappingProxyType({}))

@@ -27,9 +27,10 @@ class Text(Generic[P]):
     sources are equal if their trees are, whatever their comments and positions. `layout` returns the text of a source.
     `warnings` returns the warnings about a program. `tree` returns a program in JSON, as engines receive it, and
     `schema` the JSON Schema of that. `key` returns the function that compares two reports of a match of that program;
-    `shown` prints matches in canonical order, a line of JSON each. `codes` are the diagnostic codes that a text alone
-    may have. `parse_at` reads the text of a file whose path is given, with the files that it imports, which are in its
-    directory or in one of the others given; None in a language whose programs import nothing.
+    `match_lines` prints matches in canonical order, a line of JSON each. `codes` are the diagnostic codes that a text
+    alone may have. `parse_at` reads the text of a file whose path is given, with the files that it imports, which are
+    in its directory or in one of the others given; None in a language whose programs import nothing. `joined` takes the
+    same, and returns the text of one program with the declarations of all these files.
     """
 
     parse: Callable[[str], P]
@@ -39,9 +40,10 @@ class Text(Generic[P]):
     tree: Callable[[P], Json]
     schema: Callable[[], Json]
     key: Callable[[P], Key]
-    shown: Callable[[Iterable[Json]], list[str]]
+    match_lines: Callable[[Iterable[Json]], list[str]]
     codes: Sequence[str]
     parse_at: Callable[[str, str, Sequence[str]], P] | None = None
+    joined: Callable[[str, str, Sequence[str]], str] | None = None
 
     def printed(self, text: str) -> str:
         """Return a text in canonical layout.
@@ -67,7 +69,7 @@ class Text(Generic[P]):
         count = f"{len(expected)} match{'' if len(expected) == 1 else 'es'}"
         report = f"{model} {'agrees with' if agrees else 'differs from'} {definition} ({count})\n"
         for word, some in (("missing", missing), ("spurious", spurious)):
-            report += "".join(f"{word}: {line}\n" for line in self.shown(some))
+            report += "".join(f"{word}: {line}\n" for line in self.match_lines(some))
         return agrees, report
 
 

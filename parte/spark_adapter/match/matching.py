@@ -13,7 +13,7 @@ from parte.spark_adapter.columns import in_milliseconds
 from parte.spark_adapter.match.contents import check_contents
 from parte.spark_adapter.match.look import suited
 from parte.spark_adapter.match.results import Matches
-from parte.spark_adapter.match.schema import check_schema, completed
+from parte.spark_adapter.match.schema import check_schema, completed, of_program
 from parte.spark_adapter.match.suppressed import Suppressed
 from parte.spark_adapter.match.views import DIALECT, Views
 
@@ -33,8 +33,8 @@ def match(
     `domain` supplies the declared predicates: tables of `load_domain`, `{"true_for": rows}` or `{"false_for": rows}`,
     or Python callables, which Spark calls one row at a time. With `check`, the log is read first: for problems of its
     rows, for the number of events that may fill each pattern, and for keys that too many events share; without, the
-    result for a log with problems is undefined. `name` is the name of the log in messages. Order and promises of events
-    are ignored, as the log is finished.
+    result for a log with problems is undefined. Events of templates that the program does not declare are left out.
+    `name` is the name of the log in messages. Order and promises of events are ignored, as the log is finished.
 
     Raises TraceError if the log does not fit the program, DomainError if the predicates do not, Unsupported if the
     program cannot be expressed in SQL, TooMuch (a MemoryError) if a rule has more matches than the disk of this machine
@@ -42,17 +42,17 @@ def match(
     """
     predicates = bind_domain(program, relations_of(domain or {}))
     plain = compile_program(program, predicates, DIALECT, together=True)
-    events = in_milliseconds(events)
+    events = of_program(program, in_milliseconds(events))
     check_schema(program, events, name)
     events = completed(program, events)
     if not check:
-        return made(spark, plain, events, predicates)
+        return build_matches(spark, plain, events, predicates)
     contents = check_contents(program, events, name)
     plan, hot = suited(spark, plain, events, predicates, contents.counts, contents.plain_ids)
-    return made(spark, plan, events, predicates, hot, plain_ids=contents.plain_ids)
+    return build_matches(spark, plan, events, predicates, hot, plain_ids=contents.plain_ids)
 
 
-def made(
+def build_matches(
     spark: SparkSession,
     plan: Plan,
     log: DataFrame,
@@ -67,7 +67,7 @@ def made(
     `plain_ids` means that no id in the log contains a delimiter, which saves an expression for each event of a match.
     """
     read_later = plan.feeding
-    found: dict[str, DataFrame] = {}
+    by_stage: dict[str, DataFrame] = {}
     frames: dict[str, DataFrame] = {}
     queries: dict[str, str] = {}
     with Views(spark, plain_ids=plain_ids) as views:
@@ -77,20 +77,20 @@ def made(
             if stage.rule is not None and (group := stage.rule.alike) is not None:
                 views.make(group.relation, spark.createDataFrame(group.table()))
             frame = views.query(stage.query)
-            queries[stage.name] = plan.shown(stage, DIALECT.name)
-            found[stage.name] = frame
+            queries[stage.name] = plan.sql_text(stage, DIALECT.name)
+            by_stage[stage.name] = frame
             cases = [stage] if stage.rule is None else plan.stages_of_cases(stage.rule.rule)
             if stage.rule is None or not any(suppressing(stage.rule.rule)):
                 cases = [stage]
             elif stage is not cases[-1]:
                 continue  # the events of all cases are suppressed together
             else:
-                whole = Suppressed([case.rule for case in cases if case.rule], [found[case.name] for case in cases])
-                found |= zip([case.name for case in cases], whole.cases, strict=True)
+                whole = Suppressed([case.rule for case in cases if case.rule], [by_stage[case.name] for case in cases])
+                by_stage |= zip([case.name for case in cases], whole.cases, strict=True)
                 for position, _ in suppressing(stage.rule.rule):
                     views.make(relation_of_suppressed(stage.rule.rule.reported, position), whole.ids(position))
             for case in cases:
-                frame = found[case.name]
+                frame = by_stage[case.name]
                 if case.rule is not None:
                     name = case.rule.rule.name
                     frames[name] = frame.persist() if name in read_later else frame

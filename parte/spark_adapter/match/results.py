@@ -42,11 +42,11 @@ class Matches:
 
     spark: SparkSession
     plan: Plan
-    found: Mapping[str, DataFrame]
+    frames: Mapping[str, DataFrame]
     """By rule, with the columns of its query; rules that are alike share one, under the name of the first."""
     queries: Mapping[str, str]
     hot: tuple[Hot, ...]
-    kept: frozenset[str]
+    cached: frozenset[str]
 
     def __enter__(self) -> Matches:
         return self
@@ -58,13 +58,13 @@ class Matches:
 
     def close(self) -> None:
         """Remove the DataFrames from Spark's cache; they remain usable."""
-        for name in self.kept:
-            self.found[name].unpersist()
+        for name in self.cached:
+            self.frames[name].unpersist()
 
     @property
     def rules(self) -> Mapping[str, DataFrame]:
         """The DataFrame of each rule, with a row for each match; it is created on access."""
-        return _ByRule(self.plan, self.found)
+        return _ByRule(self.plan, self.frames)
 
     @property
     def all(self) -> DataFrame:
@@ -77,7 +77,7 @@ class Matches:
         """
         queries = [stage.rule for stage in self.plan.stages if stage.rule is not None]
         emitted = emitted_fields(self.plan.program)
-        frames = [_unified(query, self.found[query.rule.name], emitted) for query in queries]
+        frames = [_unified(query, self.frames[query.rule.name], emitted) for query in queries]
         nothing = T.StructType().add("rule", _TEXT).add("bindings", _BINDINGS)
         nothing = nothing.add("emissions", T.ArrayType(_emission_type(_attributes(emitted))))
         return reduce(DataFrame.unionAll, frames) if frames else self.spark.createDataFrame([], nothing)
@@ -90,7 +90,7 @@ class Matches:
             parts.append(f"{sql}\n")
             if (query := rules.get(name)) is not None:
                 subject = f"rule {query.rule.name}" if query.alike is None else f"the rules of {query.alike.relation}"
-                parts.append(f"-- {subject} on Spark\n{_plan_of(self.found[query.rule.name])}")
+                parts.append(f"-- {subject} on Spark\n{_plan_of(self.frames[query.rule.name])}")
         return "\n".join(parts)
 
 

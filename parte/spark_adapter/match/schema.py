@@ -4,18 +4,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Set
-from difflib import get_close_matches
 from functools import partial
 
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
-from parte.algebra.partelang.relational.columns import Field, fields
+from parte.algebra.partelang.relational.columns import Field, fields, synonyms
 from parte.semantics.events.types import ListOf, Scalar, Type
 from parte.semantics.events.values import type_name
 from parte.semantics.partelang.syntax import core
-from parte.spark_adapter.columns import SHAPE, WHOLE, Found, check_columns, is_text, shown
+from parte.spark_adapter.columns import SHAPE, WHOLE, Found, check_columns, is_text, type_text
 
 _SCALARS: Mapping[Scalar, T.DataType] = {
     Scalar.INTEGER: T.LongType(),
@@ -35,6 +34,29 @@ def check_schema(program: core.Program, log: DataFrame, name: str) -> None:
     declared = {field.name: field.type for field in fields(program).values()}
     needed = _needed(program)
     check_columns(log, name, partial(_attribute_problems, declared, needed), needed=bool(needed))
+
+
+def of_program(program: core.Program, log: DataFrame) -> DataFrame:
+    """Return the rows of a log whose template the program declares, or is null, with the fields of the program: a log
+    of more or fewer templates may call them by synonyms."""
+    if dict(log.dtypes).get("template") != "string":
+        return log
+    template = F.col("template")
+    log = log.where(template.isNull() | template.isin([declared.name for declared in program.templates]))
+    struct = log.schema["attributes"].dataType if "attributes" in log.columns else None
+    if not isinstance(struct, T.StructType):
+        return log
+    present, attributes = set(struct.names), F.col("attributes")
+    renamed: dict[str, list[Column]] = {}
+    for (owner, attribute_name), field in fields(program).items():
+        synonym = next((name for name in synonyms(owner, attribute_name) if name in present), None)
+        if field.name not in present and synonym is not None:
+            value = F.col("attributes").getField(synonym)
+            renamed.setdefault(field.name, []).append(F.when(template == owner, value))
+            attributes = attributes.withField(f"`{synonym}`", F.when(~template.eqNullSafe(owner), value))
+    for name, values in renamed.items():
+        attributes = attributes.withField(f"`{name}`", F.coalesce(*values))
+    return log.withColumn("attributes", attributes) if renamed else log
 
 
 def completed(program: core.Program, log: DataFrame) -> DataFrame:
@@ -67,21 +89,16 @@ def attribute(program_fields: Mapping[tuple[str, str], Field], template: str, na
 
 def _attribute_problems(declared: Mapping[str, Type], needed: Set[str], actual: T.DataType) -> Found:
     if not isinstance(actual, T.StructType):
-        yield f"the column attributes: expected STRUCT, found {shown(actual)}", SHAPE
+        yield f"the column attributes: expected STRUCT, found {type_text(actual)}", SHAPE
         return
     types = {field.name: field.dataType for field in actual.fields}
-    for name in types:
-        if name not in declared:
-            near = get_close_matches(name, declared, 1)
-            hint = f"did you mean {near[0]}?" if near else "leave the field out, or declare the attribute"
-            yield f"attributes.{name}: no template of the program has such an attribute", hint
     for name, of in declared.items():
         if name not in types:
             if name not in needed:
                 continue
             yield f"attributes.{name}: the field is missing", f"the program declares it as {type_name(of)}"
         elif not _fits(of, types[name]):
-            message = f"attributes.{name}: expected {shown(spark_type(of))}, found {shown(types[name])}"
+            message = f"attributes.{name}: expected {type_text(spark_type(of))}, found {type_text(types[name])}"
             yield message, f"the program declares it as {type_name(of)}"
 
 

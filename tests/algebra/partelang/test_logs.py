@@ -43,10 +43,10 @@ def through_python(program: core.Program, path: Path, domain: Predicates | None 
 def agree(program: core.Program, trace: Sequence[TraceItem], domain: Predicates, path: Path) -> Outcome:
     """What is found in the log of a trace: what the truth says, and what DuckDB finds in its Python events."""
     write_log(program, trace, path)
-    found = relational.run_log(program, Log(path), domain)
-    assert repr(found) == repr(through_python(program, path, domain))
-    assert repr(found) == repr(run(program, trace, domain, "indexed"))
-    return found
+    outcome = relational.run_log(program, Log(path), domain)
+    assert repr(outcome) == repr(through_python(program, path, domain))
+    assert repr(outcome) == repr(run(program, trace, domain, "indexed"))
+    return outcome
 
 
 # --- Agreement -------------------------------------------------------------------------------------------------------
@@ -66,10 +66,10 @@ def test_the_suite_as_logs(tmp_path: Path) -> None:
 
 def test_drawn_programs(tmp_path: Path) -> None:
     path = tmp_path / "log.parquet"
-    found = [agree(program, trace, {}, path) for program, trace in drawn(cases(), 3, 8)]
+    outcomes = [agree(program, trace, {}, path) for program, trace in drawn(cases(), 3, 8)]
     kinds = drawn(st.tuples(programs(), events(), tables()), 16, 14)
-    found += [agree(program, trace, domain, path) for program, trace, domain in kinds]
-    assert sum(len(outcome.matches) for outcome in found) > 20
+    outcomes += [agree(program, trace, domain, path) for program, trace, domain in kinds]
+    assert sum(len(outcome.matches) for outcome in outcomes) > 20
 
 
 def test_the_order_of_rows_means_nothing(tmp_path: Path) -> None:
@@ -190,14 +190,14 @@ LARGE = changed(s=pyarrow.large_string(), all=pyarrow.large_list(pyarrow.int16()
 def test_columns_of_other_types_that_fit(tmp_path: Path, schema: Any) -> None:
     rows = [with_fields("a", x=2, A__k=3), row("b", "B", 7) | {"attributes": {**LISTS, "xs": [3]}}, row("c", "C", 9)]
     path = write(tmp_path / "log.parquet", rows, schema)
-    found = relational.run_log(KINDS, Log(path))
-    assert [" ".join(identity for _, identity in match.bindings) for match in found.matches] == [
+    outcome = relational.run_log(KINDS, Log(path))
+    assert [" ".join(identity for _, identity in match.bindings) for match in outcome.matches] == [
         "Rs(b=b) b",
         "a b",
         "b",
         "c",
     ]
-    assert repr(found) == repr(through_python(KINDS, path))
+    assert repr(outcome) == repr(through_python(KINDS, path))
 
 
 @pytest.mark.parametrize("unit", ["s", "ms", "us", "ns"])
@@ -224,9 +224,9 @@ def test_fields_that_no_event_needs(tmp_path: Path) -> None:
     odd = pyarrow.map_(pyarrow.string(), pyarrow.decimal128(5))
     unused = changed(B__K=None, all=pyarrow.null(), S=odd, s__2=pyarrow.int8())
     path = write(tmp_path / "log.parquet", [row("a"), row("c", "C")], unused)
-    found = relational.run_log(KINDS, Log(path))
-    assert [match.rule for match in found.matches] == ["S"]
-    assert repr(found) == repr(through_python(KINDS, path))
+    outcome = relational.run_log(KINDS, Log(path))
+    assert [match.rule for match in outcome.matches] == ["S"]
+    assert repr(outcome) == repr(through_python(KINDS, path))
     rows = [with_fields("a", S=[("m", 1)]), with_fields("z", s__2=1), row("b", "B"), with_fields("c", "C", s__2=2)]
     rows[2]["attributes"]["all"] = None
     assert refused(write(tmp_path / "log.parquet", rows, unused)) == [
@@ -351,7 +351,6 @@ FAULTS: Sequence[tuple[Mapping[str, Any], str]] = [
     (row("e", source=""), 'event "e": the source ""'),
     (row("e", source="rule:R#1"), 'event "e": the source "rule:R#1"'),
     (row("e", timestamp=None), 'event "e": the timestamp is missing'),
-    (row("e", "Aa"), 'event "e": the template "Aa" is not one that the program declares; did you mean A?'),
     (row("e", None), 'event "e": the template "null" is not one that the program declares'),
     (with_fields("e", s=None), 'event "e": the attribute "s" is missing'),
     (with_fields("e", x=INFINITE), 'event "e": attribute "x": expected a finite Float, found inf'),
@@ -400,11 +399,9 @@ def test_all_faults_are_told_together_with_how_many_there_are(tmp_path: Path) ->
     many = [with_fields(f"{name}", x=INFINITE, s=None) for name in "dcb"]
     twice = [row(f"t{number}", "C") for number in range(7)] * 2
     assert refused(write(tmp_path / "log.parquet", [row("a"), *many, row("b", "Z"), *twice])) == [
-        'event "b": the template "Z" is not one that the program declares',
         'event "b": attribute "x": expected a finite Float, found inf; and so for 2 more events',
         'event "b": the attribute "s" is missing; and so for 2 more events',
-        'event "b": the id is used 2 times',
-        *(f'event "t{number}": the id is used 2 times' for number in range(4)),
+        *(f'event "t{number}": the id is used 2 times' for number in range(5)),
         "more ids are used more than once",
     ]
 

@@ -51,7 +51,7 @@ def test_all_demands_are_met_by_matches_alone_and_sets_have_their_elements(case:
                 elements = cast(Elements, cast(dict[str, Event], match)[variable])
                 assert sorted(sets[variable]) == sorted(event.id for event in elements)
         failing = [reason for reason in explanation.reasons if reason.kind is Kind.HAVING and not reason.holds]
-        assert all(reason.found and reason.outside >= 0 and reason.pattern == 0 for reason in failing)
+        assert all(reason.value and reason.outside >= 0 and reason.pattern == 0 for reason in failing)
 
 
 @settings(max_examples=50)
@@ -121,7 +121,7 @@ def test_what_fails_in_having_is_named_with_its_distance(having: str, found: str
     explanation = parte.why(parte.parse(DECLARED + having), TRACE, bindings={"a": "a"}).whole
     assert explanation is not None
     (failing,) = [reason for reason in explanation.reasons if not reason.holds]
-    assert (failing.kind, failing.found, failing.outside) == (Kind.HAVING, found, outside)
+    assert (failing.kind, failing.value, failing.outside) == (Kind.HAVING, found, outside)
 
 
 def test_a_report_has_the_elements_and_the_value_of_every_aggregate() -> None:
@@ -164,8 +164,8 @@ def test_a_search_reports_having_after_the_patterns_and_the_nearest_first() -> N
         "    having: 0 of 3 left",
         "      3 fail  count(b) >= 4",
     ]
-    assert answer.found is not None
-    assert [dict(one.bindings)["a"] for one in answer.found.nearest] == ["a", "a3", "a2"]
+    assert answer.search is not None
+    assert [dict(one.bindings)["a"] for one in answer.search.nearest] == ["a", "a3", "a2"]
 
 
 def test_a_set_is_not_bound() -> None:

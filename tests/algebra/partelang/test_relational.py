@@ -45,10 +45,10 @@ def agree(
     program: core.Program, trace: list[Event] | tuple[TraceItem, ...], domain: Predicates | None = None
 ) -> Outcome:
     """What the relational engine gives, which must be what the naive evaluator gives, to the sign of zeros."""
-    expected, found = run(program, trace, domain), relational.run(program, trace, domain)
-    assert [match.to_json() for match in found.matches] == [match.to_json() for match in expected.matches]
-    assert repr(found) == repr(expected)
-    return found
+    expected, outcome = run(program, trace, domain), relational.run(program, trace, domain)
+    assert [match.to_json() for match in outcome.matches] == [match.to_json() for match in expected.matches]
+    assert repr(outcome) == repr(expected)
+    return outcome
 
 
 # --- Any program ------------------------------------------------------------------------------------------------------
@@ -200,9 +200,9 @@ def test_some_of_many_events_are_looked_at(monkeypatch: pytest.MonkeyPatch) -> N
             asked.append(query.sql("duckdb"))
             return connection.answers(query)
 
-        found = duckdb_engine.looked_at(plain, ask)
+        plan = duckdb_engine.looked_at(plain, ask)
     assert ["(HASH(rowid) & 7) = 0" in query for query in asked] == [*4 * [False], True, True]
-    assert "UNNEST(" in found.stages[0].query.sql("duckdb")
+    assert "UNNEST(" in plan.stages[0].query.sql("duckdb")
     agree(read, trace)
 
 
@@ -515,7 +515,7 @@ def test_variables_with_the_same_scans_and_keys_are_probed_by_the_same_queries()
         if stage.rule is not None and stage.rule.rule.name == "FraudDiffusion"
     )
     assert [probe.variable for probe in probes] == ["outgoing_1", "outgoing_2", "outgoing_3"]
-    assert len({(probe.own.sql("duckdb"), probe.other.sql("duckdb")) for probe in probes}) == 1
+    assert len({(probe.own.sql("duckdb"), probe.counterpart.sql("duckdb")) for probe in probes}) == 1
 
 
 def test_lack_of_memory_is_told_as_such(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -31,7 +31,7 @@ from parte.algebra.partelang.relational.dialects import DuckDB
 from parte.algebra.partelang.relational.order import joins_of
 from parte.algebra.partelang.relational.parquet import load_log
 from parte.api import execute
-from parte.faults import NO_MEMORY, told
+from parte.faults import NO_MEMORY, report_fault
 from parte.semantics.events.conformity import conform
 from parte.semantics.events.event import Event
 from parte.semantics.partelang.syntax import core, parse
@@ -52,10 +52,10 @@ def audit_log(tmp_path_factory: pytest.TempPathFactory) -> str:
 def test_a_hot_user_in_an_audit_log_is_found_as_the_machine_finds_it(audit_log: str) -> None:
     program = parse(audit.PROGRAM)
     with mock.patch.multiple(skew, EVENTS=50, PAIRS=1_000):
-        found = execute(program, relational.Log(audit_log), model="duckdb")
+        outcome = execute(program, relational.Log(audit_log), model="duckdb")
     expected = execute(program, load_log(program, audit_log), model="sound")
-    assert set(found.matches) == set(expected.matches)
-    assert len(found.matches) > 100
+    assert set(outcome.matches) == set(expected.matches)
+    assert len(outcome.matches) > 100
 
 
 @pytest.mark.parametrize("hot", [False, True])
@@ -259,10 +259,10 @@ def test_many_patterns_chains_stars_strata_and_hot_keys(apart: bool, case: tuple
     program, events = case
     spark = mock.patch.multiple(DuckDB, distributed=apart, tells_hot_keys=apart)
     with spark, mock.patch.multiple(skew, EVENTS=1, PAIRS=2):
-        found = relational.run(program, events)
+        outcome = relational.run(program, events)
     expected = EVALUATORS["indexed"](program, events, {})
-    assert repr(found.matches) == repr(expected.matches)
-    assert repr(found.failures) == repr(expected.failures)
+    assert repr(outcome.matches) == repr(expected.matches)
+    assert repr(outcome.failures) == repr(expected.failures)
 
 
 def test_the_wild_cases_have_matches() -> None:
@@ -308,11 +308,11 @@ def test_matches_that_no_memory_holds_are_refused_before_the_run(
         name = "S1"  # so many events are too many for one query of both
     with pytest.raises(TooMuch, match=f"rule {name}") as refused:
         relational.run(parse(TEMPLATES + rules), hot_events(count))
-    assert told(refused.value) == NO_MEMORY
+    assert report_fault(refused.value) == NO_MEMORY
 
 
 def test_a_refusal_names_the_model_that_can(capsys: pytest.CaptureFixture[str]) -> None:
-    assert told(TooMuch("rule R has more than 9 matches")) == NO_MEMORY
+    assert report_fault(TooMuch("rule R has more than 9 matches")) == NO_MEMORY
     said = capsys.readouterr().err
     assert said.startswith("error: memory does not suffice: rule R has more than 9 matches\n")
     assert "--model sound" in said
@@ -321,16 +321,16 @@ def test_a_refusal_names_the_model_that_can(capsys: pytest.CaptureFixture[str]) 
 def test_conditions_that_the_estimate_does_not_know_refuse_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(duckdb_engine, "process_memory", lambda _: 2**20)
     rule = SELF.replace("b: A,", "b: A { k > a.k, k < a.k },")
-    asked: list[work.Trial] = []
+    trials: list[work.Trial] = []
     counted = duckdb_engine.Connection._counted
 
     def watched(connection: duckdb_engine.Connection, trial: work.Trial) -> int | None:
-        asked.append(trial)
+        trials.append(trial)
         return counted(connection, trial)
 
     monkeypatch.setattr(duckdb_engine.Connection, "_counted", watched)
     assert relational.run(parse(TEMPLATES + rule), hot_events(400)).matches == ()
-    (trial,) = asked
+    (trial,) = trials
     assert trial.expected > 10**6
 
 

@@ -47,7 +47,7 @@ def traces(draw: st.DrawFn) -> list[Event]:
 def test_frames_find_what_the_definition_finds(first: int, second: int, trace: list[Event]) -> None:
     lower, upper = sorted((first, second))
     program = program_of(lower, upper)
-    near = all(abs(each.timestamp) <= NEAR for each in trace)
+    near = all(abs(event.timestamp) <= NEAR for event in trace)
     event(f"near: {near}, matches: {bool(trace)}")
     assert relational.run(program, trace) == run(program, trace)
 

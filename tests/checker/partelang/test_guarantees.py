@@ -194,7 +194,8 @@ def test_every_code_is_provoked() -> None:
     elsewhere = {"non-monotone-at", "unbounded-size", "falls-behind"}  # test_monotone, test_deployment
     of_sets = {"empty-set", "unbounded-set", "unreachable-count", "unsatisfiable-having", "useless-having"}  # test_sets
     of_cases = {"covered-alternative"}  # test_level_2_alternatives
-    tested = {code for code, *_ in REFUTED} | elsewhere | of_sets | of_cases
+    of_schedules = {"unseen-match", "refuted-report"}  # scheduled/test_schedules
+    tested = {code for code, *_ in REFUTED} | elsewhere | of_sets | of_cases | of_schedules
     assert tested == set(CODES)
     assert {code.guarantee for code in CODES.values()} == set(GUARANTEES)
 
@@ -311,9 +312,9 @@ def test_implied_conditions_say_by_what() -> None:
 
 def test_a_rule_that_can_match_has_a_trace() -> None:
     report = report_of("rule R where a : A { k > 3 } b : B { x = a.x } when b in a [2 ms, 5 ms]")
-    (found,) = (each for each in report.guarantees if each.name == "can-match")
-    assert found.verdict is Verdict.PROVED
-    trace = found.evidence["trace"]
+    (guarantee,) = (guarantee for guarantee in report.guarantees if guarantee.name == "can-match")
+    assert guarantee.verdict is Verdict.PROVED
+    trace = guarantee.evidence["trace"]
     assert isinstance(trace, list)
     assert len(trace) == 2
 
@@ -396,8 +397,8 @@ PREDICATED = (
 def test_without_a_domain_predicates_may_be_anything() -> None:
     report = report_of(PREDICATED)
     assert report.verdict("can-match", "R") is Verdict.PROVED
-    (found,) = (each for each in report.guarantees if each.name == "can-match")
-    assert found.evidence["domain"] == {"near": {"true_for": [[4]]}}
+    (guarantee,) = (guarantee for guarantee in report.guarantees if guarantee.name == "can-match")
+    assert guarantee.evidence["domain"] == {"near": {"true_for": [[4]]}}
 
 
 @pytest.mark.parametrize(

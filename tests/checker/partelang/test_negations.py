@@ -26,8 +26,12 @@ LATEST = "9223372036854775807 ms"
 
 def shown(report: Report, rule: str = "R") -> dict[str, dict[str, Json]]:
     """The negations of a rule that make a difference, each with its trace."""
-    (found,) = (each for each in report.guarantees if each.name == "effective-negations" and each.rule == rule)
-    return {str(each["negated"]): each for each in cast(list[dict[str, Json]], found.evidence.get("negations", []))}
+    (guarantee,) = (
+        guarantee
+        for guarantee in report.guarantees
+        if guarantee.name == "effective-negations" and guarantee.rule == rule
+    )
+    return {str(each["negated"]): each for each in cast(list[dict[str, Json]], guarantee.evidence.get("negations", []))}
 
 
 def ruled_out(program: core.Program, rule: core.Rule, evidence: dict[str, Json]) -> bool:
@@ -40,8 +44,8 @@ def ruled_out(program: core.Program, rule: core.Rule, evidence: dict[str, Json])
     given_ = {name: lambda *_: False for name in (predicate.name for predicate in program.predicates)}
     bindings = tuple((p.variable, cast(dict[str, str], evidence["bindings"])[p.variable]) for p in rule.positive)
     with_, without = (
-        {match.bindings for match in run(replace(program, rules=(each,)), events, given_).matches}
-        for each in (
+        {match.bindings for match in run(replace(program, rules=(rule,)), events, given_).matches}
+        for rule in (
             replace(rule, emissions=()),
             replace(without_negation(rule, str(evidence["negated"])), emissions=()),
         )
@@ -141,8 +145,8 @@ def test_verdicts_on_negations_are_those_of_relate(program: core.Program) -> Non
 )
 def test_a_claim_that_is_about_nothing_says_so(rule: str, vacuous: set[str]) -> None:
     report = check(TEMPLATES + "rule R where " + rule)
-    assert {each.name for each in report.guarantees if each.verdict is Verdict.VACUOUS} == vacuous
-    assert all(each.detail for each in report.guarantees if each.verdict is Verdict.VACUOUS)
+    assert {guarantee.name for guarantee in report.guarantees if guarantee.verdict is Verdict.VACUOUS} == vacuous
+    assert all(guarantee.detail for guarantee in report.guarantees if guarantee.verdict is Verdict.VACUOUS)
 
 
 def test_a_rule_that_cannot_run_is_asked_nothing_more() -> None:

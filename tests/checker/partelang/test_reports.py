@@ -305,16 +305,16 @@ def test_a_trace_given_as_evidence_can_be_run(tmp_path: Path) -> None:
         "template T { k : Integer }\npredicate p(Integer)\n"
         "rule R where a : T { p(k) } b : T { k > a.k } when b in a [-5 ms, -1 ms]\n"
     )
-    (found,) = (each for each in check(text).guarantees if each.name == "can-match")
-    trace = found.evidence["trace"]
+    (guarantee,) = (guarantee for guarantee in check(text).guarantees if guarantee.name == "can-match")
+    trace = guarantee.evidence["trace"]
     assert isinstance(trace, list)
     path, events, domain = tmp_path / "program.parte", tmp_path / "trace.jsonl", tmp_path / "domain.json"
     path.write_text(text, encoding="utf-8")
     events.write_text("".join(json.dumps(event) + "\n" for event in trace), encoding="utf-8")
-    domain.write_text(json.dumps(found.evidence["domain"]), encoding="utf-8")
+    domain.write_text(json.dumps(guarantee.evidence["domain"]), encoding="utf-8")
     result = CliRunner().invoke(app, ["run", str(path), str(events), "--domain", str(domain)])
     assert result.exit_code == 0, result.output
-    assert [json.loads(line)["bindings"] for line in result.stdout.splitlines()] == [found.evidence["bindings"]]
+    assert [json.loads(line)["bindings"] for line in result.stdout.splitlines()] == [guarantee.evidence["bindings"]]
 
 
 def test_the_python_api() -> None:

@@ -31,7 +31,7 @@ def test_the_refund_scam_as_printed() -> None:
     report = check(PRINTED)
     assert report.verdict("can-match", "FraudRefundScam") is Verdict.PROVED
     assert report.verdict("no-self-blocking", "FraudRefundScam") is Verdict.REFUTED
-    first = next(each for each in report.of("partly-self-blocked") if each.evidence["by"] == "incoming")
+    first = next(finding for finding in report.of("partly-self-blocked") if finding.evidence["by"] == "incoming")
     assert (first.span.start.line, first.span.start.column) == (37, 6)
     assert first.evidence["negated"] == "additional_incoming"
     assert first.evidence["blocked_where"] == ["incoming.amount <= refund.amount * 1.1"]
@@ -46,9 +46,9 @@ def test_the_refund_scam_as_printed() -> None:
 def test_the_algebra_confirms_the_refund_scam() -> None:
     program = parse(PRINTED)
     report = check(program)
-    (can,) = (each for each in report.guarantees if each.name == "can-match")
+    (can,) = (guarantee for guarantee in report.guarantees if guarantee.name == "can-match")
     assert len(_matches(program, _events(can.evidence["trace"]))) == 1
-    blocked = next(each for each in report.of("partly-self-blocked") if each.evidence["by"] == "incoming")
+    blocked = next(finding for finding in report.of("partly-self-blocked") if finding.evidence["by"] == "incoming")
     events = _events(blocked.evidence["trace"])
     assert not _matches(program, events)
     amounts = {
@@ -181,7 +181,7 @@ def test_the_made_up_domain_is_part_of_the_trace() -> None:
         "rule R where a : T { p(k) } b : T { p(k) = false } when b in a [0 ms, 1 ms]"
     )
     report = check(text)
-    (can,) = (each for each in report.guarantees if each.name == "can-match")
+    (can,) = (guarantee for guarantee in report.guarantees if guarantee.name == "can-match")
     domain = can.evidence["domain"]
     assert isinstance(domain, dict)
     relations = bind_domain(parse(text), read_domain(domain))

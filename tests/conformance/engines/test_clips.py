@@ -207,9 +207,9 @@ def test_an_error_on_the_right_hand_side_is_told() -> None:
 
 def test_what_clips_cannot_be_asked() -> None:
     text = "template T { s : String }\n"
-    asked = reply_to(text + "rule R where a : T", [event("a1", "T", 5, s="x\0y")])
-    assert isinstance(asked, Unsupported)
-    assert "U+0000" in asked.reason
+    unsupported = reply_to(text + "rule R where a : T", [event("a1", "T", 5, s="x\0y")])
+    assert isinstance(unsupported, Unsupported)
+    assert "U+0000" in unsupported.reason
     constant = reply_to(text + 'rule R where a : T { s = "\\u0000" }', [])
     assert isinstance(constant, Unsupported)
     engine = engine_called(ENGINES, "clips")

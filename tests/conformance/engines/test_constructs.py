@@ -45,7 +45,7 @@ DECLARED = {"sqlite": sqlite.DECLARED, "polars": polars.DECLARED, "clips": clips
 def test_a_construct_is_named(construct: Construct) -> None:
     program = parse(PROGRAMS[construct])
     others = frozenset(Construct) - {construct}
-    assert [found for found, _ in undeclared(program, others)] == [construct]
+    assert [construct for construct, _ in undeclared(program, others)] == [construct]
     assert not list(undeclared(program, frozenset(Construct)))
 
 

@@ -40,7 +40,7 @@ TEMPLATES = "template A { k : Integer }\ntemplate B { k : Integer }\ntemplate F 
 
 def described(rules: str, domain: dict[str, Any] | None = None, *, kept: bool = False) -> Any:
     program = parse(TEMPLATES + rules)
-    return describe(program, bind_domain(program, read_domain(domain or {})), kept=kept)
+    return describe(program, bind_domain(program, read_domain(domain or {})), explicit_expiry=kept)
 
 
 def arrivals(*timestamps: int) -> list[Arrival]:
@@ -251,10 +251,10 @@ def test_the_harness_is_compiled_once(tmp_path: Path, monkeypatch: pytest.Monkey
         class_files("drools", (jar,), tmp_path)
     # Fails if it is called a second time; the directory comes after -d.
     a_command(tmp_path, "javac", 'while [ "$1" != -d ]; do shift; done; mkdir "$2" && mkdir "$(dirname "$0")/once"')
-    made = class_files("drools", (jar,), tmp_path)
-    assert made.is_dir()
-    assert made.parent == tmp_path / "cache" / "parte" / "drools"
-    assert class_files("drools", (jar,), tmp_path) == made
+    path = class_files("drools", (jar,), tmp_path)
+    assert path.is_dir()
+    assert path.parent == tmp_path / "cache" / "parte" / "drools"
+    assert class_files("drools", (jar,), tmp_path) == path
 
 
 def test_the_version_is_that_of_the_jar(tmp_path: Path) -> None:

@@ -172,7 +172,7 @@ def test_queries_of_the_suite_are_sql() -> None:
             if list(undeclared(program, LEVEL_1)):
                 continue
             expressions = Expressions(bind_domain(program, read_domain(case.domain)))
-            queries = [recognition_query(each, program, expressions).sql for each in program.rules]
+            queries = [recognition_query(rule, program, expressions).sql for rule in program.rules]
         except (ProgramError, DomainError, Inexpressible):
             continue
         for sql in queries:
@@ -219,7 +219,7 @@ def test_watermarks_are_one_less_than_what_is_promised() -> None:
     def arrival(name: str, template: str, time: int, bound: int) -> Arrival:
         return Arrival("s", template, bound, Event(name, template, time, {"k": 0}))
 
-    given = [
+    arrivals = [
         arrival("a1", "A", 5, 5),
         arrival("c1", "C", 1, 1),
         arrival("b1", "B", 3, 3),
@@ -227,7 +227,7 @@ def test_watermarks_are_one_less_than_what_is_promised() -> None:
         arrival("a2", "A", 9, POSITIVE_INFINITY),
         Arrival("s", "B", POSITIVE_INFINITY, None),
     ]
-    found = [(row["number"], row["template"], row.get("watermark")) for row in rows(given, {"A", "B"})]
+    found = [(row["number"], row["template"], row.get("watermark")) for row in rows(arrivals, {"A", "B"})]
     last = 2**63 - 1
     assert found == [(0, "A", None), (2, "B", 2), (-1, "", 4), (3, "A", 8), (-1, "", last)]
 
@@ -355,6 +355,6 @@ def test_where_an_event_begins_one_match_only_there_is_a_choice_of_partners(labe
         matches = case.expected.matches
         came = Counter([item["template"] for item in case.trace if "template" in item and "progress" not in item])
         came.update(event["template"] for match in matches for event in match["emits"])
-        positive = [each.positive for each in parse(case.text).rules if len(each.positive) > 1]
+        positive = [rule.positive for rule in parse(case.text).rules if len(rule.positive) > 1]
         assert any(came[pattern.template] > 1 for patterns in positive for pattern in patterns), case.id
         assert matches

@@ -60,7 +60,7 @@ WANTED = {
 def of_rule(rule: core.Rule, program: core.Program) -> Iterator[str]:
     """What a rule has of level 2, as it is elaborated."""
     optional = {t.name: {slot.name for slot in t.attributes if slot.optional} for t in program.templates}
-    emitted = {emission.template for other in program.rules for emission in other.emissions}
+    emitted = {emission.template for rule in program.rules for emission in rule.emissions}
     selections = [pattern.selects for pattern in rule.patterns if pattern.selects is not None]
     templates = {pattern.variable: pattern.template for pattern in rule.patterns}
     yield from (selection.event for selection in selections)

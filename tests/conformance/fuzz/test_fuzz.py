@@ -8,10 +8,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from parte.conformance.fuzz.campaign import Campaign, Limits, fuzz, same
+from parte.conformance.fuzz.cases import Generation
 from parte.conformance.fuzz.findings import Finding, written
 from parte.conformance.fuzz.generation import Generator, prepared
 from parte.conformance.fuzz.subject import EngineUnusable
@@ -29,7 +31,7 @@ from parte.conformance.runner.judging import judge_case, prepare
 from parte.conformance.runner.running import Settings
 from parte.conformance.runner.sessions import EngineSpec, LocalSession
 from parte.conformance.runner.specs import spec_of
-from parte.languages.language import loaded
+from parte.languages.language import Language, loaded
 from parte.languages.partelang import PARTELANG
 from parte.semantics.events.trace import read_trace
 from parte.semantics.partelang.repairs import PUBLISHED, SOUND
@@ -65,10 +67,30 @@ SOME = tuple(MUTANTS[name] for name in NAMES)
 """Few mutants, for loading them all takes a while."""
 
 
+LEVEL_1 = replace(GENERATION, menus=tuple(menu for menu in GENERATION.menus if "level 2" not in menu.name))
+LEVEL_2 = replace(GENERATION, menus=tuple(menu for menu in GENERATION.menus if "level 2" in menu.name))
+
+
+def drawing(generation: Generation[Case]) -> Language:
+    """PARTElang with other drawn cases."""
+
+    def generated() -> Any:
+        return generation
+
+    return PARTELANG.having(KIT, replace(PARTELANG[KIT], generation=generated))
+
+
 def campaign(
-    engine: EngineSpec, cases: int, *, found: int = 1, seed: int = 1, mutants: tuple[Mutant, ...] = SOME
+    engine: EngineSpec,
+    cases: int,
+    *,
+    found: int = 1,
+    seed: int = 1,
+    mutants: tuple[Mutant, ...] = SOME,
+    generation: Generation[Case] = LEVEL_1,
 ) -> Campaign:
-    return fuzz(engine, PATIENT, Limits(600.0, cases, found), PARTELANG, seed=seed, mutants=mutants)
+    limits = Limits(600.0, cases, found)
+    return fuzz(engine, PATIENT, limits, drawing(generation), seed=seed, mutants=mutants)
 
 
 def case_of(found: Finding) -> Case:
@@ -113,6 +135,22 @@ def test_a_known_error_is_found_made_small_and_named(
     assert not judge_case(LocalSession(ReferenceEngine(SOUND)), case, 60.0).verdict.bad
 
 
+OF_LEVEL_2 = ("sound/set-first-of-a-tie", "algebra/set-exists-always")
+
+
+@pytest.mark.parametrize("name", OF_LEVEL_2)
+def test_a_known_error_of_level_2_is_found_made_small_and_named(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("parte.conformance.fuzz.examination.MOST_SECONDS", 600.0)  # a busy machine reaches as far
+    mutant = MUTANTS[name]
+    result = campaign(spec(name, mutant.engine), 2_000, seed=3, mutants=(*SOME, mutant), generation=LEVEL_2)
+    (found,) = result.findings
+    assert found.named is not None
+    assert found.named.mutant.name == name
+    assert found.fixture.profile == "level-2"
+    assert case_of(found).size <= (2, 2, 0), found.case
+    assert "rule R where\n    a : A,\n    all b : " in found.fixture.text
+
+
 def test_the_paper_to_the_letter_is_recognised() -> None:
     result = campaign(model(PUBLISHED), 300, found=3)
     assert [each.named.mutant.name for each in result.findings if each.named] == ["sound/as-published"]
@@ -149,10 +187,8 @@ def test_causes_with_the_same_symptoms_are_told_apart_by_what_helps() -> None:
     assert f"the engine is right as soon as {both}" in list(result.findings[1].lines())
     assert result.divergent == 3 + result.explained + result.alike
     # Without the check the third hides behind the second.
-    remedied = replace(PARTELANG[KIT].generation(), remedies={})
-    blind = PARTELANG.having(KIT, replace(PARTELANG[KIT], generation=lambda: remedied))
-    limits = Limits(600.0, result.cases, 3)
-    hidden = fuzz(spec("forgetful", Forgetful), PATIENT, limits, blind, seed=11, mutants=())
+    blind = replace(LEVEL_1, remedies={})
+    hidden = campaign(spec("forgetful", Forgetful), result.cases, found=3, seed=11, mutants=(), generation=blind)
     assert len(hidden.findings) == 2
 
 
@@ -223,12 +259,12 @@ def test_what_is_unsupported_is_counted_and_avoided() -> None:
 def test_what_is_refused_is_drawn_less_often() -> None:
     def drawn(*, refusing: bool) -> int:
         generator = Generator(GENERATION, 1)
-        negated = 0
+        of_level_2 = 0
         for menu, case in islice(generator.cases(), 2_000):
-            refused = any(pattern.negated for rule in case.rules for pattern in rule.patterns)
+            refused = case.program.level > 1
             generator.note(menu, refused=refused and refusing)
-            negated += refused
-        return negated
+            of_level_2 += refused
+        return of_level_2
 
     assert 0 < drawn(refusing=True) < drawn(refusing=False) / 2
 
@@ -236,11 +272,11 @@ def test_what_is_refused_is_drawn_less_often() -> None:
 def test_what_an_engine_fails_at_is_one_finding() -> None:
     failing = spec("failing", lambda: Limited(unaltered, word="no ", fails=True))
     result = campaign(failing, 600, found=3)
-    (found,) = result.findings
-    assert found.judgement.verdict.value == "error"
-    assert case_of(found).size == (2, 0, 0)
+    (finding,) = result.findings
+    assert finding.judgement.verdict.value == "error"
+    assert case_of(finding).size == (2, 0, 0)
     assert result.divergent == 1 + result.explained + result.alike
-    assert found.rule is None
+    assert finding.rule is None
 
 
 # --- Engines in processes of their own --------------------------------------------------------------------------------
@@ -313,7 +349,7 @@ def test_an_interruption_loses_no_finding() -> None:
             raise KeyboardInterrupt
 
     engine = spec("stutter", lambda: Altered(twice_the_first))
-    result = fuzz(engine, PATIENT, Limits(600.0, 500, 5), PARTELANG, seed=1, mutants=(), told=told)
+    result = fuzz(engine, PATIENT, Limits(600.0, 500, 5), PARTELANG, seed=1, mutants=(), report=told)
     assert result.interrupted
     assert result.ended == "an interruption"
     assert len(result.findings) == 1

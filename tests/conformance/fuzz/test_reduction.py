@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from random import Random
 
 import pytest
@@ -15,6 +15,7 @@ from parte.conformance.fuzz.generation import prepared
 from parte.conformance.fuzz.reduction import reduced
 from parte.conformance.fuzz.shrinking import weight
 from parte.conformance.fuzz.variation import varied
+from parte.conformance.partelang.drawing import ProgramShape
 from parte.conformance.partelang.fuzz.cases import Case
 from parte.conformance.partelang.fuzz.generation import GENERATION
 from parte.conformance.partelang.fuzz.remedies import REMEDIES
@@ -32,13 +33,17 @@ DRAWN = [Case(program.source, items) for program, items in (drawn_case(seeded(n)
 """Cases of every kind, the same each time."""
 
 
-def smallest(holds: Holds, *, start: int = 0) -> Case:
+LEVEL_2 = ProgramShape(level=2, reuse=False)
+DRAWN_2 = [Case(program.source, items) for program, items in (drawn_case(seeded(n), LEVEL_2) for n in range(100))]
+
+
+def smallest(holds: Holds, *, start: int = 0, drawn: Sequence[Case] = DRAWN) -> Case:
     """The first of the drawn cases (from one on) for which something holds, reduced."""
 
     def wanted(case: Case) -> bool:
         return prepared(PARTELANG, case) is not None and holds(parse(case.text), case)
 
-    found = next(case for case in DRAWN[start:] if wanted(case))
+    found = next(case for case in drawn[start:] if wanted(case))
     return reduced(GENERATION, found, wanted)
 
 
@@ -60,6 +65,37 @@ def test_a_join_of_two_events_has_a_window_of_zero(start: int) -> None:
     assert [pattern.template for pattern in rule.patterns] == ["A", "A"]
     assert [(c.lower.milliseconds, c.upper.milliseconds) for c in rule.constraints] == [(0, 0)]
     assert [(item.timestamp, item.source) for item in case.items] == [(0, "s1"), (0, "s1")]
+
+
+def test_a_match_needs_no_level_2() -> None:
+    case = smallest(lambda program, case: bool(matches(program, case)), drawn=DRAWN_2)
+    assert case.text == "template A {}\n\nrule R where\n    a : A,\n"
+
+
+def with_set(program: core.Program, case: Case) -> bool:
+    rules = {rule.name for rule in program.rules if rule.collected}
+    return any(match.rule in rules for match in run(program, case.items).matches)
+
+
+SMALLEST: dict[str, tuple[Holds, str]] = {
+    "set": (with_set, "rule R where\n    a : A,\n    all b : A,\nwhen\n    b in a [0 ms, 0 ms],\n"),
+    "once": (
+        lambda program, case: bool(run(program, case.items).suppressed),
+        "rule R where\n    a : A,\nthen\n    emit B\n        at a.timestamp\n        with {}\n        once in 1 ms\n",
+    ),
+    "either": (
+        lambda program, case: bool(matches(program, case)) and any(r.name != r.reported for r in program.rules),
+        "rule R where\n    either a : A\n    or a : B,\n",
+    ),
+}
+
+
+@pytest.mark.parametrize(("holds", "text"), SMALLEST.values(), ids=SMALLEST)
+def test_a_case_of_level_2_is_the_construct_alone(holds: Holds, text: str) -> None:
+    case = smallest(holds, drawn=DRAWN_2)
+    assert case.text.startswith("level 2\n")
+    assert case.text[case.text.index("rule R") :] == text
+    assert all(item.timestamp == 0 for item in case.items)
 
 
 def test_a_chain_of_patterns_is_bridged() -> None:

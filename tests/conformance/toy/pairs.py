@@ -49,7 +49,9 @@ TEXT_OF_PAIRS = Text(
     tree=asdict,
     schema=lambda: {"required": ["first", "then"]},
     key=lambda _: as_written,
-    shown=lambda matches: sorted(json.dumps({name: match[name] for name in ("first", "then")}) for match in matches),
+    match_lines=lambda matches: sorted(
+        json.dumps({name: match[name] for name in ("first", "then")}) for match in matches
+    ),
     codes=("no-pair",),
 )
 

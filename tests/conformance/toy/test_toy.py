@@ -64,12 +64,12 @@ def test_the_suite_kills_every_mutant() -> None:
 def test_the_fuzzer_finds_a_mutant_makes_the_case_small_and_names_it(tmp_path: Path) -> None:
     planted = PAIRS[KIT].mutants()[0]
     spec = EngineSpec("planted", "planted", lambda: LocalSession(planted.engine()), alone=True)
-    (found,) = fuzz(spec, Settings(), Limits(60.0, 500, 1), PAIRS, seed=1).findings
-    assert found.named is not None
-    assert found.named.mutant == planted
-    assert found.rule == "PAIRS/MATCH"
-    assert len(found.fixture.trace) == 2
-    written(found, tmp_path, PAIRS)
+    (finding,) = fuzz(spec, Settings(), Limits(60.0, 500, 1), PAIRS, seed=1).findings
+    assert finding.named is not None
+    assert finding.named.mutant == planted
+    assert finding.rule == "PAIRS/MATCH"
+    assert len(finding.fixture.trace) == 2
+    written(finding, tmp_path, PAIRS)
     assert list(lint_suite(PAIRS, tmp_path, whole=False)) == []
     sound = spec_of("model:sound", PAIRS[KIT].engines())
     assert fuzz(sound, Settings(), Limits(60.0, 200), PAIRS, seed=1).divergent == 0
@@ -79,9 +79,9 @@ def test_an_error_that_no_mutant_has_is_blamed_on_a_step() -> None:
     planted = PAIRS[KIT].mutants()[0]
     spec = EngineSpec("planted", "planted", lambda: LocalSession(planted.engine()), alone=True)
     language = PAIRS.having(KIT, replace(PAIRS[KIT], mutants=lambda: ()))
-    (found,) = fuzz(spec, Settings(), Limits(60.0, 500, 1), language, seed=1).findings
-    assert found.named is None
-    assert found.rule == "PAIRS/MATCH"
+    (finding,) = fuzz(spec, Settings(), Limits(60.0, 500, 1), language, seed=1).findings
+    assert finding.named is None
+    assert finding.rule == "PAIRS/MATCH"
 
 
 def test_the_documentation_quotes_the_record() -> None:

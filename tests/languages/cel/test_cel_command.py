@@ -72,16 +72,18 @@ def test_the_automaton_as_svg_has_every_state_and_label(command: Command, tmp_pa
     words = [element.text for element in root.iter(f"{SVG}text")]
     assert {f"q{state}" for state in range(automaton.size)} <= set(words)
     assert len([e for e in root.iter(f"{SVG}text") if e.get("class") == "label"]) == len(automaton.transitions)
-    assert sum("final" in (each.get("class") or "") for each in root.iter(f"{SVG}circle")) == len(automaton.finals)
+    assert sum("final" in (element.get("class") or "") for element in root.iter(f"{SVG}circle")) == len(
+        automaton.finals
+    )
     arrows = {(each.source, each.target) for each in automaton.transitions}
-    assert len([each for each in root.iter(f"{SVG}path") if each.get("class") == "edge"]) == 1 + len(arrows)
+    assert len([element for element in root.iter(f"{SVG}path") if element.get("class") == "edge"]) == 1 + len(arrows)
 
 
 def test_no_two_arcs_lie_on_each_other() -> None:
     ends = [(a, b) for a in range(6) for b in range(6) if abs(a - b) > 1]
     levels = _levels([_Arc(a, b, ("x",)) for a, b in ends])
-    for one, other in combinations(levels, 2):
-        assert one.level != other.level or one.ends[1] <= other.ends[0] or other.ends[1] <= one.ends[0]
+    for arc, other in combinations(levels, 2):
+        assert arc.level != other.level or arc.ends[1] <= other.ends[0] or other.ends[1] <= arc.ends[0]
 
 
 def test_where_runs_have_been_is_said(command: Command) -> None:

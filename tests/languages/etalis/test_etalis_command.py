@@ -84,11 +84,11 @@ def test_the_network_of_rules(command: Command, tmp_path: Path) -> None:
               high(X) <- (s(X, N) WHERE X / N > 100 MEETS high(X)).5/2."""
     program.write_text(text, encoding="utf-8")
     root = ElementTree.fromstring(command("graph", program).out)
-    words = [["".join(line.itertext()) for line in each.iter(f"{SVG}text")] for each in root.iter(f"{SVG}g")]
+    words = [["".join(line.itertext()) for line in element.iter(f"{SVG}text")] for element in root.iter(f"{SVG}g")]
     expected = ["a", "s", "COPY", "SEQ", "quiet", "60", "OR", "NOT", "WHERE", "MEETS", "high", "at most 2.5"]
     assert sorted(each[0] for each in words) == sorted(expected)
     assert ["WHERE", "X / N > 100"] in words
-    wires = [each.get("class") for each in root.iter(f"{SVG}path") if each.get("marker-end")]
+    wires = [element.get("class") for element in root.iter(f"{SVG}path") if element.get("marker-end")]
     assert len(wires) == 16
     assert wires.count("edge absent") == 1
     assert sum("back" in str(each) for each in wires) == 2
@@ -110,7 +110,9 @@ def test_a_stream_in_time(command: Command, tmp_path: Path) -> None:
     root = ElementTree.fromstring(command("timeline", PROGRAM, TRACE).out)
     assert len(list(root.iter(f"{SVG}circle"))) == 9
     bars = {
-        each[0].text: float(each.get("width", "")) for each in root.iter(f"{SVG}rect") if each.get("class") == "bar"
+        element[0].text: float(element.get("width", ""))
+        for element in root.iter(f"{SVG}rect")
+        if element.get("class") == "bar"
     }
     assert [json.loads(line)["event"] for line in EXPECTED.splitlines()].count("baking") == 2
     assert len(bars) == 6

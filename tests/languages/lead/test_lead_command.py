@@ -45,7 +45,7 @@ def test_the_net_is_drawn(command: Command) -> None:
     drawn = command("graph", RULE, "--format", "dot").out
     assert drawn.startswith("digraph lead {")
     root = ElementTree.fromstring(command("graph", RULE, "--format", "pnml").out.partition("\n")[2])
-    nodes = {each.get("id") for each in root.iter() if each.tag.endswith(("}place", "}transition"))}
+    nodes = {element.get("id") for element in root.iter() if element.tag.endswith(("}place", "}transition"))}
     arcs = list(root.iter(f"{{{NAMESPACE}}}arc"))
     assert arcs
     assert all({arc.get("source"), arc.get("target")} <= nodes for arc in arcs)
@@ -56,7 +56,7 @@ def test_the_net_is_drawn_as_svg(command: Command, tmp_path: Path) -> None:
     assert command("graph", RULE, "--output", drawing).code == 0
     root = ElementTree.fromstring(drawing.read_text(encoding="utf-8"))
     net = Machine(parte.lead.parse(RULE.read_text(encoding="utf-8"))).net
-    shapes = [each.get("class") or "" for each in root.iter()]
+    shapes = [element.get("class") or "" for element in root.iter()]
     assert sum(each.startswith("place") for each in shapes) == len(net.places)
     assert sum(each.startswith("transition") for each in shapes) == len(net.transitions)
     assert shapes.count("garbage") == len(net.present) + len(net.consumers) == 4
@@ -150,7 +150,7 @@ def test_matches_are_drawn_in_time(command: Command, tmp_path: Path) -> None:
     output = tmp_path / "timeline.svg"
     assert command("timeline", RULE, TRACE, "--output", output).code == 0
     drawn = ElementTree.fromstring(output.read_text(encoding="utf-8"))
-    classes = [each.get("class") for each in drawn.iter()]
+    classes = [element.get("class") for element in drawn.iter()]
     assert (classes.count("interval"), classes.count("event"), classes.count("emitted")) == (3, 8, 3)
     assert command("timeline", RULE, TRACE, "--output", tmp_path / "timeline.dot").code == 2
 

@@ -20,7 +20,7 @@ SLOTS = "kAvR"
 
 def tell_of(word: str, error: ProgramError) -> None:
     """A refusal has the name."""
-    assert any(word in each.message for each in error.diagnostics), str(error)
+    assert any(word in diagnostic.message for diagnostic in error.diagnostics), str(error)
 
 
 def matches_of(text: str, events: Sequence[Event]) -> Bindings:

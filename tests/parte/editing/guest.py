@@ -42,7 +42,7 @@ def joined(separator: str, item: str, count: int) -> str:
 def unknown(support: Support, text: str) -> set[int]:
     """The places of names in a text that are no keywords and that the analysis does not find."""
     keywords = {*support.colouring.words, *support.units, "EVENT", "EVENTS"}
-    known = {name.extent.start for name in Analysis(support, text).names.found}
+    known = {name.extent.start for name in Analysis(support, text).names.names}
     words = [token for token in support.tokens(text) if token.type == "NAME" and token.upper() not in keywords]
     return {token.start_pos for token in words if token.start_pos is not None} - known
 

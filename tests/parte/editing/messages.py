@@ -14,7 +14,12 @@ from parte.editing.support import supported
 from tests.parte.editing.texts import examples
 
 Json = Any
-URIS = (*(f"untitled:a{each.colouring.ending}" for each in supported()), "untitled:b.txt", "untitled:unknown.parte", "")
+URIS = (
+    *(f"untitled:a{support.colouring.ending}" for support in supported()),
+    "untitled:b.txt",
+    "untitled:unknown.parte",
+    "",
+)
 _ODD: tuple[Json, ...] = (
     *(None, True, False, 0, -1, 1, 2**31 - 1, 2**31, 2**63, 10**30, 1.5, -0.0, "", "x", "\ud800", "\x00", "é𝄞"),
     *("x" * 10_000, [], {}, [[]], {"": {}}, [None], {"jsonrpc": "2.0", "method": "exit"}, {"id": 1}, [1, "a", {}]),

@@ -31,7 +31,7 @@ from tests.guests import is_absent, modules
 
 ROOT = Path(__file__).parents[3]
 EDITORS = ROOT / "editors" / "vscode"
-LEXERS = [lexers.lexer_of(each) for each in colourings()]
+LEXERS = [lexers.lexer_of(colouring) for colouring in colourings()]
 PARTELANG = colourings()[0]
 GUESTS = {module.GUEST.language: module.GUEST for module in modules("editing/guest")}
 each_language = pytest.mark.parametrize("colouring", colourings(), ids=lambda each: each.language)
@@ -41,7 +41,9 @@ Coloured = list[tuple[int, Kind, str]]
 
 
 def test_every_language_has_colours() -> None:
-    assert {(each.language, each.ending) for each in colourings()} == {(each.name, each.ending) for each in languages()}
+    assert {(colouring.language, colouring.ending) for colouring in colourings()} == {
+        (language.name, language.ending) for language in languages()
+    }
 
 
 @cache
@@ -86,9 +88,9 @@ def test_every_word_and_symbol_of_the_grammar_has_a_colour(colouring: Colouring)
     assert len(words) > 10
     assert len(symbols) > 10
     for word in words:
-        found = {each[-1][1] for each in (coloured(colouring, word), coloured(colouring, f"1 {word}"))}
-        assert found & KEYWORDS, word
-        assert {each[-1][1] for each in (by_textmate(colouring, word), by_textmate(colouring, f"1 {word}"))} == found
+        kinds = {each[-1][1] for each in (coloured(colouring, word), coloured(colouring, f"1 {word}"))}
+        assert kinds & KEYWORDS, word
+        assert {each[-1][1] for each in (by_textmate(colouring, word), by_textmate(colouring, f"1 {word}"))} == kinds
     for symbol in symbols:
         assert coloured(colouring, symbol) == by_textmate(colouring, symbol) == [(0, Kind.SYMBOL, symbol)]
 
@@ -156,7 +158,7 @@ def by_textmate(colouring: Colouring, text: str) -> Coloured:
     for line in text.split("\n"):
         at = 0
         while True:
-            tried = [(each.search(line, at), described) for each, described in textmate(colouring)]
+            tried = [(pattern.search(line, at), described) for pattern, described in textmate(colouring)]
             matches = [(match, described) for match, described in tried if match is not None]
             if not matches:
                 break
@@ -199,7 +201,7 @@ def test_pieces_make_up_any_text(colouring: Colouring, text: str) -> None:
     [
         (PARTELANG, 'a "open'),
         (PARTELANG, "a == 3"),
-        *((each, GUESTS[each.language].no_token) for each in colourings() if each is not PARTELANG),
+        *((colouring, GUESTS[colouring.language].no_token) for colouring in colourings() if colouring is not PARTELANG),
     ],
 )
 def test_what_is_no_token_is_shown_as_an_error(colouring: Colouring, text: str) -> None:
@@ -235,7 +237,7 @@ def test_lexers_are_registered_and_lex(entry: metadata.EntryPoint) -> None:
 
 def test_no_lexer_is_left_out() -> None:
     assert {type(entry.load()()) for entry in REGISTERED} == set(LEXERS)
-    assert {lexer().name for lexer in LEXERS} == {each.language for each in colourings()}
+    assert {lexer().name for lexer in LEXERS} == {colouring.language for colouring in colourings()}
 
 
 # --- The extension for VS Code ----------------------------------------------------------------------------------------
@@ -250,10 +252,12 @@ def test_the_extension_has_every_language() -> None:
         for kind in ("languages", "grammars")
     }
     assert {(each["id"], *each["aliases"], *each["extensions"]) for each in contributes["languages"]} == {
-        (each.alias, each.language, each.ending) for each in colourings()
+        (colouring.alias, colouring.language, colouring.ending) for colouring in colourings()
     }
     for language, grammar in zip(contributes["languages"], contributes["grammars"], strict=True):
         configuration = json.loads((EDITORS / language["configuration"]).read_text(encoding="utf-8"))
-        (colouring,) = (each for each in colourings() if each.alias == language["id"] == grammar["language"])
+        (colouring,) = (
+            colouring for colouring in colourings() if colouring.alias == language["id"] == grammar["language"]
+        )
         assert coloured(colouring, configuration["comments"]["lineComment"])[0][1] is Kind.COMMENT
         assert json.loads((EDITORS / grammar["path"]).read_text(encoding="utf-8"))["scopeName"] == grammar["scopeName"]

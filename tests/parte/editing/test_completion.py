@@ -38,7 +38,7 @@ OTHER = "template Opened { door : Integer }\nrule Other where a : Badge, b : Ope
 
 def proposed(support: Support, text: str, offset: int | None = None) -> set[str]:
     """The words proposed at an offset, or at the end."""
-    return {each.word for each in completions(support, text, len(text) if offset is None else offset)[1]}
+    return {proposal.word for proposal in completions(support, text, len(text) if offset is None else offset)[1]}
 
 
 FUNCTIONS = {"abs", "avg", "max", "min", "sum", "list", "strange"}
@@ -104,7 +104,7 @@ def test_what_stands_there_is_proposed(support: Support) -> None:
     checked = 0
     for text in (*examples(support)[:2], *programs(support)[5:400:20]):
         names = Analysis(support, text).names
-        for name in names.found[:60]:
+        for name in names.names[:60]:
             known = any(each.extent != name.extent for each in names.declarations(name.entity))
             if name.choices and known and name.entity.name not in support.colouring.words:
                 checked += 1
@@ -124,7 +124,7 @@ def test_every_place_of_any_text_is_answered(given_: tuple[Support, str], data: 
     word, proposals = completions(support, text, offset)
     assert word == word_at(text, offset)
     assert word.start <= offset <= word.end
-    words = [each.word for each in proposals]
+    words = [proposal.word for proposal in proposals]
     assert len(words) == len(set(words))
 
 
@@ -140,8 +140,8 @@ def test_where_nothing_is_declarations_begin() -> None:
 
 def test_a_proposal_says_what_it_is() -> None:
     text = f"{HEAD}rule R where a : "
-    found = {each.word: each for each in completions(PARTELANG, text, len(text))[1]}
-    assert found["Opened"].what == Sort.TEMPLATE.value
-    assert found["Opened"].detail == "template Opened { door : Name, count : Integer }"
+    proposals_by_name = {proposal.word: proposal for proposal in completions(PARTELANG, text, len(text))[1]}
+    assert proposals_by_name["Opened"].what == Sort.TEMPLATE.value
+    assert proposals_by_name["Opened"].detail == "template Opened { door : Name, count : Integer }"
     assert word_at("ab cd", 4) == Extent(3, 5)
     assert word_at("ab (", 3) == Extent(3, 3)

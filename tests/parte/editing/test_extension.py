@@ -39,7 +39,7 @@ def test_it_starts_the_server_or_says_once_that_there_is_none(tmp_path: Path) ->
     missing, started, stopped, failed = json.loads(run.stdout)
     assert missing[0] == "told"
     assert "no command 'no-such-parte': pip install 'parte[lsp]', or set parte.command" in missing[1]
-    assert started == ["start", "parte", ["lsp"], [each.alias for each in colourings()]]
+    assert started == ["start", "parte", ["lsp"], [colouring.alias for colouring in colourings()]]
     assert stopped == ["stop"]
     assert failed[0] == "told"
     assert "does not start: error: this needs the package pygls" in failed[1]
@@ -61,8 +61,8 @@ def test_configurations_of_editors_have_every_language() -> None:
     for editor in ("neovim", "emacs", "helix"):
         block = re.search(rf"<!-- {editor} -->\n```\w+\n(.*?)```", DOCS, re.DOTALL)
         assert block is not None
-        for each in colourings():
-            assert each.ending.removeprefix(".") in block[1]
+        for colouring in colourings():
+            assert colouring.ending.removeprefix(".") in block[1]
         if editor == "helix":
             (language,) = tomllib.loads(block[1])["language"]
-            assert language["file-types"] == [each.ending.removeprefix(".") for each in colourings()]
+            assert language["file-types"] == [colouring.ending.removeprefix(".") for colouring in colourings()]

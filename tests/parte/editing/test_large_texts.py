@@ -48,6 +48,6 @@ def test_the_time_is_linear_in_the_text(support: Support, text: str) -> None:
 def test_beyond_the_limits_one_diagnostic_says_so(support: Support) -> None:
     for text in ("a" * (MAX_SOURCE_CHARACTERS + 1), "a " * 500_001):
         analysis = Analysis(support, text)
-        (found,) = analysis.findings
-        assert found.diagnostic.code == "source-too-large"
-        assert not analysis.names.found
+        (finding,) = analysis.findings
+        assert finding.diagnostic.code == "source-too-large"
+        assert not analysis.names.names

@@ -155,7 +155,7 @@ def test_names_of_partelang_are_those_of_the_tree() -> None:
     for text in (*programs(PARTELANG), *DRAWN):
         lines = Lines(text)
         expected = {(lines.offset_of(place), entity) for place, entity in of_the_tree(parse_source(text))}
-        found = Analysis(PARTELANG, text).names.found
+        found = Analysis(PARTELANG, text).names.names
         assert {(name.extent.start, name.entity) for name in found} == expected, text
         assert [name.extent.start for name in found] == sorted(start for start, _ in expected)
         sorts.update(entity.sort for _, entity in expected)
@@ -167,31 +167,31 @@ def test_a_use_leads_to_a_declaration_of_that_name(support: Support) -> None:
     used: Counter[Sort] = Counter()
     for text in programs(support):
         names = Analysis(support, text).names
-        for name in names.found:
+        for name in names.names:
             for declaration in names.declarations(name.entity):
                 assert text[slice(*declaration.extent)] == name.entity.name == text[slice(*name.extent)]
                 assert declaration.declares is not None
                 assert declaration.declares.start <= declaration.extent.start
                 assert declaration.extent.end <= declaration.declares.end
                 used[name.entity.sort] += name.declares is None
-            given_ = any(name.entity.name in words for choice, words in names.given.items())
+            given_ = any(name.entity.name in words for choice, words in names.given_names.items())
             if support.exact:
                 assert names.declarations(name.entity) or given_, name
     assert used[Sort.VARIABLE] > 10
 
 
 def test_every_language_is_served() -> None:
-    assert [each.colouring for each in SUPPORTED] == list(colourings())
-    assert [each.language.name for each in SUPPORTED] == [each.name for each in languages()]
+    assert [support.colouring for support in SUPPORTED] == list(colourings())
+    assert [support.language.name for support in SUPPORTED] == [language.name for language in languages()]
 
 
 @given(damaged())
 def test_names_of_any_text(given_: tuple[Support, str]) -> None:
     support, text = given_
     names = Analysis(support, text).names
-    starts = [name.extent.start for name in names.found]
+    starts = [name.extent.start for name in names.names]
     assert starts == sorted(set(starts))
-    for name in names.found:
+    for name in names.names:
         assert text[slice(*name.extent)] == name.entity.name
         assert names.at(name.extent.start) is name
         assert name.declares is None or 0 <= name.declares.start < name.declares.end <= len(text)
@@ -199,7 +199,7 @@ def test_names_of_any_text(given_: tuple[Support, str]) -> None:
 
 @given(st.sampled_from(programs(PARTELANG)) | st.sampled_from(DRAWN), st.data())
 def test_a_renamed_program_says_the_same(text: str, data: st.DataObject) -> None:
-    offsets = [name.extent.start for name in Analysis(PARTELANG, text).names.found]
+    offsets = [name.extent.start for name in Analysis(PARTELANG, text).names.names]
     if not offsets:
         return
     offset = data.draw(st.sampled_from(offsets))
@@ -210,8 +210,8 @@ def test_a_renamed_program_says_the_same(text: str, data: st.DataObject) -> None
     assert Analysis(PARTELANG, anew).program is not None
     again = Analysis(PARTELANG, anew).names
     # An attribute that a variable has in all of its alternatives has an entity for each template.
-    entity = next(other.entity for other in again.found if other.entity.name == "renamed_")
-    assert _replaced(anew, [other.extent for other in again.of(entity)], name.entity.name) == text
+    entity = next(name.entity for name in again.names if name.entity.name == "renamed_")
+    assert _replaced(anew, [name.extent for name in again.of(entity)], name.entity.name) == text
 
 
 def _replaced(text: str, places: Sequence[Extent], word: str) -> str:

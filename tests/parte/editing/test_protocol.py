@@ -71,7 +71,9 @@ def test_after_such_a_length_the_process_ends(length: str) -> None:
 
 
 def read(data: bytes) -> list[object]:
-    return [each.problem if isinstance(each, BadFrame) else each for each in frames(io.BytesIO(data))]
+    return [
+        bad_frame.problem if isinstance(bad_frame, BadFrame) else bad_frame for bad_frame in frames(io.BytesIO(data))
+    ]
 
 
 def test_frames() -> None:
@@ -283,7 +285,7 @@ def test_one_large_text_delays_no_other(monkeypatch: pytest.MonkeyPatch) -> None
     thread = threading.Thread(target=lambda: slow.tokens)
     thread.start()
     assert begun.wait(30)
-    other = threading.Thread(target=lambda: quick.names.found)
+    other = threading.Thread(target=lambda: quick.names.names)
     other.start()
     other.join(30)
     alive = other.is_alive()

@@ -88,15 +88,18 @@ def test_what_must_be_rejected_is_told_with_its_code_and_place(shared: Editor, s
         lines, expected = Lines(case.text), told(support.language, case.text)
         found = shared.diagnostics(uri, 1)
         assert [(each["code"], each["message"], each["severity"]) for each in found] == [
-            (each.code, f"{each.message}\nhint: {each.hint}", SEVERITIES[each.severity]) for each in expected
+            (diagnostic.code, f"{diagnostic.message}\nhint: {diagnostic.hint}", SEVERITIES[diagnostic.severity])
+            for diagnostic in expected
         ]
         for each, diagnostic in zip(found, expected, strict=True):
             start, end = lines.range_of(diagnostic.span)
             assert tuple(each["range"]["start"].values()) == start
             assert tuple(each["range"]["end"].values()) == end
         place = case.expected.rejected
-        if place is not None and any(each.severity is Severity.ERROR for each in expected):
-            places = {(each.code, each.span.start.line, each.span.start.column) for each in expected}
+        if place is not None and any(diagnostic.severity is Severity.ERROR for diagnostic in expected):
+            places = {
+                (diagnostic.code, diagnostic.span.start.line, diagnostic.span.start.column) for diagnostic in expected
+            }
             assert (place.code, place.line, place.column) in places
             codes.add(place.code)
         shared.tell("textDocument/didClose", textDocument={"uri": uri})

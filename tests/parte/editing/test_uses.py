@@ -117,5 +117,5 @@ def test_what_is_shown_of_a_name(place: str, parts: list[str]) -> None:
 
 def test_words_of_named_patterns_are_attributes_in_braces() -> None:
     names = Analysis(SUPPORT, TEXT).names
-    found = [name.entity for name in names.found if name.entity.name in ("end", "use", "as", "exports")]
+    found = [name.entity for name in names.names if name.entity.name in ("end", "use", "as", "exports")]
     assert found == [Entity(Sort.ATTRIBUTE, "A", "end")] * 2

@@ -20,15 +20,18 @@ _LONG = 10_000
 @cache
 def cases(language: str) -> Sequence[Fixture]:
     """The cases of a suite but those with huge programs, one for each program."""
-    found = {case.text: case for case in load_suite(language_called(language)).cases.values() if len(case.text) < _LONG}
-    return tuple(found.values())
+    cases_by_name = {
+        case.text: case for case in load_suite(language_called(language)).cases.values() if len(case.text) < _LONG
+    }
+    return tuple(cases_by_name.values())
 
 
 @cache
 def examples(support: Support) -> Sequence[str]:
-    """The examples in a language."""
+    """The examples in a language that are whole programs; tests of imports have files that import others."""
     paths = sorted((ROOT / "examples").rglob(f"*{support.colouring.ending}"))
-    return tuple(path.read_text(encoding="utf-8") for path in paths)
+    texts = (path.read_text(encoding="utf-8") for path in paths)
+    return tuple(text for text in texts if '\nimport "' not in text)
 
 
 @cache

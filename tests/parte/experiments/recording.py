@@ -17,7 +17,7 @@ Line = dict[str, Scalar]
 
 def small_rows(name: str) -> list[Line]:
     """The rows of an experiment at its small size, without what is measured by the clock."""
-    (experiment,) = (one for one in EXPERIMENTS if one.name == name)
+    (experiment,) = (experiment for experiment in EXPERIMENTS if experiment.name == name)
     rows = run_experiment(experiment, experiment.scales[Scale.SMALL], jobs=1).rows
     lines: list[Line] = json.loads(rows.drop(columns=sorted(experiment.clocked)).to_json(orient="records"))
     return lines

@@ -82,8 +82,8 @@ def test_the_table_shows_the_largest_trace_and_what_is_beyond() -> None:
         line("z", 1_000, "failed: no"),
     ]
     parameters = Parameters(engines=("x", "y", "z"), transfers=(1_000, 10_000))
-    shown = ENGINES.present(parameters, pd.DataFrame(rows))
-    table = shown.tables[1].frame.to_dict("records")
+    presentation = ENGINES.present(parameters, pd.DataFrame(rows))
+    table = presentation.tables[1].frame.to_dict("records")
     assert [(row["engine"], row["transfers/s"], row["beyond"]) for row in table if row["transfers"] > 0] == [
         ("x", 2_500, pytest.approx(float("nan"), nan_ok=True)),
         ("y", 500, "10,000: not within 30 s"),
@@ -91,15 +91,15 @@ def test_the_table_shows_the_largest_trace_and_what_is_beyond() -> None:
     assert table[2]["beyond"] == "1,000: failed: no"
     assert (
         "A pass-through, transfers a second over 10,000 transfers: x 2,500, y 500 (of 1,000); "
-        "without an agreeing result: z." in shown.answer
+        "without an agreeing result: z." in presentation.answer
     )
-    assert [plot.draw().axes[0].texts[0].get_text() for plot in shown.plots] == ["1,000"]
+    assert [plot.draw().axes[0].texts[0].get_text() for plot in presentation.plots] == ["1,000"]
 
 
 def test_nothing_that_agrees_is_a_table_too() -> None:
     row = {"part": SPEED, "engine": "x", "scenario": A, "transfers": 10, "status": "failed: no"}
-    shown = ENGINES.present(Parameters(engines=("x",)), pd.DataFrame([row]))
-    assert shown.tables[1].frame["beyond"].tolist() == ["10: failed: no"]
+    presentation = ENGINES.present(Parameters(engines=("x",)), pd.DataFrame([row]))
+    assert presentation.tables[1].frame["beyond"].tolist() == ["10: failed: no"]
 
 
 def test_the_default_size_is_that_of_the_question() -> None:

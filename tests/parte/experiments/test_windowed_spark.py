@@ -28,8 +28,8 @@ def test_a_trace_keeps_the_rate(shape: Shape, seed: int) -> None:
     trace = transfers(shape, seed)
     assert len(trace) == 4 * shape.groups + shape.unrelated
     assert all(count <= RATE for count in Counter(event.timestamp for event in trace).values())
-    each = Counter((event.timestamp, event.source) for event in trace)
-    assert all(count <= RATE // len(SOURCES) for count in each.values())
+    counts = Counter((event.timestamp, event.source) for event in trace)
+    assert all(count <= RATE // len(SOURCES) for count in counts.values())
     assert [event.timestamp for event in trace] == sorted(event.timestamp for event in trace)
 
 
@@ -53,15 +53,15 @@ def right(account: str, position: int, time: int = 1) -> Token:
 
 def test_what_does_not_fit_into_the_left_history_is_not_found() -> None:
     lefts, rights = [left(f"m{n}", n) for n in range(10)], [right(f"m{n}", 10 + n) for n in range(10)]
-    found = list(windowed_join(1, lefts, rights, History(4), History(4)))
-    assert [token.account for token in found] == ["m6", "m7", "m8", "m9"]
+    tokens = list(windowed_join(1, lefts, rights, History(4), History(4)))
+    assert [token.account for token in tokens] == ["m6", "m7", "m8", "m9"]
 
 
 def test_two_micro_batches_lose_less_than_one() -> None:
     lefts, rights = [left(f"m{n}", n) for n in range(8)], [right(f"m{n}", 10 + n) for n in range(8)]
     stored = History(4), History(4)
-    found = [*windowed_join(1, lefts[:4], rights[:4], *stored), *windowed_join(1, lefts[4:], rights[4:], *stored)]
-    assert len(found) == 8
+    tokens = [*windowed_join(1, lefts[:4], rights[:4], *stored), *windowed_join(1, lefts[4:], rights[4:], *stored)]
+    assert len(tokens) == 8
 
 
 @pytest.mark.parametrize(("time", "count"), [(-1, 0), (0, 1), (WINDOW, 1), (WINDOW + 1, 0)])
@@ -137,11 +137,11 @@ def test_the_answer_says_which_is_the_cause(rows: pd.DataFrame, verdict: str) ->
 
 
 def test_the_table_has_a_column_for_each_machine() -> None:
-    one = lines(at_d=(1, True)).assign(groups=10, unrelated=0)
-    (line,) = machines.table(one).to_dict("records")
+    frame = lines(at_d=(1, True)).assign(groups=10, unrelated=0)
+    (line,) = machines.table(frame).to_dict("records")
     assert [line[machine] for machine in machines.MACHINES] == ["6", "1, blocks", "6", "6", "6"]
     assert (line["frauds"], line["repairs"]) == (6, "expire-by-lifetime")
-    (twice,) = machines.table(pd.concat([one, one])).to_dict("records")
+    (twice,) = machines.table(pd.concat([frame, frame])).to_dict("records")
     assert twice[machines.AT_D] == "2, blocks in 2 of 2"
 
 

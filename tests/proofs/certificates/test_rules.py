@@ -141,10 +141,10 @@ def _subterms(terms: Sequence[Term]) -> list[Term]:
     found: dict[Term, None] = {}
     pending = list(terms)
     while pending:
-        one = pending.pop()
-        if one not in found:
-            found[one] = None
-            pending += one.arguments
+        term = pending.pop()
+        if term not in found:
+            found[term] = None
+            pending += term.arguments
     return list(found)
 
 
@@ -175,14 +175,14 @@ def damages(draw: st.DrawFn, rule: str) -> Step:
                 new = _or_same(old, draw(st.sampled_from(others[0])), old.arguments)
             case "part" if len(old.arguments) > 1:
                 left_out = draw(st.integers(0, len(old.arguments) - 1))
-                kept = (*old.arguments[:left_out], *old.arguments[left_out + 1 :])
-                new = _or_same(old, str(old.head), kept)
+                terms = (*old.arguments[:left_out], *old.arguments[left_out + 1 :])
+                new = _or_same(old, str(old.head), terms)
             case "negate" if old.sort is Sort.BOOL:
                 new = old.arguments[0] if old.head == "not" else apply("not", old)
             case "swap" if len(old.arguments) > 1:
                 new = _or_same(old, str(old.head), draw(st.permutations(old.arguments)))
             case _:
-                same = [other for other in _subterms(places) if other.sort is old.sort]
+                same = [term for term in _subterms(places) if term.sort is old.sort]
                 new = draw(st.sampled_from(same))
         try:
             places[place] = _replaced(places[place], old, new)

@@ -33,7 +33,7 @@ class Fork:
 
 
 Tree = Leaf | Fork
-TREE = Tagged("tree", {Leaf: "leaf", Fork: "fork"}, shown={"weight": (int, lambda tree: len(repr(tree)))})
+TREE = Tagged("tree", {Leaf: "leaf", Fork: "fork"}, computed={"weight": (int, lambda tree: len(repr(tree)))})
 TREES: Codec[Tree] = Codec(Tree, TREE, sparse={Leaf: ["size"]}, renamed={Fork: {"parts": "children"}})
 EXAMPLE = Fork((Leaf(Colour.RED, place=7), Leaf(Colour.BLUE, 2)), {"n": "x"})
 
@@ -88,7 +88,7 @@ def test_options_of_readers() -> None:
             raise ValueError("expected an even size")
         return Leaf(colour, size // 2)
 
-    codec = Codec[Leaf](Leaf, made={Leaf: even})
+    codec = Codec[Leaf](Leaf, constructors={Leaf: even})
     assert codec.decode({"colour": "red", "size": 4}) == Leaf(Colour.RED, 2)
     with pytest.raises(FormatError, match=r"\$: expected an even size"):
         codec.decode({"colour": "red", "size": 3})

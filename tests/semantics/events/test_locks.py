@@ -25,12 +25,12 @@ with held(sys.argv[1]):
 def test_a_lock_ends_with_its_holder(tmp_path: Path) -> None:
     folder = tmp_path / "new"
     command = [sys.executable, "-c", HOLDER, str(folder)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE) as other:
-        assert other.stdout is not None
-        assert other.stdout.readline() == b"held\n"
-        with pytest.raises(InUse, match=rf"new: another run uses it: process {other.pid} on ."), held(folder):
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == b"held\n"
+        with pytest.raises(InUse, match=rf"new: another run uses it: process {process.pid} on ."), held(folder):
             pass
-        other.kill()
+        process.kill()
     assert (folder / LOCK).exists()
     with held(folder):
         assert (folder / LOCK).read_text(encoding="utf-8").startswith(f"process {os.getpid()} ")

@@ -145,9 +145,9 @@ def late(items: list[TraceItem], disorder: int) -> list[int]:
     for position, item in enumerate(items):
         pair = (item.source, item.template)
         promised = [
-            other.timestamp - (0 if pair in explicit else disorder)
-            for other in items[:position]
-            if (other.source, other.template) == pair and isinstance(other, Progress) == (pair in explicit)
+            item.timestamp - (0 if pair in explicit else disorder)
+            for item in items[:position]
+            if (item.source, item.template) == pair and isinstance(item, Progress) == (pair in explicit)
         ]
         if isinstance(item, Event) and any(item.timestamp < bound for bound in promised):
             found.append(item.line)

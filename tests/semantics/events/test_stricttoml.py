@@ -73,7 +73,7 @@ def test_every_reader_of_the_product_keeps_to_the_limits() -> None:
         str(path.relative_to(ROOT))
         for path in (ROOT / "parte").rglob("*.py")
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-        if isinstance(node, ast.Import) and any(each.name == "tomllib" for each in node.names)
+        if isinstance(node, ast.Import) and any(alias.name == "tomllib" for alias in node.names)
     }
     own |= {name for name in found if re.fullmatch(r"parte/languages/\w+/experiments/\w+\.py", name)}
     assert found == own

@@ -83,7 +83,9 @@ def plain(data: Data) -> object:
 
 def entries(history: History) -> list[object]:
     # A key without value is an object of its own each time, which equals no other.
-    return [(one.events, one.opens, one.closes, None if type(one.key) is object else one.key) for one in history]
+    return [
+        (entry.events, entry.opens, entry.closes, None if type(entry.key) is object else entry.key) for entry in history
+    ]
 
 
 MODELS = st.one_of(

@@ -86,12 +86,12 @@ TestAgreement = Agreement.TestCase
 @given(TIMES, TIMES)
 def test_a_plain_history_is_a_value(first: int, second: int) -> None:
     empty = PlainHistory()
-    one = empty.stored(Entry((event("e1", first),), first, first, None))
-    two = one.stored(Entry((event("e2", second),), second, second, None))
-    assert (len(empty), len(one), len(two)) == (0, 1, 2)
+    plain_history = empty.stored(Entry((event("e1", first),), first, first, None))
+    two = plain_history.stored(Entry((event("e2", second),), second, second, None))
+    assert (len(empty), len(plain_history), len(two)) == (0, 1, 2)
     assert empty.earliest(0) == POSITIVE_INFINITY
-    assert one == PlainHistory().stored(Entry((event("e1", first),), first, first, None))
-    assert hash(one) != hash(two)
+    assert plain_history == PlainHistory().stored(Entry((event("e1", first),), first, first, None))
+    assert hash(plain_history) != hash(two)
 
 
 def test_a_history_forgets_the_keys_of_what_has_gone() -> None:

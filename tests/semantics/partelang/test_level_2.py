@@ -177,8 +177,10 @@ def test_functions_of_level_2_are_free_names_at_level_1() -> None:
     assert parse(text).level == 1
     with pytest.raises(ProgramError) as error:
         parse(f"level 2\n{text}")
-    clashes = [found for found in error.value.diagnostics if found.code == "duplicate-name"]
-    assert [found.message for found in clashes] == [f"`{name}` is a function already" for name in ("like", "contains")]
+    clashes = [diagnostic for diagnostic in error.value.diagnostics if diagnostic.code == "duplicate-name"]
+    assert [diagnostic.message for diagnostic in clashes] == [
+        f"`{name}` is a function already" for name in ("like", "contains")
+    ]
     with pytest.raises(ProgramError) as error:
         parse("template A { s : String }\nrule R where a : A { lower(s) = s }\n")
     assert error.value.diagnostics[0].code == "unknown-function"

@@ -49,8 +49,8 @@ def chosen(program: ast.SourceProgram) -> Iterator[ast.SourceProgram]:
     (rule,) = (item for item in program.declarations if isinstance(item, ast.Rule))
     for choice in product(*(pattern.choices for pattern in rule.patterns)):
         patterns = tuple(
-            replace(pattern, template=one.template, conditions=one.conditions, alternatives=())
-            for pattern, one in zip(rule.patterns, choice, strict=True)
+            replace(pattern, template=alternative.template, conditions=alternative.conditions, alternatives=())
+            for pattern, alternative in zip(rule.patterns, choice, strict=True)
         )
         others = tuple(item for item in program.declarations if item is not rule)
         yield replace(program, declarations=(*others, replace(rule, patterns=patterns)))
@@ -75,7 +75,7 @@ def test_the_matches_are_those_of_the_alternatives(case: Case) -> None:
 @given(cases(SHAPE), schedules())
 def test_evaluators_and_machine_agree(case: Case, schedule: Schedule) -> None:
     program, items = case
-    event(f"cases: {max(len(found) for found in core.cases_of(program.rules))}")
+    event(f"cases: {max(len(rules) for rules in core.cases_of(program.rules))}")
     expected = shown(run(program, items))
     assert shown(run(program, items, evaluator="indexed")) == expected
     assert shown(duckdb.run(program, items)) == expected

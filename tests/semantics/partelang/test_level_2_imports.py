@@ -217,8 +217,8 @@ def test_links_in_a_circle_lead_to_no_file(tmp_path: Path) -> None:
     ]
     partelang = support_of("", path + ".parte")
     assert partelang is not None
-    shown = Analysis(partelang, Path(path).read_text(encoding="utf-8"), path).diagnostics
-    assert [diagnostic.code for diagnostic in shown] == ["syntax-error", "import-not-found"]
+    diagnostics = Analysis(partelang, Path(path).read_text(encoding="utf-8"), path).diagnostics
+    assert [diagnostic.code for diagnostic in diagnostics] == ["syntax-error", "import-not-found"]
 
 
 @pytest.mark.parametrize(("count", "fits"), [(MAX_IMPORTED_FILES, True), (MAX_IMPORTED_FILES + 1, False)])

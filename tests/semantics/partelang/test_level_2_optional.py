@@ -149,7 +149,7 @@ def test_joins_on_keys_that_are_missing(case: Case) -> None:
 @given(keyed_cases(sets=False))
 def test_a_run_in_parts_is_the_run_of_the_whole(case: Case) -> None:
     program, events = case
-    found: list[Match] = []
+    matches: list[Match] = []
     for group in groups_of(program):
         seen(f"keyed: {group.keyed}")
         route, machine = router_of(group, {}), KeyedMachine(group, {})
@@ -160,8 +160,8 @@ def test_a_run_in_parts_is_the_run_of_the_whole(case: Case) -> None:
                 parts.setdefault(key, []).append(item)
         for key, own in parts.items():
             before = machine.run(key, None, own, NEGATIVE_INFINITY)
-            found += [*before.matches, *machine.run(key, before.state, (), POSITIVE_INFINITY).matches]
-    assert canonical(found) == list(run(program, events).matches)
+            matches += [*before.matches, *machine.run(key, before.state, (), POSITIVE_INFINITY).matches]
+    assert canonical(matches) == list(run(program, events).matches)
 
 
 @settings(max_examples=60, deadline=None)

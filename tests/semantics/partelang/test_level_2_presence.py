@@ -241,7 +241,7 @@ def test_why_names_what_is_missing() -> None:
     ):
         item = Event("a", "A", 0, {"k": 1, **attributes})
         result = explained(program.rules[0], {"a": item}, [item], {})
-        found = [reason.found.split(" (")[0] for reason in result.reasons]
+        found = [reason.value.split(" (")[0] for reason in result.reasons]
         assert found == expected
         assert [reason.holds for reason in result.reasons] == (
             [False, True, True] if not attributes else [True, False, True]
@@ -270,7 +270,7 @@ def test_templates_for_translations_have_no_optional_attributes() -> None:
     assert types_of("level 2 template A { k : Integer }") == {"A": {"k": core.Scalar.INTEGER}}
     with pytest.raises(ProgramError) as error:
         types_of(HEAD)
-    assert [found.code for found in error.value.diagnostics] == ["no-counterpart"]
+    assert [diagnostic.code for diagnostic in error.value.diagnostics] == ["no-counterpart"]
 
 
 # --- Editors ---------------------------------------------------------------------------------------------------------
@@ -320,7 +320,7 @@ def test_names_of_attributes_called_like_the_words() -> None:
         "level 2 template A { is : Integer?, missing : Integer } rule R where a : A { is is missing, a.is is present, "
     )
     text += "missing = 1 }"
-    found = Analysis(PARTELANG, text).names.found
+    found = Analysis(PARTELANG, text).names.names
     assert [name.entity.name for name in found if name.entity.sort.name == "ATTRIBUTE"] == [
         *("is", "missing"),
         *("is", "is", "missing"),

@@ -234,11 +234,11 @@ def test_advice_keeps_the_meaning(case: tuple[core.Program, tuple[TraceItem, ...
 def test_negations_beside_selections(program: core.Program) -> None:
     """A negation makes a difference exactly if the rule without it is another rule."""
     report, (rule,) = check(program, timeout=2), program.rules
-    (guarantee,) = (found for found in report.guarantees if found.name == "effective-negations")
+    (guarantee,) = (guarantee for guarantee in report.guarantees if guarantee.name == "effective-negations")
     effective = {
         str(record["negated"]) for record in cast(list[dict[str, str]], guarantee.evidence.get("negations", []))
     }
-    undecided = any(found.verdict is Verdict.NOT_PROVED for found in report.of("useless-negation"))
+    undecided = any(finding.verdict is Verdict.NOT_PROVED for finding in report.of("useless-negation"))
     for pattern in rule.written.patterns:
         if pattern.negated:
             less = replace(without_negation(rule, pattern.variable), name="Less")

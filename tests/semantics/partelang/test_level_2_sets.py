@@ -313,7 +313,9 @@ WHEN = "when v in a [0 ms, 1 ms]"
 def test_errors_about_sets_have_one_message(text: str, code: str) -> None:
     with pytest.raises(ProgramError) as error:
         parse(HEAD + text)
-    assert [found.code for found in error.value.diagnostics if found.severity is Severity.ERROR] == [code]
+    assert [diagnostic.code for diagnostic in error.value.diagnostics if diagnostic.severity is Severity.ERROR] == [
+        code
+    ]
 
 
 def test_a_set_that_is_always_empty_is_a_warning() -> None:

@@ -329,7 +329,7 @@ def test_tools_without_suppression_refuse_by_name() -> None:
 def codes(text: str) -> Iterable[str]:
     with pytest.raises(ProgramError) as error:
         once(text)
-    return [found.code for found in error.value.diagnostics]
+    return [diagnostic.code for diagnostic in error.value.diagnostics]
 
 
 @pytest.mark.parametrize(
@@ -368,7 +368,7 @@ def test_layout(text: str, printed: str) -> None:
 def test_level_1_says_what_it_needs() -> None:
     with pytest.raises(ProgramError) as error:
         parse(f"{HEAD}rule R where a : A then emit D at a.timestamp {VALUES} once in 1 ms\n".removeprefix("level 2\n"))
-    assert [found.code for found in error.value.diagnostics] == ["needs-level-2"]
+    assert [diagnostic.code for diagnostic in error.value.diagnostics] == ["needs-level-2"]
 
 
 def test_once_and_per_are_names_elsewhere() -> None:

@@ -54,7 +54,10 @@ def test_figures_differ_where_a_repair_changes_a_premise() -> None:
         "PARTE/ALPHA-NOMATCHCONSTRAINT", "PARTE/ENTRY", "PARTE/ENTRY-BOTTOM", "PARTE/JOIN-LEFT", "PARTE/JOIN-RIGHT",
         "PARTE/NOT-LEFT-MATCH", "PARTE/NOT-LEFT-NOMATCH", "PARTE/NOT-RIGHT", "PARTE/PROP",
     }  # fmt: skip
-    shared = {name: {one.name: one.lines for one in auxiliaries(MODELS[name])} for name in ("published", "sound")}
+    shared = {
+        name: {auxiliary.name: auxiliary.lines for auxiliary in auxiliaries(MODELS[name])}
+        for name in ("published", "sound")
+    }
     both = shared["published"].keys() & shared["sound"].keys()
     differing = {name for name in both if shared["published"][name] != shared["sound"][name]}
     assert differing == {"matching_left", "expire_left", "expire_negated", "as_tokens", "_released"}

@@ -88,8 +88,8 @@ def test_an_id_is_registered_once_and_needs_a_docstring() -> None:
 
 
 def test_rules_are_found_by_what_activates_them() -> None:
-    found = rules_for(Family.FEATHERWEIGHT, Kind.NOT, Side.LEFT, payload=True)
-    assert [info.id for info in found] == ["PARTE/NOT-LEFT-MATCH", "PARTE/NOT-LEFT-NOMATCH"]
+    local_rules = rules_for(Family.FEATHERWEIGHT, Kind.NOT, Side.LEFT, payload=True)
+    assert [info.id for info in local_rules] == ["PARTE/NOT-LEFT-MATCH", "PARTE/NOT-LEFT-NOMATCH"]
     assert rules_for(Family.RUDIMENTARY, Kind.ENTRY, Side.TOP, payload=True) == ()
 
 

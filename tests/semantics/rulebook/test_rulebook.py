@@ -64,10 +64,10 @@ def test_an_id_names_the_system(identity: str) -> None:
 
 def test_a_rule_is_chosen_without_its_system_if_that_says_which() -> None:
     both = (*BOOK.values(), *OTHER.values())
-    assert [one.id for one in chosen(["leave"], both)] == ["JARS/LEAVE"]
-    assert [one.id for one in chosen(["bowls/take-coin"], both)] == ["BOWLS/TAKE-COIN"]
-    assert [one.id for one in chosen(["TAKE*"], both)] == ["JARS/TAKE-COIN", "BOWLS/TAKE-COIN"]
-    assert [one.id for one in chosen(["JARS/*", "LEAVE"], both)] == ["JARS/TAKE-COIN", "JARS/LEAVE"]
+    assert [rule.id for rule in chosen(["leave"], both)] == ["JARS/LEAVE"]
+    assert [rule.id for rule in chosen(["bowls/take-coin"], both)] == ["BOWLS/TAKE-COIN"]
+    assert [rule.id for rule in chosen(["TAKE*"], both)] == ["JARS/TAKE-COIN", "BOWLS/TAKE-COIN"]
+    assert [rule.id for rule in chosen(["JARS/*", "LEAVE"], both)] == ["JARS/TAKE-COIN", "JARS/LEAVE"]
     assert chosen([], both) == both
     with pytest.raises(AmbiguousRule) as several:
         chosen(["take-coin"], both)

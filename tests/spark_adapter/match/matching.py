@@ -19,7 +19,7 @@ from parte.semantics.events.event import Event, TraceItem
 from parte.semantics.events.match import Match, canonical
 from parte.semantics.events.outcome import EmissionFailure, Outcome, SuppressedEmission, in_order
 from parte.semantics.partelang.syntax import core
-from parte.spark_adapter.match.matching import made
+from parte.spark_adapter.match.matching import build_matches
 from parte.spark_adapter.match.views import DIALECT
 
 Case = tuple[core.Program, Sequence[TraceItem], Predicates]
@@ -50,7 +50,7 @@ def outcomes(spark: SparkSession, cases: Iterable[Case]) -> list[Outcome]:
         ids = (item.id for item in trace if isinstance(item, Event))
         plain_ids = all(set(DELIMITERS).isdisjoint(identity) for identity in ids)
         plan = compile_program(program, domain, DIALECT, together=True)
-        found = closing.enter_context(made(spark, plan, log, domain, plain_ids=plain_ids))
+        found = closing.enter_context(build_matches(spark, plan, log, domain, plain_ids=plain_ids))
         every = found.all
         rows.append(
             every.select(
@@ -79,8 +79,8 @@ def outcomes(spark: SparkSession, cases: Iterable[Case]) -> list[Outcome]:
                 emits.append(_event(programs[row.case], emission))
         matches[row.case].append(Match(row.rule, bindings, tuple(emits)))
     return [
-        Outcome(tuple(canonical(found)), in_order(failed), suppressed=in_order(lost))
-        for found, failed, lost in zip(matches, failures, suppressed, strict=True)
+        Outcome(tuple(canonical(matches)), in_order(failed), suppressed=in_order(lost))
+        for matches, failed, lost in zip(matches, failures, suppressed, strict=True)
     ]
 
 
@@ -94,10 +94,10 @@ def _together(frames: Sequence[DataFrame]) -> DataFrame:
 
 def _event(program: core.Program, emission: Mapping[str, Any]) -> Event:
     (template,) = (template for template in program.templates if template.name == emission["template"])
-    given = fields(program)
+    fields_by_name = fields(program)
     attributes = {}
     for slot in template.attributes:
-        value = emission["attributes"][given[template.name, slot.name].name]
+        value = emission["attributes"][fields_by_name[template.name, slot.name].name]
         if value is None and slot.optional:
             continue
         attributes[slot.name] = tuple(value) if isinstance(value, list) else value

@@ -152,6 +152,6 @@ def agree(spark: SparkSession, named: Sequence[tuple[str, Case]]) -> None:
     """Spark finds what the naive evaluator finds, to the sign of zeros."""
     for start in range(0, len(named), TOGETHER):
         some = named[start : start + TOGETHER]
-        for (name, case), found in zip(some, outcomes(spark, [case for _, case in some]), strict=True):
+        for (name, case), outcome in zip(some, outcomes(spark, [case for _, case in some]), strict=True):
             expected = run(*case)
-            assert repr(found) == repr(expected), (name, case)
+            assert repr(outcome) == repr(expected), (name, case)

@@ -127,7 +127,9 @@ def test_duckdb_finds_the_same_whatever_the_names() -> None:
 
 def test_spark_finds_the_same_whatever_the_names(spark: SparkSession) -> None:
     cases = [case(names) for name in ("attributes",) for names in list(shadowed(name))[::4]]
-    assert [repr(found) for found in outcomes(small(spark, ansi=True), cases)] == [repr(run(*each)) for each in cases]
+    assert [repr(outcome) for outcome in outcomes(small(spark, ansi=True), cases)] == [
+        repr(run(*each)) for each in cases
+    ]
 
 
 def test_a_variable_called_like_an_attribute_of_the_negated_template(spark: SparkSession) -> None:
@@ -156,7 +158,9 @@ def test_spark_takes_every_keyword_of_both_engines(spark: SparkSession, keywords
         slots = {word: 7 for word in words if word not in names.values()}
         more = "".join(f", {word} : Integer" for word in slots)
         read = parsed(SHAPE.format(**names).replace(f"{names['c']} : [String; 2]", f"{names['c']} : [String; 2]{more}"))
-        told = [replace(event, attributes={**event.attributes, **slots}) for event in trace if isinstance(event, Event)]
-        cases.append((read, told, domain))
+        events = [
+            replace(event, attributes={**event.attributes, **slots}) for event in trace if isinstance(event, Event)
+        ]
+        cases.append((read, events, domain))
     found = outcomes(small(spark, ansi=True), cases)
-    assert [repr(each) for each in found] == [repr(run(*each)) for each in cases]
+    assert [repr(outcome) for outcome in found] == [repr(run(*each)) for each in cases]

@@ -57,16 +57,16 @@ def test_what_is_missing_in_a_log(spark: SparkSession) -> None:
     session = small(spark, ansi=False)
     expected = run(PROGRAM, EVENTS)
     assert [match.rule for match in expected.matches] == ["Absent", "Absent", "Again", "Missing", "Same"]
-    with match(session, PROGRAM, session.createDataFrame(log_of(PROGRAM, EVENTS))) as found:
-        rows = found.all.select("rule", "bindings").collect()
+    with match(session, PROGRAM, session.createDataFrame(log_of(PROGRAM, EVENTS))) as matches:
+        rows = matches.all.select("rule", "bindings").collect()
         assert sorted((row.rule, tuple(map(tuple, row.bindings))) for row in rows) == sorted(
             (match.rule, match.bindings) for match in expected.matches
         )
-        emitted = events_of(found.all).collect()
+        emitted = events_of(matches.all).collect()
         assert {row.id: _present(row) for row in emitted} == {
             event.id: event.attributes for match in expected.matches for event in match.emits
         }
-        assert [tuple(row.without_value) for row in failures_of(found.all).collect()] == [("l",)]
+        assert [tuple(row.without_value) for row in failures_of(matches.all).collect()] == [("l",)]
 
 
 @pytest.mark.parametrize("checked", [True, False])
@@ -85,8 +85,8 @@ def test_a_log_may_lack_the_fields_of_optional_attributes(spark: SparkSession, c
         session.createDataFrame([(*row, (None,)) for row in rows], T.StructType([*base, attributes])),
     ]
     for frame in frames:
-        with match(session, program, frame, check=checked) as found:
-            assert [row.rule for row in found.all.collect()] == ["R"]
+        with match(session, program, frame, check=checked) as matches:
+            assert [row.rule for row in matches.all.collect()] == ["R"]
 
 
 def test_other_attributes_are_needed_as_before(spark: SparkSession) -> None:

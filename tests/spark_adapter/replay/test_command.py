@@ -49,8 +49,8 @@ BROKEN: dict[str, object] = {"trace_id": "broken", "program": "rule", "events": 
 
 @pytest.mark.usefixtures("spark")
 def test_a_replay_ends_with_a_summary(tmp_path: Path) -> None:
-    given = traces(tmp_path / "in", FINE, LOST, BROKEN)
-    result = command("replay", given, "--out", tmp_path / "out", "--models", "sound,published")
+    path = traces(tmp_path / "in", FINE, LOST, BROKEN)
+    result = command("replay", path, "--out", tmp_path / "out", "--models", "sound,published")
     assert result.exit_code == 0, result.output
     table = [line.split() for line in result.stdout.splitlines()]
     assert ["model", "reference", "agree", "differ", "ms", "a", "trace"] in table
@@ -63,13 +63,13 @@ def test_a_replay_ends_with_a_summary(tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("spark")
 def test_a_replay_that_disagrees_ends_in_exit_code_1_and_names_the_traces(tmp_path: Path) -> None:
-    given = traces(tmp_path / "in", FINE, LOST)
+    path = traces(tmp_path / "in", FINE, LOST)
     out = ("--out", tmp_path / "out", "--models", "sound,published", "--judge", "published")
     for _ in range(2):  # the second time nothing is computed, and the answer is the same
-        result = command("replay", given, *out)
+        result = command("replay", path, *out)
         assert result.exit_code == 1, result.output
         assert "lost: published under the schedule round-robin: 1 missing, compared with algebra" in result.stderr
-    other = command("replay", given, "--out", tmp_path / "out")
+    other = command("replay", path, "--out", tmp_path / "out")
     assert other.exit_code == 2
     assert "holds a replay with plan" in other.stderr
 

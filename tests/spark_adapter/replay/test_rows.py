@@ -123,7 +123,7 @@ def test_models_that_are_known_to_differ_are_judged_only_alone_or_when_named() -
 
 def test_a_blocked_machine_is_told_with_its_report(monkeypatch: pytest.MonkeyPatch) -> None:
     """Machines are replayed without limits, so a blocked one needs limits from elsewhere."""
-    defect = next(each for each in DEFECTS if each.symptom == "blocked")
+    defect = next(defect for defect in DEFECTS if defect.symptom == "blocked")
 
     def limited(scenario: Scenario[core.Program], *, model: Model, **named: Any) -> Outcome:
         assert model == SOUND
@@ -154,7 +154,7 @@ def test_a_row_that_is_no_text_is_a_row_too() -> None:
         index = good.schema.names.index(column)
         buffers = [None, pa.py_buffer(np.array([0, 2], "int32").tobytes()), pa.py_buffer(b"\xff\xfe")]
         broken = good.set_column(index, column, pa.Array.from_buffers(pa.string(), 1, buffers))
-        rows = [row for found in replay_batches(Plan(), [broken, good]) for row in found.to_pylist()]
+        rows = [row for batch in replay_batches(Plan(), [broken, good]) for row in batch.to_pylist()]
         assert [(row["trace_id"], row["cause"]) for row in rows] == [(shown, "rejected"), ("t", None)]
         assert "not UTF-8" in rows[0]["message"]
 

@@ -51,14 +51,14 @@ class Case:
     halves: tuple[tuple[Event, ...], tuple[Event, ...]]
 
     def expected(self) -> tuple[list[str], list[str], list[str]]:
-        found = parte.algebra.partelang.programs.run(
+        outcome = parte.algebra.partelang.programs.run(
             self.job.program, [*self.halves[0], *self.halves[1]], self.job.predicates
         )
         failures, suppressed = (
             sorted(json.dumps(emission.record(), separators=(",", ":")) for emission in emissions)
-            for emissions in (found.failures, found.suppressed)
+            for emissions in (outcome.failures, outcome.suppressed)
         )
-        return sorted(match.to_json() for match in found.matches), failures, suppressed
+        return sorted(match.to_json() for match in outcome.matches), failures, suppressed
 
 
 def case_of(job: Job, events: Sequence[Event]) -> Case | None:
@@ -97,7 +97,7 @@ def suite_cases() -> tuple[dict[str, Case], list[str]]:
 
 @cache
 def random_cases(count: int) -> dict[str, Case]:
-    found: dict[str, Case] = {}
+    cases_by_name: dict[str, Case] = {}
 
     @settings(max_examples=count, derandomize=True, database=None, deadline=None)
     @given(cases())
@@ -105,10 +105,10 @@ def random_cases(count: int) -> dict[str, Case]:
         program, trace = case
         made = case_of(job_of(program), [item for item in trace if isinstance(item, Event)])
         assert made is not None
-        found[f"random {len(found)}"] = made
+        cases_by_name[f"random {len(cases_by_name)}"] = made
 
     draw()
-    return found
+    return cases_by_name
 
 
 def has_queries(program: core.Program) -> bool:

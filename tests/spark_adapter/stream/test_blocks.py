@@ -52,8 +52,8 @@ def test_promises_may_be_infinite(promise: int, late: int) -> None:
 
 
 def test_a_block_of_another_program_is_no_block() -> None:
-    other = Layout.of(parse("template Z { } rule R where z: Z then"))
-    block = block_of(other, "Z", [(Event("z", "Z", 0, {}), 1, True)])
+    layout = Layout.of(parse("template Z { } rule R where z: Z then"))
+    block = block_of(layout, "Z", [(Event("z", "Z", 0, {}), 1, True)])
     with pytest.raises(StateError, match="'Z', which the program does not declare"):
         admitted(LAYOUT, [block], 0)
     with pytest.raises(StateError, match="cannot be read"):

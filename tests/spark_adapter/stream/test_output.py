@@ -57,8 +57,8 @@ def streamed(
 
 @pytest.mark.parametrize("engine", ENGINES)
 def test_match_and_stream_give_the_same_columns_and_rows(spark: SparkSession, tmp_path: Path, engine: str) -> None:
-    with match(spark, PROGRAM, spark.createDataFrame(log_of(PROGRAM, EVENTS))) as found:
-        write(found, str(tmp_path / "match"))
+    with match(spark, PROGRAM, spark.createDataFrame(log_of(PROGRAM, EVENTS))) as matches:
+        write(matches, str(tmp_path / "match"))
     live = results(spark, str(streamed(spark, tmp_path, EVENTS, engine)))
     for kind, name, columns in (("match", "matches", MATCH), ("failure", "failures", FAILURE)):
         of_match = spark.read.parquet(str(tmp_path / "match" / name))

@@ -28,7 +28,7 @@ Stream = Sequence[tuple[Sequence[Event], int]]
 
 def run(program: core.Program, deployment: Deployment, stream: Stream) -> list[Match]:
     """Every key batch by batch; BoundExceeded if one holds more than the checker says."""
-    found: list[Match] = []
+    matches: list[Match] = []
     for group in groups_of(program):
         machine = KeyedMachine(group, {}, sent=deployment.senders(), limits=limits_of(group, deployment))
         route = router_of(group, {})
@@ -40,9 +40,9 @@ def run(program: core.Program, deployment: Deployment, stream: Stream) -> list[M
                     parts.setdefault(key, []).append(event)
             for key, own in parts.items():
                 done = machine.run(key, states.get(key), own, promise)
-                found.extend(done.matches)
+                matches.extend(done.matches)
                 states[key] = done.state
-    return canonical(found)
+    return canonical(matches)
 
 
 @st.composite

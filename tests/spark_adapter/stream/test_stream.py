@@ -261,8 +261,8 @@ def test_tables_and_data_frames(store: SparkSession, tmp_path: Path) -> None:
     raw = store.createDataFrame([("text", None), ("nobody", b"a line")], "job string, line binary")
     raw.write.parquet(str(tmp_path / "raw"))
     lines = store.readStream.schema("job string, line binary").parquet(str(tmp_path / "raw"))
-    for name, given in {**tables, **dotted}.items():
-        given.write.parquet(str(tmp_path / name))
+    for name, frame in {**tables, **dotted}.items():
+        frame.write.parquet(str(tmp_path / name))
         jobs[name] = job_of(program if name in tables else twin_program)
         read = lines_of(store, str(tmp_path / name), "parquet", job=name)
         lines = lines.union(read)
@@ -327,6 +327,8 @@ def test_the_command(store: SparkSession, tmp_path: Path, monkeypatch: pytest.Mo
     metrics = tmp_path / "metrics.jsonl"
     arguments = ["spark", "stream", str(tmp_path / "doors.parte"), str(tmp_path / "in"), "--end"]
     places = ["--out", str(tmp_path / "out"), "--checkpoint", str(tmp_path / "checkpoint"), "--metrics", str(metrics)]
+    lost = tmp_path / "lost.jsonl"
+    places += ["--rejected", str(lost)]
 
     def interrupted(query: StreamingQuery) -> Iterator[BatchMetrics]:
         signal.raise_signal(signal.SIGINT)
@@ -344,6 +346,8 @@ def test_the_command(store: SparkSession, tmp_path: Path, monkeypatch: pytest.Mo
     assert "2 lines in " in done.stderr  # and not what ends the stream
     assert "1 matches, 0 emissions without a value, 0 late events, 1 lines rejected" in done.stderr
     assert [kind for kind, _ in found(store, tmp_path / "out")] == ["match", "rejected"]
+    (record,) = map(json.loads, lost.read_text(encoding="utf-8").splitlines())
+    assert (record["text"], record["reason"][:9]) == ("no event", "not JSON:")
     batches = [json.loads(line) for line in metrics.read_text(encoding="utf-8").splitlines()]
     assert sum(batch["matches"] for batch in batches) == 1
     assert sum(batch["rows"] for batch in batches) == 2

@@ -149,7 +149,7 @@ class Increments:
             if self._possible(increment, rule, there, before, now):
                 parameters = {f"now_{end.name}": end.parameter(now) for end in increment.now}
                 parameters |= {f"before_{end.name}": end.parameter(before) for end in increment.before}
-                yield from matches_of(increment.query, self._connection.found(increment.text, parameters))
+                yield from matches_of(increment.query, self._connection.rows_of(increment.text, parameters))
 
     def _possible(
         self, increment: Increment, rule: core.Rule, there: _There, before: Mapping[str, int], now: Mapping[str, int]
@@ -230,7 +230,7 @@ class _Open:
         """Yield the promises, greater than `now`, under which some window ends."""
         if self.after:
             parameters = {f"o{number}": now - after for number, after in enumerate(self.after, 1)}
-            ((*least,),) = connection.found(self.text, parameters)
+            ((*least,),) = connection.rows_of(self.text, parameters)
             for timestamp, after in zip(least, self.after, strict=True):
                 if isinstance(timestamp, int):
                     yield timestamp + after + 1

@@ -45,7 +45,7 @@ class Alike:
     constants: Mapping[str, Column]
 
     @property
-    def shown(self) -> Iterator[str]:
+    def lines(self) -> Iterator[str]:
         """Yield, for each rule, its name and the values of the columns."""
         columns = {name: values for name, (_, values) in self.constants.items() if name != RULE}
         for rule, *row in zip(self.rules, *columns.values(), strict=True):

@@ -47,5 +47,10 @@ def fields(program: Declarations) -> Mapping[tuple[str, str], Field]:
     return result
 
 
+def synonyms(template: str, attribute: str) -> tuple[str, str]:
+    """Return the names that the field of an attribute has in a log of more, or of fewer, templates."""
+    return f"{template}.{attribute}", attribute
+
+
 def _kind(of: Type) -> tuple[Scalar, bool]:
     return (of.element, True) if isinstance(of, ListOf) else (of, False)

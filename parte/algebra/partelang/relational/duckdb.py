@@ -113,7 +113,7 @@ def explain(program: core.Program, domain: Predicates | None = None) -> dict[str
     """
     supplied = {predicate.name: _some_table(predicate) for predicate in program.predicates} | dict(domain or {})
     plan = compile_program(program, supplied, _DIALECT, together=True)
-    return {stage.name: plan.shown(stage, _DIALECT.name) for stage in plan.stages}
+    return {stage.name: plan.sql_text(stage, _DIALECT.name) for stage in plan.stages}
 
 
 def _some_table(predicate: core.Predicate) -> Callable[..., bool]:
@@ -420,7 +420,7 @@ class Connection:
         with self._raising():
             self._database.execute(statement.sql(_DIALECT.name))
 
-    def found(self, text: str, parameters: Mapping[str, int]) -> list[tuple[Value | None, ...]]:
+    def rows_of(self, text: str, parameters: Mapping[str, int]) -> list[tuple[Value | None, ...]]:
         """Return the rows of a query with parameters."""
         with self._raising():
             return self._database.execute(text, dict(parameters)).fetchall()

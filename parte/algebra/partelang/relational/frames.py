@@ -89,10 +89,10 @@ class Framed:
         return [self.name(place) for place in range(len(self.aggregates))]
 
 
-def terms_of(one: Framed, operations: Operations) -> dict[core.Aggregate, Term]:
+def terms_of(frame_query: Framed, operations: Operations) -> dict[core.Aggregate, Term]:
     """Return the value of each aggregate of a set, in the relation that has its columns."""
     terms = {}
-    for aggregate, name in zip(one.aggregates, one.names, strict=True):
+    for aggregate, name in zip(frame_query.aggregates, frame_query.names, strict=True):
         value = _own(name)
         if aggregate.function == "exists":
             terms[aggregate] = Term(exp.GT(this=value, expression=exp.Literal.number(0)))
@@ -108,33 +108,48 @@ def terms_of(one: Framed, operations: Operations) -> dict[core.Aggregate, Term]:
     return terms
 
 
-def framed(one: Framed, matches: str, columns: Sequence[str], operations: Operations) -> exp.Select:
+def framed(frame_query: Framed, matches: str, columns: Sequence[str], operations: Operations) -> exp.Select:
     """Return a relation of matches with the aggregates of a set as further columns."""
     relation = exp.Table(this=exp.to_identifier(matches, quoted=True))
-    if one.events is None:
-        window = _window(one, one.partition, one.instants[0], operations)
-        folded = [_over(_fold(a, v, None, operations), window) for a, v in zip(one.aggregates, one.values, strict=True)]
-        named = [exp.alias_(value, name, quoted=True) for value, name in zip(folded, one.names, strict=True)]
+    if frame_query.events is None:
+        window = _window(frame_query, frame_query.partition, frame_query.instants[0], operations)
+        folded = [
+            _over(_fold(a, v, None, operations), window)
+            for a, v in zip(frame_query.aggregates, frame_query.values, strict=True)
+        ]
+        named = [exp.alias_(value, name, quoted=True) for value, name in zip(folded, frame_query.names, strict=True)]
         return exp.Select(expressions=[exp.Star(), *named]).from_(relation)
-    keys = [f"$key{place}" for place in range(len(one.partition))]
-    values = [f"$value{place}" for place in range(len(one.aggregates))]
-    kept = [exp.column(exp.to_identifier(name, quoted=True)) for name in columns]
-    nothing: list[exp.Expr] = [exp.Null() for _ in kept]
-    of_match = [*kept, one.instants[0], *one.partition, exp.Null(), *(exp.Null() for _ in values)]
-    of_event = [*nothing, one.instants[1], *one.own, exp.Literal.number(1), *_or_null(one.values)]
+    keys = [f"$key{place}" for place in range(len(frame_query.partition))]
+    values = [f"$value{place}" for place in range(len(frame_query.aggregates))]
+    match_columns = [exp.column(exp.to_identifier(name, quoted=True)) for name in columns]
+    nothing: list[exp.Expr] = [exp.Null() for _ in match_columns]
+    of_match = [
+        *match_columns,
+        frame_query.instants[0],
+        *frame_query.partition,
+        exp.Null(),
+        *(exp.Null() for _ in values),
+    ]
+    of_event = [
+        *nothing,
+        frame_query.instants[1],
+        *frame_query.own,
+        exp.Literal.number(1),
+        *_or_null(frame_query.values),
+    ]
     titles = [*columns, _TIME, *keys, _MARK, *values]
-    keyed = [exp.Not(this=exp.Is(this=key.copy(), expression=exp.Null())) for key in one.own]
-    events = _named(of_event, titles).from_(one.events)
+    keyed = [exp.Not(this=exp.Is(this=key.copy(), expression=exp.Null())) for key in frame_query.own]
+    events = _named(of_event, titles).from_(frame_query.events)
     events = events.where(every(keyed), copy=False) if keyed else events
     both = exp.Union(this=_named(of_match, titles).from_(relation), expression=events, distinct=False)
-    window = _window(one, [_own(key) for key in keys], _own(_TIME), operations)
+    window = _window(frame_query, [_own(key) for key in keys], _own(_TIME), operations)
     folded = [
         _over(_fold(aggregate, _own(value) if aggregate.attribute else None, _own(_MARK), operations), window)
-        for aggregate, value in zip(one.aggregates, values, strict=True)
+        for aggregate, value in zip(frame_query.aggregates, values, strict=True)
     ]
-    rows = exp.Select(expressions=[*(_own(name) for name in columns), *_titled(folded, one.names)])
+    rows = exp.Select(expressions=[*(_own(name) for name in columns), *_titled(folded, frame_query.names)])
     rows = rows.from_(both.subquery(exp.to_identifier("$both", quoted=True)))
-    matched = exp.Not(this=exp.Is(this=_own(one.anchor), expression=exp.Null()))
+    matched = exp.Not(this=exp.Is(this=_own(frame_query.anchor), expression=exp.Null()))
     outer = exp.Select(expressions=[exp.Star()]).from_(rows.subquery(exp.to_identifier("$rows", quoted=True)))
     return outer.where(matched, copy=False)
 
@@ -155,20 +170,22 @@ def _or_null(values: Iterable[exp.Expr | None]) -> list[exp.Expr]:
     return [exp.Null() if value is None else value for value in values]
 
 
-def _window(one: Framed, partition: Sequence[exp.Expr], instant: exp.Expr, operations: Operations) -> exp.Window:
+def _window(
+    frame_query: Framed, partition: Sequence[exp.Expr], instant: exp.Expr, operations: Operations
+) -> exp.Window:
     """Return a window; unless all times are near, they are in a wide type, in which no distance overflows."""
 
     def typed(time: exp.Expr) -> exp.Expr:
         dialect = operations.dialect
-        return exp.Cast(this=time, to=dialect.type(Scalar.INTEGER)) if one.near else dialect.wide(time)
+        return exp.Cast(this=time, to=dialect.type(Scalar.INTEGER)) if frame_query.near else dialect.wide(time)
 
     def end(distance: int) -> tuple[exp.Expr, str]:
         return typed(exp.Literal.number(str(abs(distance)))), "PRECEDING" if distance < 0 else "FOLLOWING"
 
-    order = exp.Order(expressions=[exp.Ordered(this=instant.copy() if one.near else typed(instant.copy()))])
-    stop, stop_side = end(one.frame.upper)
-    endless = one.frame.lower == NEGATIVE_INFINITY
-    start, start_side = ("UNBOUNDED", "PRECEDING") if endless else end(one.frame.lower)
+    order = exp.Order(expressions=[exp.Ordered(this=instant.copy() if frame_query.near else typed(instant.copy()))])
+    stop, stop_side = end(frame_query.frame.upper)
+    endless = frame_query.frame.lower == NEGATIVE_INFINITY
+    start, start_side = ("UNBOUNDED", "PRECEDING") if endless else end(frame_query.frame.lower)
     spec = exp.WindowSpec(kind="RANGE", start=start, start_side=start_side, end=stop, end_side=stop_side)
     return exp.Window(partition_by=[part.copy() for part in partition], order=order, spec=spec)
 

@@ -17,7 +17,7 @@ class Key:
     """A condition `own = other`: an expression over one variable, and one over other variables."""
 
     own: core.Expression
-    other: core.Expression
+    counterpart: core.Expression
 
     @property
     def type(self) -> Scalar:
@@ -45,7 +45,7 @@ class Probe:
     reference: str
     keys: tuple[Key, ...]
     own: exp.Select
-    other: exp.Select
+    counterpart: exp.Select
 
 
 def joining(
@@ -55,7 +55,7 @@ def joining(
     joined = [
         (mentioned, key)
         for key in keys_of(conditions, variable, others)
-        if len(mentioned := core.variables_of(key.other)) == 1
+        if len(mentioned := core.variables_of(key.counterpart)) == 1
     ]
     if not joined:
         return None

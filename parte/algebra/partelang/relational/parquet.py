@@ -5,7 +5,8 @@ It has the format of the logs that Spark reads, at a size that fits in memory.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from os import PathLike
 from pathlib import Path
 from typing import Any, Final
@@ -15,7 +16,7 @@ import pyarrow.compute
 import pyarrow.parquet
 
 from parte.algebra.partelang.relational.arrow import arrow_type
-from parte.algebra.partelang.relational.columns import COLUMNS, OPTIONAL, fields
+from parte.algebra.partelang.relational.columns import COLUMNS, OPTIONAL, fields, synonyms
 from parte.semantics.events.columnar import MAX_LOG_BYTES, MAX_VALUES, opened
 from parte.semantics.events.event import NO_LINE, Event, TraceItem, Value
 from parte.semantics.events.files import write_whole
@@ -84,19 +85,53 @@ def load_log(program: core.Program, path: str | PathLike[str]) -> tuple[Event, .
 
     Raise what `read_log` raises.
     """
-    table = read_log(program, path)
+    return tuple(_events(program, read_log(program, path), Path(path).name))
+
+
+def log_lines(program: core.Program, path: str | PathLike[str]) -> Iterator[str]:
+    """Yield the rows of a log as lines of a trace, also those that are no events of the program.
+
+    Raise what `read_log` raises.
+    """
+    table, attributes_of = _for_python(program, _table(program, path))
+    for batch in table.to_batches(_BATCH):
+        for row in batch.to_pylist():
+            named = {name: row[name] for name in ("template", "timestamp", "source") if row.get(name) is not None}
+            # Without an id, a line would have that of its number.
+            record = {"id": row["id"] or "", **named}
+            yield json.dumps(record | {"attributes": attributes_of(row)})
+
+
+def _for_python(program: core.Program, table: Any) -> tuple[Any, Callable[[Mapping[str, Any]], dict[str, Value]]]:
+    """Return a table whose values Python has, and the function from its rows to attributes."""
+    declared = fields(program)
     if "attributes" in table.column_names:
-        declared = {field.name for field in fields(program).values()}
+        known = {field.name for field in declared.values()}
         struct_type = table.schema.field("attributes").type
         names = [struct_type.field(position).name for position in range(struct_type.num_fields)]
         # Of a field that no template declares, only its presence counts: Python may lack its type.
         parts = [
-            values if name in declared else presence(values)
+            values if name in known else presence(values)
             for name, values in zip(names, table.column("attributes").combine_chunks().flatten(), strict=True)
         ]
         struct = pyarrow.StructArray.from_arrays(parts, names) if names else table.column("attributes")
         table = table.set_column(table.column_names.index("attributes"), "attributes", struct)
-    return tuple(_events(program, table, Path(path).name))
+    names_by_field = {
+        template.name: {declared[template.name, slot.name].name: slot.name for slot in template.attributes}
+        for template in program.templates
+    }
+    slots = {template.name: {slot.name for slot in template.attributes} for template in program.templates}
+
+    def attributes_of(row: Mapping[str, Any]) -> dict[str, Value]:
+        own, names = names_by_field.get(row["template"], {}), slots.get(row["template"], set())
+        return {
+            # A surplus field may have the name of an attribute whose own field has another name.
+            own.get(field, f"attributes.{field}" if field in names else field): value
+            for field, value in (row.get("attributes") or {}).items()
+            if value is not None
+        }
+
+    return table, attributes_of
 
 
 def presence(values: Any) -> Any:
@@ -107,9 +142,19 @@ def presence(values: Any) -> Any:
 def read_log(program: core.Program, path: str | PathLike[str]) -> Any:
     """Return the Arrow table of a log. Its columns, their types and UTF-8 are checked; single rows are not.
 
-    A field of `attributes` may be missing or undeclared, as long as no event needs it or has it. Raise TraceError if
-    the file is no Parquet file or has columns that no log has, OSError if it cannot be read.
+    Events of templates that the program does not declare are left out; `undeclared_in` counts them. A field of
+    `attributes` may be missing or undeclared, as long as no event needs it or has it. Raise TraceError if the file is
+    no Parquet file or has columns that no log has, OSError if it cannot be read.
     """
+    table = _table(program, path)
+    templates = table.column("template")
+    names = pyarrow.array([template.name for template in program.templates], pyarrow.string())
+    is_declared = pyarrow.compute.is_in(templates.cast(pyarrow.string()), names)
+    read = pyarrow.compute.or_(pyarrow.compute.is_null(templates), is_declared)
+    return table if pyarrow.compute.all(read).as_py() else table.filter(read)
+
+
+def _table(program: core.Program, path: str | PathLike[str]) -> Any:
     name = Path(path).name
     try:
         with opened(path, values=MAX_VALUES, size=MAX_LOG_BYTES) as parquet:
@@ -121,8 +166,50 @@ def read_log(program: core.Program, path: str | PathLike[str]) -> Any:
     if table is not None:
         table, problems_found = _in_milliseconds(table)
         problems_found += _broken_columns(table)
+        if not problems_found:
+            table = _renamed(program, table)
+            problems_found += _wrong_columns(program, table.schema)
     if problems := [Problem(name, NO_LINE, message, hint) for message, hint in problems_found]:
         raise TraceError(problems)
+    return table
+
+
+def undeclared_in(program: core.Program, path: str | PathLike[str]) -> Mapping[str, int]:
+    """Return the number of events of each template that the program does not declare; of no log, of none."""
+    try:
+        with opened(path, values=MAX_VALUES, size=MAX_LOG_BYTES) as parquet:
+            counts = parquet.read(columns=["template"]).column("template").value_counts().to_pylist()
+    except (pyarrow.ArrowException, KeyError, OSError, UnicodeDecodeError):
+        return {}
+    declared = {template.name for template in program.templates}
+    return {
+        count["values"]: count["counts"]
+        for count in counts
+        if isinstance(count["values"], str) and count["values"] not in declared
+    }
+
+
+def _renamed(program: core.Program, table: Any) -> Any:
+    """Return a log with the fields of the program: one of more or fewer templates may call them by synonyms."""
+    compute = pyarrow.compute
+    if "attributes" not in table.column_names or not pyarrow.types.is_struct(table.schema.field("attributes").type):
+        return table
+    struct = table.column("attributes").combine_chunks()
+    columns = dict(zip([field.name for field in struct.type], struct.flatten(), strict=True))
+    templates = table.column("template").combine_chunks()
+    renamed: dict[str, list[Any]] = {}
+    for (template, attribute), field in fields(program).items():
+        synonym = next((name for name in synonyms(template, attribute) if name in columns), None)
+        if field.name not in columns and synonym is not None:
+            own = compute.fill_null(compute.equal(templates, template), False)
+            values = columns[synonym]
+            renamed.setdefault(field.name, []).append(compute.if_else(own, values, pyarrow.scalar(None, values.type)))
+            columns[synonym] = compute.if_else(own, pyarrow.scalar(None, values.type), values)
+    for name, parts in renamed.items():
+        columns[name] = compute.coalesce(*parts) if len({part.type for part in parts}) == 1 else parts[0]
+    if renamed:
+        struct = pyarrow.StructArray.from_arrays([*columns.values()], [*columns])
+        table = table.set_column(table.column_names.index("attributes"), "attributes", struct)
     return table
 
 
@@ -217,12 +304,7 @@ def _broken_columns(table: Any) -> Iterator[tuple[str, str]]:
 
 
 def _events(program: core.Program, table: Any, filename: str) -> Iterator[Event]:
-    declared = fields(program)
-    names = {
-        template.name: {declared[template.name, slot.name].name: slot.name for slot in template.attributes}
-        for template in program.templates
-    }
-    slots = {template.name: {slot.name for slot in template.attributes} for template in program.templates}
+    table, attributes_of = _for_python(program, table)
     position = 0
     for batch in table.to_batches(_BATCH):
         for row in batch.to_pylist():
@@ -231,14 +313,5 @@ def _events(program: core.Program, table: Any, filename: str) -> Iterator[Event]
                 if row[name] is None:
                     message = f"row {position}: the column {name} is null"
                     raise TraceError([Problem(filename, NO_LINE, message, _SHAPE)])
-            own, known = names.get(row["template"], {}), slots.get(row["template"], set())
-            attributes: dict[str, Value] = {
-                # A surplus field may have the name of an attribute whose own field has another name.
-                own.get(field, f"attributes.{field}" if field in known else field): value
-                for field, value in (row.get("attributes") or {}).items()
-                if value is not None
-            }
-            source = row.get("source")
-            yield Event(
-                row["id"], row["template"], row["timestamp"], attributes, DEFAULT_SOURCE if source is None else source
-            )
+            source = DEFAULT_SOURCE if row.get("source") is None else row["source"]
+            yield Event(row["id"], row["template"], row["timestamp"], attributes_of(row), source)

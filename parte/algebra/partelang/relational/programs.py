@@ -43,7 +43,7 @@ class Plan:
     relations: Mapping[str, Relation]
     stages: tuple[Stage, ...]
 
-    def shown(self, stage: Stage, dialect: str) -> str:
+    def sql_text(self, stage: Stage, dialect: str) -> str:
         """Return the SQL of a stage for people, after comments that explain its names."""
         comments, read = [], [name for name, events in self.templates.items() if events.stream == stage.name]
         if stage.rule is not None:
@@ -52,7 +52,7 @@ class Plan:
             variables = _legend(zip(stage.rule.bindings, (pattern.variable for pattern in rule.positive), strict=True))
             named = "rule " + rule.name if group is None else f"the rules of {group.relation}"
             comments.append(f"-- {stage.name}: {named}; {variables}\n")
-            comments += [] if group is None else [f"-- {group.relation}: {row}\n" for row in group.shown]
+            comments += [] if group is None else [f"-- {group.relation}: {row}\n" for row in group.lines]
         for name in read:
             columns = ((numbered, attribute) for attribute, numbered in self.templates[name].columns.items())
             comments.append(f"-- {self.templates[name].stream}: template {name}; {_legend(columns)}\n")

@@ -184,7 +184,7 @@ def rule_query(
         sets = [
             _set(rule, pattern, scope, f"s{number}", read, anchors) for number, pattern in enumerate(rule.collected, 1)
         ]
-        aggregates = {name: term for one in sets for name, term in terms_of(one, operations).items()}
+        aggregates = {name: term for set_query in sets for name, term in terms_of(set_query, operations).items()}
         scope = replace(scope, aggregates=aggregates)
         select = with_sets(select, tuple(scope.aliases.values()), templates.identity, sets, operations)
         having = [demand.sql for condition in rule.having for demand in scope.conditions(condition)]
@@ -309,7 +309,7 @@ def _are_hot(skewed: HotKeys | None, scope: Scope) -> tuple[exp.Expr | None, exp
     """Return the conditions that an event and its partner in the join have a hot key; None if all events are sliced."""
     if skewed is None or not scope.operations.dialect.tells_hot_keys:
         return None, None
-    return _is_hot(skewed, scope, lambda key: key.own), _is_hot(skewed, scope, lambda key: key.other)
+    return _is_hot(skewed, scope, lambda key: key.own), _is_hot(skewed, scope, lambda key: key.counterpart)
 
 
 def _probes(
@@ -321,7 +321,7 @@ def _probes(
         if (join := joining(conditions, pattern.variable, earlier)) is not None:
             reference, keys = join
             own = _values(scope, pattern.variable, scans[pattern.variable], (key.own for key in keys))
-            other_side = _values(scope, reference, scans[reference], (key.other for key in keys))
+            other_side = _values(scope, reference, scans[reference], (key.counterpart for key in keys))
             yield Probe(rule.patterns.index(pattern), pattern.variable, reference, keys, own, other_side)
 
 
@@ -333,7 +333,7 @@ def _probes_of_absence(
     if (join := joining(pattern.conditions, variable, absent.needed - {CONSTANTS})) is not None:
         reference, keys = join
         own = _values(absent.scope, variable, absent.scan, (key.own for key in keys))
-        other_side = _values(scope, reference, scans[reference], (key.other for key in keys))
+        other_side = _values(scope, reference, scans[reference], (key.counterpart for key in keys))
         yield Probe(position, variable, reference, keys, own, other_side)
 
 
@@ -484,7 +484,7 @@ def _set(
         same = (
             anchors.get(anchor) == beside.scan
             and all(term.total and term.finite for term in own)
-            and all(core.renamed(key.own, {pattern.variable: anchor}) == key.other for key in frame.keys)
+            and all(core.renamed(key.own, {pattern.variable: anchor}) == key.counterpart for key in frame.keys)
         )
         of_anchor = {alias: scope.aliases[anchor]}
         return Framed(
@@ -492,7 +492,7 @@ def _set(
             alias,
             scope.aliases[anchor],
             None if same else _aliased(beside.scan.sql, alias),
-            tuple(scope.emitted(key.other) for key in frame.keys),
+            tuple(scope.emitted(key.counterpart) for key in frame.keys),
             tuple(beside.scope.emitted(key.own) for key in frame.keys),
             (scope.timestamp(anchor), instant),
             aggregates,

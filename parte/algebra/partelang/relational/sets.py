@@ -46,8 +46,8 @@ def aggregates_of(rule: core.Rule, variable: str) -> tuple[core.Aggregate, ...]:
     expressions = [*rule.having, *(target.value for emission in rule.emissions for target in emission.assignments)]
     parts = [part for expression in expressions for part in core.EXPRESSIONS.within(expression)]
     times = [part for emission in rule.emissions for part in core.TIMESTAMP_EXPRESSIONS.within(emission.at)]
-    found = [part for part in (*parts, *times) if isinstance(part, core.Aggregate) and part.variable == variable]
-    return tuple(dict.fromkeys(found))
+    aggregates = [part for part in (*parts, *times) if isinstance(part, core.Aggregate) and part.variable == variable]
+    return tuple(dict.fromkeys(aggregates))
 
 
 def matches_table(select: exp.Select, variables: Iterable[str], dialect: Dialect) -> exp.Select:
@@ -60,7 +60,7 @@ def with_sets(
 ) -> exp.Select:
     """Return the query of the matches joined with the aggregates of their sets."""
     dialect = operations.dialect
-    several = sum(isinstance(one, SetQuery) for one in sets)
+    several = sum(isinstance(set_query, SetQuery) for set_query in sets)
     once = (dialect.materializes and several > 0) or None
     result = exp.Select()
     # Common tables of the matches come first.
@@ -70,45 +70,45 @@ def with_sets(
         result.set("with_", common)
     result = result.with_(exp.to_identifier(MATCHES, quoted=True), as_=inner, materialized=once, copy=False)
     relation, columns = MATCHES, list(aliases)
-    for one in sets:
-        if isinstance(one, Framed):
-            query = framed(one, relation, columns, operations)
-            relation = f"{MATCHES}{one.alias}"
-            columns += one.names
+    for set_query in sets:
+        if isinstance(set_query, Framed):
+            query = framed(set_query, relation, columns, operations)
+            relation = f"{MATCHES}{set_query.alias}"
+            columns += set_query.names
             result = result.with_(exp.to_identifier(relation, quoted=True), as_=query, copy=False)
     result = result.from_(table(relation), copy=False)
-    for one in sets:
-        if isinstance(one, Framed):
+    for set_query in sets:
+        if isinstance(set_query, Framed):
             continue
-        name = f"{one.alias}$set"
-        grouped = _grouped(one, aliases, identity, operations)
+        name = f"{set_query.alias}$set"
+        grouped = _grouped(set_query, aliases, identity, operations)
         result = result.with_(exp.to_identifier(name, quoted=True), as_=grouped, copy=False)
         same = [
-            exp.EQ(this=column(alias, identity), expression=column(one.alias, f"$id{place}"))
+            exp.EQ(this=column(alias, identity), expression=column(set_query.alias, f"$id{place}"))
             for place, alias in enumerate(aliases)
         ]
-        joined = exp.alias_(table(name), one.alias, table=True, quoted=True)
+        joined = exp.alias_(table(name), set_query.alias, table=True, quoted=True)
         result = result.join(joined, on=every(same), join_type="left", copy=False)
     return result
 
 
-def _grouped(one: SetQuery, aliases: Sequence[str], identity: str, operations: Operations) -> exp.Select:
+def _grouped(set_query: SetQuery, aliases: Sequence[str], identity: str, operations: Operations) -> exp.Select:
     """Return the query of the aggregates of a set, for the matches that have an event in it."""
     keys = [column(alias, identity) for alias in aliases]
     named = [exp.alias_(key.copy(), f"$id{place}", quoted=True) for place, key in enumerate(keys)]
     folded = [
-        exp.alias_(_folded(aggregate, value, one.instant, operations), f"${place}", quoted=True)
-        for place, (aggregate, value) in enumerate(zip(one.aggregates, one.values, strict=True))
+        exp.alias_(_folded(aggregate, value, set_query.instant, operations), f"${place}", quoted=True)
+        for place, (aggregate, value) in enumerate(zip(set_query.aggregates, set_query.values, strict=True))
     ]
     counted = [
         exp.alias_(exp.Count(this=value[0].copy()), f"${place}$count", quoted=True)
-        for place, (aggregate, value) in enumerate(zip(one.aggregates, one.values, strict=True))
+        for place, (aggregate, value) in enumerate(zip(set_query.aggregates, set_query.values, strict=True))
         if aggregate.function == "sum" and value is not None
     ]
     query = exp.Select(expressions=[*named, *folded, *counted]).from_(table(MATCHES))
-    query = query.join(one.events, on=every(one.conditions), join_type="inner", copy=False)
-    if one.late:
-        query = query.where(every(one.late), copy=False)
+    query = query.join(set_query.events, on=every(set_query.conditions), join_type="inner", copy=False)
+    if set_query.late:
+        query = query.where(every(set_query.late), copy=False)
     return query.group_by(*keys, copy=False)
 
 
@@ -153,20 +153,20 @@ def _at_the_end(extreme: type[exp.Min | exp.Max], instant: exp.Expr, value: exp.
     return exp.Dot(this=extreme(this=case(present, pair)), expression=exp.to_identifier("value"))
 
 
-def terms_of(one: SetQuery | Framed, operations: Operations) -> dict[core.Aggregate, Term]:
+def terms_of(set_query: SetQuery | Framed, operations: Operations) -> dict[core.Aggregate, Term]:
     """Return the value of each aggregate of a set in the joined query, with those of the empty set."""
-    if isinstance(one, Framed):
-        return frames.terms_of(one, operations)
+    if isinstance(set_query, Framed):
+        return frames.terms_of(set_query, operations)
     terms = {}
-    for place, aggregate in enumerate(one.aggregates):
-        value = column(one.alias, f"${place}")
+    for place, aggregate in enumerate(set_query.aggregates):
+        value = column(set_query.alias, f"${place}")
         zero = operations.constant(0, aggregate.type) if aggregate.function in ("count", "sum") else None
         if aggregate.function == "exists":
             terms[aggregate] = Term(exp.Not(this=exp.Is(this=value, expression=exp.Null())))
         elif aggregate.function == "count" and zero is not None:
             terms[aggregate] = Term(exp.Coalesce(this=value, expressions=[zero.sql]))
         elif zero is not None:
-            number = exp.Coalesce(this=column(one.alias, f"${place}$count"), expressions=[exp.Literal.number(0)])
+            number = exp.Coalesce(this=column(set_query.alias, f"${place}$count"), expressions=[exp.Literal.number(0)])
             none = exp.EQ(this=number, expression=exp.Literal.number(0))
             chosen = exp.Case(ifs=[exp.If(this=none, true=zero.sql)], default=value)
             terms[aggregate] = Term(chosen, total=False, size=8)

@@ -59,7 +59,7 @@ class Hot:
     like_it: int = 0
 
     @property
-    def told(self) -> bool:
+    def is_large(self) -> bool:
         """Return whether it makes so many pairs that it must be reported."""
         return self.events * self.others >= TOLD
 
@@ -97,7 +97,7 @@ def hot_keys(
     keys: list[Hot] = []
     seen: dict[str, list[tuple[tuple[ScalarValue, ...], int, int]]] = {}
     for query, probe in probes:
-        text = f"{probe.own} {probe.other}"
+        text = f"{probe.own} {probe.counterpart}"
         if text not in seen:
             if len(seen) == ASKED:
                 break
@@ -124,7 +124,7 @@ def pairs_of(probe: Probe, dialect: Dialect, ask: Ask, fraction: float = 1.0) ->
     named = [column(_KEYS, f"key{number}") for number in range(len(probe.keys))]
     own, other_side = (
         _counted(events, named).subquery(exp.to_identifier(name, quoted=True), copy=False)
-        for events, name in ((probe.own, _HOT), (probe.other, _OTHER))
+        for events, name in ((probe.own, _HOT), (probe.counterpart, _OTHER))
     )
     equal = every(exp.EQ(this=column(_HOT, name.name), expression=column(_OTHER, name.name)) for name in named)
     counts = [Operations(dialect).to_float(Term(column(name, _EVENTS))).sql for name in (_HOT, _OTHER)]
@@ -134,7 +134,7 @@ def pairs_of(probe: Probe, dialect: Dialect, ask: Ask, fraction: float = 1.0) ->
     if pairs is None:
         return 0.0
     # If both sides are the same, each sampled event makes a pair with itself, whatever the fraction.
-    same = events if probe.own == probe.other else 0.0
+    same = events if probe.own == probe.counterpart else 0.0
     return float((pairs - same) / fraction**2 + same / fraction)
 
 
@@ -177,7 +177,9 @@ def _looked_up(
         alias=exp.TableAlias(this=exp.to_identifier(_HOT, quoted=True), columns=[name.this.copy() for name in named]),
     )
     counted = exp.Select(expressions=[*(name.copy() for name in named), column(_KEYS, _EVENTS)])
-    counted = counted.from_(_counted(probe.other, named).subquery(exp.to_identifier(_KEYS, quoted=True), copy=False))
+    counted = counted.from_(
+        _counted(probe.counterpart, named).subquery(exp.to_identifier(_KEYS, quoted=True), copy=False)
+    )
     alike = every(exp.EQ(this=name.copy(), expression=column(_HOT, name.name)) for name in named)
     others = counted.join(hot, on=alike, join_type="inner", copy=False)
     other_counts = {tuple(values): count for *values, count in ask(others)}

@@ -192,7 +192,7 @@ def trials(
     known: dict[str, float] = {}
 
     def pairs(probe: Probe) -> float:
-        text = f"{probe.own} {probe.other}"
+        text = f"{probe.own} {probe.counterpart}"
         if text not in known:
             known[text] = pairs_of(probe, dialect, ask, fraction)
         return known[text]

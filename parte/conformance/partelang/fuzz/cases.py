@@ -34,7 +34,8 @@ class Case(EventCase[ast.SourceProgram]):
     def distances(self) -> list[int]:
         """The ends of its windows, in milliseconds; zero if there is none."""
         windows = [constraint for rule in self.rules for constraint in rule.constraints]
-        return [end.milliseconds for window in windows for end in (window.lower, window.upper)] or [0]
+        ends = [end for window in windows for end in (window.lower, window.upper)]
+        return [end.milliseconds for end in ends if not isinstance(end, ast.Ever)] or [0]
 
     @property
     def summary(self) -> str:

@@ -11,7 +11,7 @@ from parte.conformance.fuzz.draw import Draw
 from parte.conformance.fuzz.variation import varied
 from parte.conformance.partelang.drawing import ProgramShape, TraceShape, drawn_program, drawn_trace
 from parte.conformance.partelang.fuzz.cases import Case
-from parte.conformance.partelang.fuzz.mending import bridged, mended
+from parte.conformance.partelang.fuzz.mending import begun, bridged, complete, mended
 from parte.conformance.partelang.fuzz.remedies import REMEDIES
 from parte.conformance.partelang.fuzz.renaming import renamed
 from parte.semantics.partelang.syntax import ast
@@ -43,13 +43,15 @@ GENERATION = Generation(
         _menu("negation with conditions", ProgramShape(3, 1, 1, emissions=False)),
         _menu("several sources", ProgramShape(3, 1, 1, conditions=False, emissions=False), 3),
         _menu("promises", ProgramShape(3, 1, 1, conditions=False, emissions=False), 2, promises=True),
+        _menu("level 2", ProgramShape(3, 2, level=2, reuse=False), 3, promises=True, weight=4),
+        _menu("level 2, one rule", ProgramShape(2, 1, 1, level=2, reuse=False, emissions=False), weight=2),
     ),
-    varied=lambda case, draw: replace(case, items=varied(case.items, draw, case.distances)),
+    varied=lambda case, draw: complete(replace(case, items=varied(case.items, draw, case.distances))),
     clauses=("meaning-rule",),
     remedies=REMEDIES,
     leaves=(ast.Literal(0), ast.Literal(0.0), ast.Literal(""), ast.Literal(value=False)),
     easy=frozenset({ast.BinaryOperator.EQUAL, ast.Unit.MILLISECONDS}),
     mended=mended,
-    edits=(bridged,),
+    edits=(bridged, begun),
     renamed=renamed,
 )

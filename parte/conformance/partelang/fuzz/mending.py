@@ -10,6 +10,7 @@ from parte.conformance.partelang.drawing import beginning, milliseconds
 from parte.conformance.partelang.fuzz.cases import Case
 from parte.semantics.events.event import Event, TraceItem
 from parte.semantics.partelang.syntax import ast
+from parte.semantics.partelang.syntax.functions import of_clocks
 
 Slots = Mapping[str, Collection[str]]
 """The attributes of each template."""
@@ -36,6 +37,20 @@ def mended(case: Case) -> Case:
     return Case(replace(case.program, declarations=tuple(declarations)), tuple(items))
 
 
+def complete(case: Case) -> Case:
+    """Return the case without the events that lack an attribute that their template demands."""
+    templates = [item for item in case.program.declarations if isinstance(item, ast.Template)]
+    demanded = {item.name: {slot.name for slot in item.slots if not slot.optional} for item in templates}
+    return replace(
+        case,
+        items=tuple(
+            item
+            for item in case.items
+            if not isinstance(item, Event) or demanded.get(item.template, set()) <= item.attributes.keys()
+        ),
+    )
+
+
 def _of_slots(item: TraceItem, slots: Collection[str]) -> TraceItem:
     if isinstance(item, Event) and not item.attributes.keys() <= set(slots):
         return replace(item, attributes={name: value for name, value in item.attributes.items() if name in slots})
@@ -47,8 +62,8 @@ def _without_undeclared(rule: ast.Rule, slots: Slots) -> ast.Rule:
     slots_of = {pattern.variable: slots.get(pattern.template) for pattern in rule.patterns}
 
     def declared(expression: ast.Expression, own: str | None) -> bool:
-        for node in ast.NODES.within(expression):
-            if isinstance(node, ast.Reference) and node.attribute != "timestamp":
+        for node in _references(expression):
+            if node.attribute != "timestamp":
                 known = slots_of.get(node.variable or own or "")
                 if known is not None and node.attribute not in known:
                     return False
@@ -77,10 +92,9 @@ def mended_rule(rule: ast.Rule) -> ast.Rule:
 
     def known(expression: ast.Expression, *, after: bool = False) -> bool:
         """Return whether all variables are there; `after` the patterns, a name without variable is a set."""
-        references = (node for node in ast.NODES.within(expression) if isinstance(node, ast.Reference))
         return all(
             node.attribute in sets or not after if node.variable is None else node.variable in negated
-            for node in references
+            for node in _references(expression)
         )
 
     return replace(
@@ -105,13 +119,23 @@ def mended_rule(rule: ast.Rule) -> ast.Rule:
     )
 
 
-def _with_conditions(pattern: ast.Pattern, kept: Callable[[ast.Expression], bool]) -> ast.Pattern:
-    """Return a pattern with those conditions, of all its alternatives, that are `kept`."""
+def _references(expression: ast.Expression) -> Iterator[ast.Reference]:
+    """Yield the references of an expression; an event whose clock is read counts as its timestamp."""
+    nodes = list(ast.NODES.within(expression))
+    clocks = [node.arguments[0] for node in nodes if isinstance(node, ast.Call) and node.name in of_clocks()]
+    events = [name for name in clocks if isinstance(name, ast.Reference) and name.variable is None]
+    yield from (ast.Reference(name.attribute, "timestamp") for name in events)
+    yield from (node for node in nodes if isinstance(node, ast.Reference) and node not in events)
+
+
+def _with_conditions(pattern: ast.Pattern, is_sound: Callable[[ast.Expression], bool]) -> ast.Pattern:
+    """Return a pattern with those conditions, of all its alternatives, for which `is_sound`."""
     return replace(
         pattern,
-        conditions=tuple(filter(kept, pattern.conditions)),
+        conditions=tuple(filter(is_sound, pattern.conditions)),
         alternatives=tuple(
-            replace(one, conditions=tuple(filter(kept, one.conditions))) for one in pattern.alternatives
+            replace(alternative, conditions=tuple(filter(is_sound, alternative.conditions)))
+            for alternative in pattern.alternatives
         ),
     )
 
@@ -130,6 +154,15 @@ def bridged(case: Case) -> Iterator[Case]:
             for bridge in _bridges(rule, pattern.variable):
                 nearer = without_pattern(replace(rule, constraints=(*rule.constraints, bridge)), pattern)
                 yield replace(case, program=ast.NODES.exchanged(case.program, rule, nearer))
+
+
+def begun(case: Case) -> Iterator[Case]:
+    """Yield the case with one window that begins at zero, not at `-ever`."""
+    for rule in case.rules:
+        for window in rule.constraints:
+            if isinstance(window.lower, ast.Ever):
+                near = replace(window, lower=milliseconds(0), open_lower=False)
+                yield replace(case, program=ast.NODES.exchanged(case.program, window, near))
 
 
 def _bridges(rule: ast.Rule, name: str) -> Iterator[ast.Constraint]:

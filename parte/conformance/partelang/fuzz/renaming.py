@@ -34,16 +34,23 @@ def renamed(case: Case) -> Case:
     for number, item in enumerate(case.items, 1):
         item = replace(item, template=names[item.template], source=sources[item.source])
         items.append(replace(item, id=f"{item.template.lower()}{number}") if isinstance(item, Event) else item)
-    return Case(ast.SourceProgram(tuple(declarations)), tuple(items))
+    return Case(replace(case.program, declarations=tuple(declarations)), tuple(items))
 
 
 def _renamed(rule: ast.Rule, name: str, templates: Mapping[str, str]) -> ast.Rule:
     variables = {pattern.variable: chr(ord("a") + index) for index, pattern in enumerate(rule.patterns)}
 
+    def change_name(argument: ast.Expression) -> ast.Expression:
+        if isinstance(argument, ast.Reference) and argument.variable is None and argument.attribute in variables:
+            return replace(argument, attribute=variables[argument.attribute])
+        return argument
+
     def change(node: ast.Node) -> ast.Node:
         match node:
             case ast.Reference(str(variable)):
                 return replace(node, variable=variables[variable])
+            case ast.Call():  # of a set, or of an event whose clock is read
+                return replace(node, arguments=tuple(map(change_name, node.arguments)))
             case ast.Pattern(variable=variable, template=template):
                 return replace(node, variable=variables[variable], template=templates[template])
             case ast.Alternative(template=template):

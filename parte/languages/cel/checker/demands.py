@@ -11,7 +11,7 @@ from parte.checker.solver.errors import CheckerBug
 from parte.checker.solver.verdict import Verdict
 from parte.languages.cel.checker.growth import Growth, growth, most_ways, ways
 from parte.languages.cel.checker.letters import stream_of
-from parte.languages.cel.checker.replay import count_at_the_end, kept, results, trace
+from parte.languages.cel.checker.replay import count_at_the_end, results, stored_nodes, trace
 from parte.languages.cel.checker.satisfiability import shortest_of
 from parte.languages.cel.checker.search import shortest_empty
 from parte.languages.cel.checker.space import Sizes, longest, sizes, unbounded
@@ -172,8 +172,8 @@ def _unsupported(work: Work) -> bool:
 
 
 def _windowed(work: Work, bounds: Sizes, decision: Decision) -> None:
-    if bounds.kept is not None:
-        decision.detail = f"at most {bounds.kept:,} nodes"
+    if bounds.stored is not None:
+        decision.detail = f"at most {bounds.stored:,} nodes"
     else:
         decision.detail = f"at most {bounds.kept_for_each:,} nodes for each event in the window"
     if work.query.attributes:
@@ -207,7 +207,7 @@ def _links_kept(work: Work) -> Growth | None:
 
 def _unbounded(work: Work, family: Growth) -> None:
     streams = [placed(work.query, family.stream(size)) for size in KEPT_AT]
-    counts = [kept(work.query, stream) for stream in streams]
+    counts = [stored_nodes(work.query, stream) for stream in streams]
     if any(count < size for count, size in zip(counts, KEPT_AT, strict=True)):
         raise CheckerBug("what is kept over a family of streams does not grow as it is to grow")
     work.collector.find(

@@ -110,11 +110,11 @@ class Encoding:
             self._definitions += [
                 terms.negated(terms.both(left, right)) for i, left in enumerate(kinds) for right in kinds[:i]
             ]
-            zero, one = terms.rational(0), terms.rational(1)
+            zero, unit = terms.rational(0), terms.rational(1)
             self._definitions += [
                 self._numbers.is_place(term.number),
                 self._strings.is_place(term.string),
-                terms.either(terms.equal(term.boolean, zero), terms.equal(term.boolean, one)),
+                terms.either(terms.equal(term.boolean, zero), terms.equal(term.boolean, unit)),
             ]
             self._known[key] = term
         return self._known[key]

@@ -71,7 +71,7 @@ def count_at_the_end(query: tree.Query, stream: Sequence[Event]) -> int:
     return sum(counted(root, least)(root) for root in substream.evaluation.roots(least))
 
 
-def kept(query: tree.Query, stream: Sequence[Event]) -> int:
+def stored_nodes(query: tree.Query, stream: Sequence[Event]) -> int:
     """Return the number of nodes that the machine keeps after a stream, plus the number of events kept for links."""
     substream, _, _ = _taken(query, stream)
     return sum(1 for _ in live(substream.evaluation)) + len(substream.events)

@@ -30,8 +30,8 @@ Active = frozenset[State]
 class Sizes:
     """The greatest needs of one substream; `states` are those of the whole run, and some stream reaches all of them.
 
-    `kept` is the number of nodes that are kept under a window of events, `kept_for_each` the number for each event in a
-    window of time.
+    `stored` is the number of nodes that are kept under a window of events, `kept_for_each` the number for each event in
+    a window of time.
     """
 
     automaton: int
@@ -39,7 +39,7 @@ class Sizes:
     active: int
     list_length: int
     nodes_made: int
-    kept: int | None
+    stored: int | None
     kept_for_each: int | None
 
     def figures(self) -> dict[str, int | None]:
@@ -50,7 +50,7 @@ class Sizes:
             "active states": self.active,
             "length of union-lists": self.list_length,
             "nodes made for an event": self.nodes_made,
-            "nodes kept": self.kept,
+            "nodes kept": self.stored,
             "nodes kept for each event in the window": self.kept_for_each,
         }
 

@@ -29,9 +29,9 @@ class Defect:
     `right`, and not `wrong`.
 
     The wrong count is that of a run without a `repair` (and without `with_repair`, where it would hide the error); or
-    with another `choice` for a `reading` of the definition; or of another query, `other`, which T means or another
-    reader reads; or of a machine with `edits`, which follows T where no model does, as such a model cannot run; a
-    machine that stops counts nothing, and `wrong` is empty. Otherwise the wrong count is only `stated`. With
+    with another `choice` for a `reading` of the definition; or of another query, `compared_with`, which T means or
+    another reader reads; or of a machine with `edits`, which follows T where no model does, as such a model cannot run;
+    a machine that stops counts nothing, and `wrong` is empty. Otherwise the wrong count is only `stated`. With
     `definition`, the right count is that of the definition, because the machine does not support the query.
     """
 
@@ -48,7 +48,7 @@ class Defect:
     with_repair: str = ""
     reading: str = ""
     choice: str = ""
-    other: str = ""
+    compared_with: str = ""
     edits: tuple[Edit, ...] = ()
     stated: tuple[int, ...] = ()
     wrong: tuple[int, ...] = ()
@@ -57,9 +57,10 @@ class Defect:
     def __post_init__(self) -> None:
         if self.measure not in MEASURES:
             raise ValueError(f"defect {self.number}: measures are {', '.join(MEASURES)}, not {self.measure}")
-        if [self.repair in SOUND.repairs, *map(bool, (self.reading, self.other, self.edits, self.stated))].count(
-            True
-        ) != 1:
+        if [
+            self.repair in SOUND.repairs,
+            *map(bool, (self.reading, self.compared_with, self.edits, self.stated)),
+        ].count(True) != 1:
             raise ValueError(
                 f"defect {self.number}: either a repair, a reading, another query, edits or what is stated"
             )
@@ -80,14 +81,14 @@ class Defect:
         """The query, and the events of the trace."""
         return parse(self.text_of_query), _events(self.trace)
 
-    def found(self) -> tuple[Counts, Counts]:
+    def counts(self) -> tuple[Counts, Counts]:
         """Return the right and the wrong counts."""
         return self._right(*self.read), self._wrong(*self.read)
 
     @property
     def other_query(self) -> Query:
         """The other query."""
-        return parse(self._text(self.other))
+        return parse(self._text(self.compared_with))
 
     def _right(self, query: Query, events: list[Event]) -> Counts:
         if self.definition or self.reading:
@@ -104,7 +105,7 @@ class Defect:
         if self.edits:
             make = edited(MODULES, self.edits).module("parte.languages.cel.semantics.machine").Machine
             return results(query, events, model, processes, make)
-        if self.other:
+        if self.compared_with:
             query = self.other_query
         return MEASURES[self.measure](query, events, model, processes)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from parte.languages.cel.semantics.repairs import MODELS, Repairs
 from parte.languages.cel.semantics.rules import RULES
 from parte.semantics.rulebook.figures import of_function
-from parte.semantics.rulebook.listing import Listing
+from parte.semantics.rulebook.listing import Listing, headings
 
 _NO_RESULT = "which worker is sent what is no result of a query; tests/languages/cel/semantics/test_distribution.py"
 
@@ -16,13 +16,9 @@ _BEGINNINGS = {
     "queries (T §3.2, §4.1)": ("Q-", "REWRITE", "REFINE"),
     "distribution by a master (T §4.2)": ("DCERE", "MCEE"),
 }
-_HEADINGS = {
-    heading: [rule.id for rule in RULES.values() if rule.local.startswith(beginnings)]
-    for heading, beginnings in _BEGINNINGS.items()
-}
 LISTING = Listing(
     RULES,
-    _HEADINGS,
+    headings(RULES, _BEGINNINGS),
     lambda identity: [(RULES[identity].models, of_function(RULES[identity].function))],
     {name: str(repair) for name, repair in Repairs.declared().items()},
     MODELS,

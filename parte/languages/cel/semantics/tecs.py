@@ -55,19 +55,19 @@ N = TypeVar("N", Bottom, Output, Union)
 class Tecs:
     """The set itself (T's 𝓔): it stores each new node by its greatest start until no window reaches it.
 
-    Unless it is `bounded` by a window, it stores nothing: Python drops a node when nothing refers to it. `made` counts
+    Unless it is `bounded` by a window, it stores nothing: Python drops a node when nothing refers to it. `count` counts
     nodes.
     """
 
     def __init__(self, *, bounded: bool) -> None:
         self.bounded = bounded
-        self.made = 0
+        self.count = 0
         self._starts: deque[int] = deque()
         self._kept: dict[int, list[Node]] = {}
 
     def add(self, node: N) -> N:
         """Count and store a new node."""
-        self.made += 1
+        self.count += 1
         if self.bounded:
             if node.greatest not in self._kept:
                 self._starts.append(node.greatest)

@@ -23,7 +23,7 @@ def parsed(text: str) -> Source:
     return parse_source(text)
 
 
-def shown(results: Iterable[Json]) -> list[str]:
+def match_lines(results: Iterable[Json]) -> list[str]:
     """Return results sorted by end and start, then by the ids of their events, a line each. Positions are not known
     here."""
     return list(map(line_of, sorted(results, key=lambda result: (result["end"], result["start"], result["events"]))))
@@ -42,7 +42,7 @@ TEXT = Text(
     tree=lambda source: query_to_json(source.query),
     schema=schema,
     key=lambda _: as_written,
-    shown=shown,
+    match_lines=match_lines,
     # No UTF-8 file contains a lone surrogate; a text from a program may.
     codes=tuple(code for code in CODES if code != "lone-surrogate"),
 )

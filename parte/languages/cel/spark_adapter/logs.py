@@ -15,7 +15,7 @@ from parte.languages.cel.semantics.syntax import tree
 from parte.semantics.events.event import NO_LINE, Event
 from parte.semantics.events.problems import Problem, Problems, TraceError
 from parte.semantics.events.strictjson import quoted
-from parte.spark_adapter.columns import WHOLE, Found, check_columns, is_text, shown
+from parte.spark_adapter.columns import WHOLE, Found, check_columns, is_text, type_text
 
 POSITION = "position"
 _SHOWN = 5
@@ -83,12 +83,15 @@ def _attribute_problems(kind: T.DataType) -> Found:
     if is_text(kind):
         return
     if not isinstance(kind, T.StructType):
-        yield f"the column attributes: expected STRUCT or STRING, found {shown(kind)}", "a string holds a JSON object"
+        yield (
+            f"the column attributes: expected STRUCT or STRING, found {type_text(kind)}",
+            "a string holds a JSON object",
+        )
         return
     for field in kind.fields:
         of = field.dataType.elementType if isinstance(field.dataType, T.ArrayType) else field.dataType
         if not (is_text(of) or isinstance(of, (T.FloatType, T.DoubleType, T.BooleanType, *WHOLE))):
-            message = f"attributes.{field.name}: no attribute can hold {shown(field.dataType)}"
+            message = f"attributes.{field.name}: no attribute can hold {type_text(field.dataType)}"
             yield message, "attributes are integers, numbers, strings, Booleans, or lists of these"
 
 

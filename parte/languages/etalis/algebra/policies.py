@@ -66,7 +66,7 @@ class Arrival(NamedTuple):
 
     order: tuple[Number, Number, int, Name, tuple[tuple[int, Number, str], ...]]
     side: int
-    found: Finding
+    finding: Finding
 
 
 def chosen(
@@ -138,7 +138,7 @@ class _Evaluation:
         """Return the findings of a pattern at its place in the program."""
         match pattern:
             case tree.EventPattern() | tree.Moment():
-                return {arrival.found for arrival in self.arrivals(pattern, place, 0)}
+                return {arrival.finding for arrival in self.arrivals(pattern, place, 0)}
             case tree.Where(operand=operand, condition=condition):
                 operand_findings = self.findings(operand, (*place, 0))
                 return {finding for finding in operand_findings if holds(condition, dict(finding.assignment))}
@@ -216,7 +216,7 @@ class _Evaluation:
                 if early in used or earlier.side == arrival.side or (not two_sided and arrival.side == 0):
                     continue
                 first, second = (earlier, arrival) if arrival.side else (arrival, earlier)
-                pair = self.fit(first.found, second.found, operator, absent)
+                pair = self.fit(first.finding, second.finding, operator, absent)
                 if pair is not None:
                     fitting.append((early, pair))
             partners = self.selected(fitting, ordered)
@@ -246,7 +246,7 @@ class _Evaluation:
         sign = -1 if self.policy.shortest else 1
 
         def order(pair: tuple[int, Finding]) -> tuple[Number, Number, int]:
-            finding = ordered[pair[0]].found
+            finding = ordered[pair[0]].finding
             return finding.end, sign * (finding.end - finding.start), pair[0]
 
         return [max(fitting, key=order) if self.policy.selected == "last" else min(fitting, key=order)]

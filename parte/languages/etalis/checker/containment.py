@@ -54,9 +54,9 @@ def contained(work: Work, first: tree.Pattern, second: tree.Pattern) -> bool:
             return False
 
 
-def covered(work: Work, rule: tree.Rule, other: tree.Rule) -> bool:
+def covered(work: Work, rule: tree.Rule, wider: tree.Rule) -> bool:
     """Return whether a rule certainly derives nothing that another rule does not derive."""
-    left, right = canonical(rule), canonical(other)
+    left, right = canonical(rule), canonical(wider)
     return left.head == right.head and contained(work, left.body, right.body)
 
 

@@ -67,7 +67,7 @@ def happening(work: Work, subject: Subject, rule: tree.Rule) -> tuple[Event, ...
 
 
 def _needs_derived(work: Work, rule: tree.Rule, stream: Sequence[Event]) -> None:
-    names = sorted({f"`{name}`" for name, _, _ in stream if name not in work.closed.given})
+    names = sorted({f"`{name}`" for name, _, _ in stream if name not in work.closed.in_streams})
     work.collector.find(
         "derived-events-needed",
         rule.head.span,

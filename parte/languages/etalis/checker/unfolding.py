@@ -38,7 +38,7 @@ class Subject:
     greatest length of the events of each name; and the readings of E."""
 
     program: tree.Program
-    given: frozenset[str]
+    in_streams: frozenset[str]
     longest: Mapping[str, Number | None]
     readings: Readings
 
@@ -197,7 +197,7 @@ class Unfolding:
         self._events += 1
         rules = self.subject.rules_for(name)
         unfolded = path.count(name) < DEEP and self._events <= MOST
-        in_stream = name in self.subject.given
+        in_stream = name in self.subject.in_streams
         sides = self._one_of(in_stream + (len(rules) if unfolded else bool(rules)), used)
         times: list[Times] = []
         if in_stream:

@@ -102,7 +102,7 @@ class Work:
     def open(self) -> Subject:
         """The program on all streams."""
         names = {name for rule in self.program.rules for name in needed(rule.body)}
-        return replace(self.closed, given=frozenset(names))
+        return replace(self.closed, in_streams=frozenset(names))
 
     def stream(self, subject: Subject, question: Question, confirms: Confirmation) -> tuple[Event, ...] | None:
         """Return a replayed stream that answers the question; None if there is none.

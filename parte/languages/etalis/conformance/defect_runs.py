@@ -116,7 +116,7 @@ def _orders(program: tree.Program, instants: Sequence[Instant], as_text: AsText)
 # --- Defect 31 --------------------------------------------------------------------------------------------------------
 
 
-def kept(program: tree.Program, instants: Sequence[Instant], times: int) -> tuple[int, int]:
+def stored_goals(program: tree.Program, instants: Sequence[Instant], times: int) -> tuple[int, int]:
     """Return how many goals E's clauses and the machine store, after a stream that is repeated `times` times."""
     published, machine = Published(program), Machine(program)
     last = instants[-1].time
@@ -125,14 +125,14 @@ def kept(program: tree.Program, instants: Sequence[Instant], times: int) -> tupl
             moved = Instant(instant.time + round_ * last, instant.atoms)
             published.instant(moved)
             machine.instant(moved)
-    return published.kept, machine.kept
+    return published.stored, machine.kept
 
 
 ROUNDS = (25, 50)
 
 
 def _storage(program: tree.Program, instants: Sequence[Instant], _: AsText) -> str:
-    theirs, ours = zip(*(kept(program, instants, times) for times in ROUNDS), strict=True)
+    theirs, ours = zip(*(stored_goals(program, instants, times) for times in ROUNDS), strict=True)
     counts = [times * len(instants) for times in ROUNDS]
     return f"{_both(theirs)} goals after {_both(counts)} events; the machine {_both(ours)}"
 

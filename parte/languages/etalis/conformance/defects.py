@@ -38,7 +38,7 @@ class Defect:
     the definition under a `policy`, or the error that they raise.
 
     The result of E, `printed`, comes from its clauses without a `repair` or under a `printed_policy`, or from the
-    definition under another `choice` of a `reading`, or with `other` rules, or from its own kind of run, a `way`; else
+    definition under another `choice` of a `reading`, or with `other_rules`, or from its own kind of run, a `way`; else
     it is only `stated`.
     """
 
@@ -53,13 +53,13 @@ class Defect:
     printed_policy: str = ""
     reading: str = ""
     choice: str = ""
-    other: str = ""
+    other_rules: str = ""
     way: str = ""
     printed: str = ""
     stated: str = ""
 
     def __post_init__(self) -> None:
-        others = map(bool, (self.printed_policy, self.reading, self.other, self.stated))
+        others = map(bool, (self.printed_policy, self.reading, self.other_rules, self.stated))
         if (self.repair in SOUND.repairs, self.way in WAYS, *others).count(True) != 1:
             raise ValueError(f"defect {self.number}: a repair, policy, reading, other rules, a way or what is stated")
 
@@ -81,7 +81,7 @@ class Defect:
         """Return the result of E's clauses with all repairs, for a policy that they support."""
         return _outcome(self.rules, self.stream, "published", self.policy)
 
-    def shown(self) -> str:
+    def printed_result(self) -> str:
         """Return the result of E, if it can be run."""
         if self.repair:
             return _outcome(self.rules, self.stream, "published", self.policy, SOUND.without(self.repair))
@@ -91,7 +91,7 @@ class Defect:
             return _outcome(self.rules, self.stream, "definition", readings=Readings(**{self.reading: self.choice}))
         if self.way:
             return WAYS[self.way](*self.read, _text)
-        return _outcome(self.other, self.stream, "definition") if self.other else self.stated
+        return _outcome(self.other_rules, self.stream, "definition") if self.other_rules else self.stated
 
 
 def _outcome(

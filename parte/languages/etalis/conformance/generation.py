@@ -29,7 +29,7 @@ class Case:
 
     program: tree.Program
     items: tuple[Item, ...]
-    asked: tuple[tuple[str, str], ...] = ()
+    settings: tuple[tuple[str, str], ...] = ()
 
     @property
     def text(self) -> str:
@@ -50,7 +50,7 @@ class Case:
     @property
     def options(self) -> Mapping[str, str]:
         """The options of the run."""
-        return dict(self.asked)
+        return dict(self.settings)
 
     @property
     def summary(self) -> str:

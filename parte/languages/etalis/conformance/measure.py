@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, assert_never
 
 from parte.conformance.firing import rules_fired
 from parte.conformance.fixtures import Fixture
@@ -104,8 +104,10 @@ def _making(body: tree.Pattern) -> str:
         case tree.Joined(operator=operator):
             one_sided = operator in (tree.Operator.SEQ, tree.Operator.DURING, tree.Operator.STARTS)
             return f"ETALIS/{operator.value}-CHECK{'' if one_sided else '-RIGHT'}"
-        case _:
+        case tree.EventPattern() | tree.Moment():
             return "ETALIS/COPY"
+        case _:
+            assert_never(body)
 
 
 def _relaxed(program: tree.Program) -> Iterator[tuple[str, str, tree.Program]]:

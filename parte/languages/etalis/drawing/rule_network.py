@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import resources
 from itertools import pairwise
+from typing import assert_never
 
 from parte.drawing.dot import quote
 from parte.drawing.layered import Edge, Layers, Wire, layered
@@ -157,8 +158,10 @@ def _wording(pattern: tree.Pattern) -> tuple[str, tuple[str, ...]]:
             return "not", ("NOT",)
         case tree.Joined(operator=operator):
             return "operator", (operator.value,)
-        case _:
+        case tree.EventPattern() | tree.Moment():
             return "operator", ("COPY",)
+        case _:
+            assert_never(pattern)
 
 
 def _network(program: tree.Program, notes: Sequence[str]) -> _Network:

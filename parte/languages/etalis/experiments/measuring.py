@@ -123,10 +123,10 @@ def _events(query: Asked) -> Row:
     program, instants = read(entry)
     derived = list(Machine(program, POLICIES[entry.policy], during=entry.during).run(instants))
     assert derived == list(evaluate(program, instants, Readings(during=entry.during), entry.policy))
-    return {"measured": shown(derived)}
+    return {"measured": events_text(derived)}
 
 
-def shown(events: Iterable[IntervalEvent]) -> str:
+def events_text(events: Iterable[IntervalEvent]) -> str:
     """Return the events `e…` and `ie…`, without those that a rule derives only for the stream; `e` without its name if
     alone."""
     visible = [event for event in events if event.name in ("e", "ie1")]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from parte.languages.etalis.semantics.published.repairs import MODELS, Repairs
 from parte.languages.etalis.semantics.rules import RULES
 from parte.semantics.rulebook.figures import of_function
-from parte.semantics.rulebook.listing import Listing
+from parte.semantics.rulebook.listing import Listing, headings
 
 _BEGINNINGS = {
     "what happens (E §2, §5)": ("EVENT", "TIME", "TRIGGER", "UNIQUE", "EACH"),
@@ -16,13 +16,9 @@ _BEGINNINGS = {
     "negation (E §5, algorithm 5.4)": ("NOT-",),
     "consumption policies (E §6)": ("SELECT",),
 }
-_HEADINGS = {
-    heading: [rule.id for rule in RULES.values() if rule.local.startswith(beginnings)]
-    for heading, beginnings in _BEGINNINGS.items()
-}
 LISTING = Listing(
     RULES,
-    _HEADINGS,
+    headings(RULES, _BEGINNINGS),
     lambda identity: [(RULES[identity].models, of_function(RULES[identity].function))],
     {name: str(repair) for name, repair in Repairs.declared().items()},
     MODELS,

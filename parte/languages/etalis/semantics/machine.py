@@ -116,7 +116,7 @@ class Machine:
     @property
     def kept_by_rule(self) -> tuple[int, ...]:
         """The number of stored goals and absent events of each binary rule, in their order."""
-        return tuple(node.kept for node in self._nodes)
+        return tuple(node.stored for node in self._nodes)
 
     # --- Instants ----------------------------------------------------------------------------------------------------
 

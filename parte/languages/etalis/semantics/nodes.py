@@ -111,7 +111,7 @@ class Passing:
         """Do nothing, because nothing is stored."""
 
     @property
-    def kept(self) -> int:
+    def stored(self) -> int:
         """The number of stored goals."""
         return 0
 
@@ -181,7 +181,7 @@ class Joined:
             store.forget(now)
 
     @property
-    def kept(self) -> int:
+    def stored(self) -> int:
         """The number of stored goals."""
         return sum(map(len, self.stores))
 
@@ -359,6 +359,6 @@ class Negated:
                     del self.blocks[key]
 
     @property
-    def kept(self) -> int:
+    def stored(self) -> int:
         """The number of stored goals and absent events."""
         return len(self.store) + sum(len(blocks.ends) for blocks in self.blocks.values())

@@ -28,7 +28,7 @@ def parsed(text: str) -> Source:
 KEYS = ("event", "arguments", "start", "end")
 
 
-def shown(results: Iterable[Json]) -> list[str]:
+def match_lines(results: Iterable[Json]) -> list[str]:
     """Return results sorted by end, start, name and arguments, a line of JSON each."""
     return [compact({name: result[name] for name in KEYS}) for result in sorted(results, key=_order)]
 
@@ -46,7 +46,7 @@ TEXT = Text(
     tree=lambda source: program_to_json(source.program),
     schema=schema,
     key=lambda _: as_written,
-    shown=shown,
+    match_lines=match_lines,
     # No UTF-8 file contains a lone surrogate; a text from a program may.
     codes=tuple(code for code in CODES if code != "lone-surrogate"),
 )

@@ -9,16 +9,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from parte.languages.lead.algebra import lists
 from parte.languages.lead.algebra.effort import Effort, few
 from parte.languages.lead.algebra.expressions import Environment, Known, holds, value_of
 from parte.languages.lead.algebra.limits import longest
+from parte.languages.lead.algebra.unions import Matches, Positions, disjoint, new_match, precedes, united
 from parte.languages.lead.semantics.syntax import tree
-from parte.languages.lead.semantics.syntax.matches import Bound, Emitted, Match, Occurrence
+from parte.languages.lead.semantics.syntax.matches import Emitted, Match, Occurrence
 from parte.languages.lead.semantics.syntax.names import scope_of, twins, units
 from parte.languages.lead.semantics.syntax.readings import Readings
-
-Matches = Sequence[Match]
-Positions = frozenset[tuple[int, int]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,42 +34,6 @@ class Context:
 
 
 Denoting = Callable[[int, Context], Matches]
-
-
-def precedes(match: Match) -> tuple[object, ...]:
-    """≺ as a key: by end, then by positions in the order of the pattern, then by names."""
-    return match.end, tuple(_positions(match)), _names(match)
-
-
-def _positions(match: Match) -> Iterable[tuple[int, int]]:
-    for _, bound in match.bindings:
-        if isinstance(bound, Occurrence):
-            yield bound.position
-        else:
-            for item in bound:
-                yield from _positions(item)
-
-
-def _names(match: Match) -> tuple[tuple[str, object], ...]:
-    return tuple(
-        (name, () if isinstance(bound, Occurrence) else tuple(map(_names, bound))) for name, bound in match.bindings
-    )
-
-
-def new_match(bindings: tuple[tuple[str, Bound], ...], end: int, enabled: int, events: Positions) -> Match:
-    """Return a match of these events."""
-    return Match(bindings, end, min((time for time, _ in events), default=enabled), events)
-
-
-def united(left: Match, right: Match, end: int, enabled: int) -> Match:
-    """Return m ∪ n, with m first in the order of the text."""
-    whole = new_match((*left.bindings, *right.bindings), end, enabled, left.events | right.events)
-    return replace(whole, emits=(*left.emits, *right.emits))
-
-
-def disjoint(left: Match, right: Match) -> bool:
-    """Return whether two matches share no event."""
-    return left.events.isdisjoint(right.events)
 
 
 class Denotation:
@@ -235,7 +198,7 @@ class Denotation:
         for m in following:
             self._effort.spend(len(items))
             eligible = [item for item in items if disjoint(item, m) and item.end <= m.end]
-            yield m, self.listed(pattern, eligible, m.end, enabled)
+            yield m, lists.listed(pattern, eligible, m.end, enabled)
 
     def last_until(self, matches: Matches, following: Denoting, left: Context) -> Iterable[tuple[Match, Match | None]]:
         """(15): the first match of P enables the following part, whose match takes the last P that ends before it
@@ -252,75 +215,11 @@ class Denotation:
 
     def repetition(self, pattern: tree.Collect, enabled: int, left: Context) -> Iterable[Match]:
         """(10): the list grows item by item, until it is invalid or complete."""
-        items, until = self._items(pattern, enabled, left)
-        accepted: list[Match] = []
-        if until is not None and until <= enabled:
-            return [] if self._invalid(pattern, ()) else [_listed(pattern, (), enabled, enabled)]
-        for item in (None, *items):
-            if item is not None:
-                if not self._accepted(pattern, item, accepted):
-                    continue
-                accepted.append(item)
-            if self._invalid(pattern, accepted):
-                return []
-            if self._terminated(pattern, accepted):
-                return [_listed(pattern, accepted, enabled if item is None else item.end, enabled)]
-        return [] if until is None else [_listed(pattern, accepted, until, enabled)]
+        return lists.collected(pattern, *self._items(pattern, enabled, left), enabled)
 
     def pick(self, pattern: tree.Pick, enabled: int, left: Context) -> Iterable[Match]:
         """Of the lists of some of the items, return the best of those that end first."""
-        collect = pattern.collect
-        items, until = self._items(collect, enabled, left)
-        lists: list[tuple[Match, ...]] = [()]
-        for at, item in [(enabled, None), *((item.end, item) for item in items)]:
-            self._effort.spend(len(lists))
-            if item is not None:
-                lists = few([*lists, *((*chosen, item) for chosen in lists if self._accepted(collect, item, chosen))])
-            lists = [chosen for chosen in lists if not self._invalid(collect, chosen)]
-            now = [chosen for chosen in lists if self._over(collect, chosen, until, enabled)]
-            if now and item is not None:
-                # Further items of the same instant make more lists that end then.
-                now = self._at_once(
-                    collect, lists, [later for later in items if precedes(item) < precedes(later) and later.end == at]
-                )
-            if now:
-                return self._best(pattern, [_listed(collect, chosen, at, enabled) for chosen in now])
-        return (
-            [] if until is None else self._best(pattern, [_listed(collect, chosen, until, enabled) for chosen in lists])
-        )
-
-    def _at_once(
-        self, collect: tree.Collect, lists: list[tuple[Match, ...]], items: Matches
-    ) -> list[tuple[Match, ...]]:
-        """Return all lists that these items complete. A complete list does not grow."""
-        done = [chosen for chosen in lists if self._terminated(collect, chosen)]
-        growing = [chosen for chosen in lists if not self._terminated(collect, chosen)]
-        for item in items:
-            grown = [(*chosen, item) for chosen in growing if self._accepted(collect, item, chosen)]
-            grown = [chosen for chosen in grown if not self._invalid(collect, chosen)]
-            done += [chosen for chosen in grown if self._terminated(collect, chosen)]
-            growing = few([*growing, *(chosen for chosen in grown if not self._terminated(collect, chosen))])
-        return done
-
-    def _over(self, collect: tree.Collect, items: Matches, until: int | None, enabled: int) -> bool:
-        return self._terminated(collect, items) or (until is not None and until <= enabled)
-
-    def _best(self, pattern: tree.Pick, lists: Matches) -> Iterable[Match]:
-        """Return the best list by the aggregate; among equals the one that starts first, then the longest, then the
-        first."""
-        valued = []
-        for match in lists:
-            items = match.bindings[0][1]
-            assert isinstance(items, tuple)
-            value = value_of(pattern.aggregate, _of_list(pattern.collect, items))
-            valued.append((match, len(items), value))
-        rising = sorted(valued, key=lambda entry: (entry[0].start, -entry[1], precedes(entry[0])))
-        best = None
-        operator = tree.Operator.GREATER if pattern.greatest else tree.Operator.LESS
-        for match, _, value in rising:
-            if best is None or (value is not None and (best[1] is None or _better(value, operator, best[1]))):
-                best = (match, value)
-        return [] if best is None else [best[0]]
+        return lists.picked(pattern, *self._items(pattern.collect, enabled, left), enabled, self._effort)
 
     def _items(self, pattern: tree.Collect, enabled: int, left: Context) -> tuple[Matches, int | None]:
         """Return the items that may come before the time events of `terminate` are over, and the instant at which
@@ -335,29 +234,6 @@ class Denotation:
                 when = end if start <= enabled < end else enabled
                 until = when if until is None else min(until, when)
         return (items if until is None else [item for item in items if item.end < until]), until
-
-    def listed(self, pattern: tree.Collect, items: Matches, end: int, enabled: int) -> Match | None:
-        """Return the list of the accepted items; None if it becomes invalid."""
-        accepted: list[Match] = []
-        if self._invalid(pattern, accepted):
-            return None
-        for item in items:
-            if self._accepted(pattern, item, accepted):
-                accepted.append(item)
-                if self._invalid(pattern, accepted):
-                    return None
-        return _listed(pattern, accepted, end, enabled)
-
-    def _accepted(self, pattern: tree.Collect, item: Match, before: Matches) -> bool:
-        if pattern.accept is None:
-            return True
-        return holds(pattern.accept, _of_list(pattern, tuple(before), item))
-
-    def _invalid(self, pattern: tree.Collect, items: Matches) -> bool:
-        return pattern.invalidate is not None and holds(pattern.invalidate, _of_list(pattern, tuple(items)))
-
-    def _terminated(self, pattern: tree.Collect, items: Matches) -> bool:
-        return pattern.terminate is not None and holds(pattern.terminate, _of_list(pattern, tuple(items)))
 
     # --- Time --------------------------------------------------------------------------------------------------------
 
@@ -416,7 +292,7 @@ class Denotation:
             case tree.Not():
                 ended = None if matches else new_match((), end, enabled, frozenset())
             case tree.Collect():
-                ended = self.listed(core, matches, end, enabled)
+                ended = lists.listed(core, matches, end, enabled)
             case tree.Policy():
                 ended = replace(matches[-1], end=end) if matches else None
         if ended is None:
@@ -576,26 +452,6 @@ def _outside(condition: tree.Expression | None) -> list[str]:
         return []
     alternatives = condition.parts if isinstance(condition, tree.Either) else (condition,)
     return [alternative.name for alternative in alternatives if isinstance(alternative, tree.Outside)]
-
-
-def _of_list(pattern: tree.Collect, items: tuple[Match, ...], item: Match | None = None) -> Environment:
-    """Return the environment of the conditions of a repetition: the list, and its latest item or the item to be
-    accepted."""
-    latest = item if item is not None else (items[-1] if items else None)
-    names: dict[str, Known] = {} if latest is None else dict(latest.bindings)
-    if pattern.name is not None:
-        names[pattern.name] = items
-    return Environment(names, items)
-
-
-def _listed(pattern: tree.Collect, items: Matches, end: int, enabled: int) -> Match:
-    events = frozenset(position for item in items for position in item.events)
-    whole = new_match(((pattern.name or "list", tuple(items)),), end, enabled, events)
-    return replace(whole, emits=tuple(emitted for item in items for emitted in item.emits))
-
-
-def _better(value: tree.Constant, operator: tree.Operator, than: tree.Constant) -> bool:
-    return holds(tree.Comparison(tree.Literal(value), operator, tree.Literal(than)), Environment({}))
 
 
 def _part(m: Match, name: str) -> Iterable[tuple[int, int]]:

@@ -8,9 +8,10 @@ from dataclasses import replace
 
 from parte.languages.lead.algebra.effort import Effort
 from parte.languages.lead.algebra.expressions import Environment, holds
-from parte.languages.lead.algebra.formulas import Context, Denotation, emission, precedes
+from parte.languages.lead.algebra.formulas import Context, Denotation, emission
 from parte.languages.lead.algebra.partitioning import runs
 from parte.languages.lead.algebra.policies import with_policies
+from parte.languages.lead.algebra.unions import precedes
 from parte.languages.lead.semantics.syntax import tree
 from parte.languages.lead.semantics.syntax.matches import Emitted, Keys, Match, Occurrence
 from parte.languages.lead.semantics.syntax.names import named

@@ -18,13 +18,13 @@ from parte.semantics.source.spans import Span
 
 def check_conditions(work: Work) -> None:
     """Report conditions that nothing fulfils, and conditions that everything fulfils."""
-    with work.found.deciding("satisfiable-conditions"):
+    with work.collector.deciding("satisfiable-conditions"):
         for condition, what, _ in _conditions(work.pattern, work.rule.outcome):
             encoding = work.encoding()
             if work.possible(f"{what}: can it hold", encoding, encoding.holds(condition)) is Status.UNSATISFIABLE:
                 work.dead.add(id(condition))
-                work.found.find("unsatisfiable-condition", _span(condition), f"nothing fulfils this {what}")
-    with work.found.deciding("every-condition-counts"):
+                work.collector.find("unsatisfiable-condition", _span(condition), f"nothing fulfils this {what}")
+    with work.collector.deciding("every-condition-counts"):
         for condition, what, names in _conditions(work.pattern, work.rule.outcome):
             if what != "terminate" and not isinstance(condition, tree.Literal) and id(condition) not in work.dead:
                 encoding = work.encoding()
@@ -32,7 +32,7 @@ def check_conditions(work: Work) -> None:
                 failing = terms.negated(encoding.holds(condition))
                 if work.possible(f"{what}: can it fail", encoding, failing, *there) is Status.UNSATISFIABLE:
                     message = f"whatever it is asked of fulfils this {what}"
-                    work.found.find("useless-condition", _span(condition), message)
+                    work.collector.find("useless-condition", _span(condition), message)
         for check in _checks(work.rule.outcome):
             _clauses(work, check)
 
@@ -77,7 +77,7 @@ def _clauses(work: Work, check: tree.Check) -> None:
         reached = work.possible("WHERE: is it reached", encoding, encoding.holds(clause.condition), *before)
         if reached is Status.UNSATISFIABLE:
             message = "CHECK FIRST never comes to this clause: one before it holds whenever it does"
-            work.found.find("unreachable-clause", _span(clause.condition), message)
+            work.collector.find("unreachable-clause", _span(clause.condition), message)
 
 
 def needs(work: Work, pattern: tree.Pattern, encoding: Encoding) -> Formula:

@@ -128,9 +128,9 @@ class Encoding:
             if counts:
                 kinds[1:] = [terms.FALSE, terms.FALSE]
             term = Term(kinds[0], kinds[1], kinds[2], terms.real(f"{number}"))
-            zero, one = terms.rational(0), terms.rational(1)
+            zero, unit = terms.rational(0), terms.rational(1)
             self.definitions += [terms.negated(terms.both(a, b)) for i, a in enumerate(kinds) for b in kinds[:i]]
-            truth = terms.either(terms.equal(term.number, zero), terms.equal(term.number, one))
+            truth = terms.either(terms.equal(term.number, zero), terms.equal(term.number, unit))
             self.definitions.append(terms.implies(term.is_boolean, truth))
             if counts:
                 self.definitions.append(terms.at_most(zero, term.number))

@@ -25,9 +25,9 @@ def check_places(work: Work, stream: tuple[Event, ...] | None) -> None:
     places = [place for place in work.net.places if place.red]
     growing = _growing(work, stream)
     evidence: list[Json] = []
-    with work.found.deciding("bounded-places") as decision:
+    with work.collector.deciding("bounded-places") as decision:
         for place in places:
-            known = work.kept.get(place.number, Kept(None, None, None))
+            known = work.bounds.get(place.number, Kept(None, None, None))
             growth = growing.get(place.number)
             if known.bounded and known.age is None and growth is not None:
                 raise CheckerBug(f"`{place.name}` grows, and is to have a bound")
@@ -35,7 +35,7 @@ def check_places(work: Work, stream: tuple[Event, ...] | None) -> None:
             if not known.bounded:
                 _report_growth(work, place, growth)
         decision.evidence["places"] = evidence
-        bounded = sum(work.kept.get(place.number, Kept(None, None, None)).bounded for place in places)
+        bounded = sum(work.bounds.get(place.number, Kept(None, None, None)).bounded for place in places)
         decision.detail = f"{bounded} of {len(places)} places are bounded, in each partition"
 
 
@@ -43,11 +43,11 @@ def _report_growth(work: Work, place: Place, growth: tuple[tuple[Event, ...], li
     span = (place.pattern or work.rule.pattern).span
     if growth is None:
         message = f"whether the place `{place.name}` grows was not decided"
-        work.found.find("growing-place", span, message, verdict=Verdict.NOT_PROVED)
+        work.collector.find("growing-place", span, message, verdict=Verdict.NOT_PROVED)
         return
     stream, sizes = growth
     counts = ", ".join(map(str, sizes))
-    work.found.find(
+    work.collector.find(
         "growing-place",
         span,
         f"what the place `{place.name}` keeps grows with the stream",
@@ -62,7 +62,7 @@ def _growing(work: Work, stream: tuple[Event, ...] | None) -> dict[int, tuple[tu
     has."""
     growing: dict[int, tuple[tuple[Event, ...], list[int]]] = {}
     sought = {place.number for place in work.net.places if place.red}
-    sought -= {number for number, limits in work.kept.items() if limits.bounded}
+    sought -= {number for number, limits in work.bounds.items() if limits.bounded}
     for word in _words(work, stream):
         if sought <= growing.keys():
             break
@@ -71,7 +71,7 @@ def _growing(work: Work, stream: tuple[Event, ...] | None) -> dict[int, tuple[tu
             run = work.run(_repeated(word, size))
             if run is None:
                 break
-            measurements.append(run.kept)
+            measurements.append(run.stored)
         else:
             for number in measurements[0]:
                 sizes = [measurement[number].size for measurement in measurements]

@@ -30,9 +30,9 @@ def check_satisfiable(work: Work) -> tuple[Event, ...] | None:
     encoding = work.encoding()
     status = work.possible("the pattern: can it match", encoding, needs(work, work.pattern, encoding))
     span = work.rule.pattern.span
-    with work.found.deciding("satisfiable") as decision:
+    with work.collector.deciding("satisfiable") as decision:
         if status is Status.UNSATISFIABLE:
-            work.found.find("unsatisfiable-rule", span, "no stream has a match", reason=_why(work))
+            work.collector.find("unsatisfiable-rule", span, "no stream has a match", reason=_why(work))
             return None
         for stream in work.streams():
             result = work.run(stream)
@@ -41,7 +41,7 @@ def check_satisfiable(work: Work) -> tuple[Event, ...] | None:
                 examples: list[Json] = [match_to_json("rule", match) for match in result.matches[:10]]
                 decision.evidence.update({"trace": trace(stream), "matches": examples})
                 return stream
-        work.found.find(
+        work.collector.find(
             "unsatisfiable-rule",
             span,
             "whether some stream has a match was not decided",
@@ -53,7 +53,7 @@ def check_satisfiable(work: Work) -> tuple[Event, ...] | None:
 
 def _known(work: Work, code: str) -> bool:
     """Return whether the rule certainly has a finding with this code."""
-    return any(finding.code == code and finding.verdict is Verdict.REFUTED for finding in work.found.findings)
+    return any(finding.code == code and finding.verdict is Verdict.REFUTED for finding in work.collector.findings)
 
 
 def _why(work: Work) -> list[str]:
@@ -70,17 +70,17 @@ def trace(stream: Sequence[Event]) -> list[Json]:
 def check_matches_again(work: Work, stream: tuple[Event, ...] | None) -> None:
     """Decide whether a partition can match again and again."""
     span, most, latest = work.rule.pattern.span, matches(work.pattern), bound(work.pattern)
-    with work.found.deciding("matches-again") as decision:
+    with work.collector.deciding("matches-again") as decision:
         if _known(work, "unsatisfiable-rule"):
             decision.verdict = Verdict.VACUOUS
             return
         if most is not None:
             often = "one match" if most == 1 else f"{most} matches"
             hint = "every(…) or all(…) has more" if most == 1 else ""
-            work.found.find("few-matches", span, f"a partition has at most {often}", hint=hint)
+            work.collector.find("few-matches", span, f"a partition has at most {often}", hint=hint)
         if latest is not None:
             message = f"nothing matches more than {latest} ms after the first event of a partition"
-            work.found.find("early-end", span, message, hint="every(…) or a partition by windows begins anew")
+            work.collector.find("early-end", span, message, hint="every(…) or a partition by windows begins anew")
         if most is None and latest is None:
             reason = _undecided(work.pattern) or ("no stream with a match is known" if stream is None else "")
             if stream is None or reason:
@@ -133,12 +133,12 @@ def check_transitions(work: Work) -> None:
         result = work.run(stream)
         fired |= result.fired if result is not None else set()
     alive = reachable(work)
-    with work.found.deciding("live-transitions") as decision:
+    with work.collector.deciding("live-transitions") as decision:
         for number, transition in enumerate(work.net.transitions):
             if number not in alive:
                 assert number not in fired, "a transition fires that is to be dead"
                 message = f"{_called(transition)} never fires"
-                work.found.find("dead-transition", _span(work, transition), message)
+                work.collector.find("dead-transition", _span(work, transition), message)
         left = [
             _called(transition) for number, transition in enumerate(work.net.transitions) if number in alive - fired
         ]

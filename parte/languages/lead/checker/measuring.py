@@ -41,7 +41,7 @@ class Measuring(Run):
         schedule: Schedule | None = None,
     ) -> None:
         super().__init__(net, repairs, times, types, schedule)
-        self.kept = {place.number: Measured() for place in net.places if place.red}
+        self.measures = {place.number: Measured() for place in net.places if place.red}
         self.transitions: set[int] = set()
         self.clock: Clock | None = None
         self._places = {id(transition): number for number, transition in enumerate(net.transitions)}
@@ -57,7 +57,7 @@ class Measuring(Run):
     def collect_garbage(self) -> None:
         """Measure the places once the garbage of an instant is collected."""
         super().collect_garbage()
-        for number, measure in self.kept.items():
+        for number, measure in self.measures.items():
             tokens = self.all_stored(self.net.places[number])
             measure.tokens = max(measure.tokens, len(tokens))
             for token in tokens:
@@ -88,7 +88,7 @@ class Measurement:
 
     matches: tuple[Match, ...]
     fired: frozenset[int]
-    kept: dict[int, Measured]
+    stored: dict[int, Measured]
 
 
 def measured(rule: tree.Rule, events: Sequence[Occurrence], clock: Clock | None = None) -> Measurement:
@@ -102,7 +102,7 @@ def measured(rule: tree.Rule, events: Sequence[Occurrence], clock: Clock | None 
         run.clock = clock
         matches += machine.reported(run.run(group), keys)
         fired |= run.transitions
-        for number, measure in run.kept.items():
+        for number, measure in run.measures.items():
             most = maxima.setdefault(number, Measured())
             most.tokens, most.age = max(most.tokens, measure.tokens), max(most.age, measure.age)
             most.items = max(most.items, measure.items)

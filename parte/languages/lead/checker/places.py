@@ -68,7 +68,7 @@ def _times(*counts: int | None) -> int | None:
     return None if None in counts else prod(count for count in counts if count is not None)
 
 
-def kept(net: Net, times: tuple[tree.TimeEvent, ...]) -> dict[int, Kept]:
+def bounds_of(net: Net, times: tuple[tree.TimeEvent, ...]) -> dict[int, Kept]:
     """Return the bounds of each stateful place, by its number; places without a known bound are missing."""
     assert net.pattern is not None
     known: dict[tuple[int, str], Kept] = {}

@@ -16,7 +16,7 @@ from parte.languages.lead.algebra.effort import Effort, TooManyMatches
 from parte.languages.lead.algebra.rules import evaluate
 from parte.languages.lead.checker.encoding import Encoding
 from parte.languages.lead.checker.measuring import Measurement, measured
-from parte.languages.lead.checker.places import Kept, kept
+from parte.languages.lead.checker.places import Kept, bounds_of
 from parte.languages.lead.checker.streams import Values, tried
 from parte.languages.lead.semantics.machine import Machine
 from parte.languages.lead.semantics.net import Net, TooManyFirings
@@ -41,7 +41,7 @@ class Work:
     """A rule, its findings so far, and the conditions that nothing fulfils, by the ids of their nodes."""
 
     source: Source
-    found: Collector
+    collector: Collector
     session: Session
     timeout: float
     dead: set[int] = field(default_factory=set)
@@ -66,9 +66,9 @@ class Work:
         return self.net.pattern
 
     @cached_property
-    def kept(self) -> dict[int, Kept]:
+    def bounds(self) -> dict[int, Kept]:
         """The bounds of its places."""
-        return kept(self.net, self.rule.times)
+        return bounds_of(self.net, self.rule.times)
 
     def encoding(self) -> Encoding:
         """Return the terms for one question."""

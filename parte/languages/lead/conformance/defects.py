@@ -24,8 +24,8 @@ class Defect:
     """A wrong or open part of L, and a pattern on a trace that shows it: the definition finds `right`.
 
     The wrong result is that of `sound` without a `repair`, or that of the definition with another `choice` for a
-    `reading`, or of an `other` pattern, or that of L's formulas as `printed`. If no pattern shows the defect, `shown`
-    names another calculation, or `elsewhere` names the place that does.
+    `reading`, or of an `other_pattern`, or that of L's formulas as `printed`. If no pattern shows the defect,
+    `demonstration` names another calculation, or `elsewhere` names the place that does.
     """
 
     number: int
@@ -38,28 +38,30 @@ class Defect:
     repair: str = ""
     reading: str = ""
     choice: str = ""
-    other: str = ""
+    other_pattern: str = ""
     printed: bool = False
-    shown: str = ""
+    demonstration: str = ""
     elsewhere: str = ""
 
     def __post_init__(self) -> None:
-        ways = (self.repair, self.reading, self.other, self.printed, self.shown, self.elsewhere)
+        ways = (self.repair, self.reading, self.other_pattern, self.printed, self.demonstration, self.elsewhere)
         if [bool(way) for way in ways].count(True) != 1:
-            raise ValueError(f"defect {self.number}: one of repair, reading, other, printed, shown, elsewhere")
+            raise ValueError(
+                f"defect {self.number}: one of repair, reading, other_pattern, printed, demonstration, elsewhere"
+            )
         if self.repair and self.repair not in SOUND.repairs:
             raise ValueError(f"defect {self.number}: no repair is called {self.repair}")
         if self.reading and self.choice not in CHOICES.get(self.reading, ()):
             raise ValueError(f"defect {self.number}: no such reading")
-        if self.shown and self.shown not in SHOWN:
-            raise ValueError(f"defect {self.number}: expected one of {', '.join(SHOWN)}, found {self.shown}")
-        if bool(self.pattern) == bool(self.shown or self.elsewhere):
+        if self.demonstration and self.demonstration not in SHOWN:
+            raise ValueError(f"defect {self.number}: expected one of {', '.join(SHOWN)}, found {self.demonstration}")
+        if bool(self.pattern) == bool(self.demonstration or self.elsewhere):
             raise ValueError(f"defect {self.number}: a pattern and a trace, unless it is shown otherwise")
 
-    def found(self) -> tuple[Lines, Lines]:
+    def results(self) -> tuple[Lines, Lines]:
         """Return the right and the wrong result."""
-        if self.shown:
-            wrong, right = SHOWN[self.shown]()
+        if self.demonstration:
+            wrong, right = SHOWN[self.demonstration]()
             return right, wrong
         rule, events = read(self.pattern, self.trace)
         return written(evaluate(rule, events)), self._wrong(rule, events)
@@ -69,8 +71,8 @@ class Defect:
             return written(Machine(rule, SOUND.without(self.repair)).run(events))
         if self.reading:
             return written(evaluate(rule, events, Readings(**{self.reading: self.choice})))
-        if self.other:
-            return written(evaluate(*read(self.other, self.trace)))
+        if self.other_pattern:
+            return written(evaluate(*read(self.other_pattern, self.trace)))
         return as_printed(rule, events)
 
 

@@ -18,7 +18,7 @@ FILE = Path(__file__).with_name("formulas.toml")
 class Row:
     """A formula on a small stream: its matches as `printed`, each with its instants, and as `meant`.
 
-    `shown` names an entry of `SHOWN`, for a formula that no pattern can show.
+    `demonstration` names an entry of `SHOWN`, for a formula that no pattern can show.
     """
 
     formula: str
@@ -26,18 +26,18 @@ class Row:
     meant: Lines
     pattern: str = ""
     trace: str = ""
-    shown: str = ""
+    demonstration: str = ""
 
     def __post_init__(self) -> None:
-        if bool(self.pattern) == bool(self.shown):
+        if bool(self.pattern) == bool(self.demonstration):
             raise ValueError(f"{self.formula}: a pattern and a trace, or an entry of SHOWN")
-        if self.shown and self.shown not in SHOWN:
-            raise ValueError(f"{self.formula}: expected one of {', '.join(SHOWN)}, found {self.shown}")
+        if self.demonstration and self.demonstration not in SHOWN:
+            raise ValueError(f"{self.formula}: expected one of {', '.join(SHOWN)}, found {self.demonstration}")
 
-    def found(self) -> tuple[Lines, Lines]:
+    def results(self) -> tuple[Lines, Lines]:
         """Return the results, as printed and as meant."""
-        if self.shown:
-            return SHOWN[self.shown]()
+        if self.demonstration:
+            return SHOWN[self.demonstration]()
         rule, events = read(self.pattern, self.trace)
         return as_printed(rule, events), written(evaluate(rule, events))
 

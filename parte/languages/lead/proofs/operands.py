@@ -11,7 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from parte.languages.lead.algebra.formulas import Context, Denotation, precedes
+from parte.languages.lead.algebra.formulas import Context, Denotation
+from parte.languages.lead.algebra.unions import precedes
 from parte.languages.lead.proofs.settings import AnySchedule, decided, rule_of
 from parte.languages.lead.semantics.net import Net, Phase
 from parte.languages.lead.semantics.net import Run as Firing
@@ -94,9 +95,9 @@ class Translating(_Translation):
 
 @dataclass(slots=True)
 class Compared:
-    """The matches of a construct over operands: `found` by its net, `meant` by the definition; in the order ≺."""
+    """The matches of a construct over operands: `matches` of its net, `meant` by the definition; in the order ≺."""
 
-    found: list[Match] = field(default_factory=list)
+    matches: list[Match] = field(default_factory=list)
     meant: list[Match] = field(default_factory=list)
 
 

@@ -10,6 +10,7 @@ from typing import TypeVar
 from parte.languages.lead.semantics.syntax import tree
 from parte.languages.lead.semantics.syntax.matches import Occurrence
 from parte.languages.lead.semantics.syntax.parser import parse
+from parte.proofs import numbers
 from parte.proofs.numbers import Number, number
 from parte.proofs.statements import at_most
 from parte.proofs.symbolic import Run, choice
@@ -21,28 +22,8 @@ MULTIPLES = 3
 """The limit of quotients that are decided: a quotient below it is decided, a greater one stays a term."""
 
 
-class Decided(Number):
-    """A number whose comparisons are decided at once, because LEAD's code asks whether a value `is True`."""
-
-    def __lt__(self, other: object) -> bool:
-        return bool(super().__lt__(other))
-
-    def __le__(self, other: object) -> bool:
-        return bool(super().__le__(other))
-
-    def __gt__(self, other: object) -> bool:
-        return bool(super().__gt__(other))
-
-    def __ge__(self, other: object) -> bool:
-        return bool(super().__ge__(other))
-
-    def __eq__(self, other: object) -> bool:
-        return bool(super().__eq__(other))
-
-    def __ne__(self, other: object) -> bool:
-        return bool(super().__ne__(other))
-
-    __hash__ = Number.__hash__
+class Decided(numbers.Decided):
+    """A number whose comparisons and quotients are decided at once: LEAD's code asks whether a value `is True`."""
 
     def __add__(self, other: int) -> Decided:
         return Decided(super().__add__(other).term)
@@ -59,12 +40,12 @@ class Decided(Number):
     def __neg__(self) -> Decided:
         return Decided(super().__neg__().term)
 
-    def __floordiv__(self, other: int) -> int:
+    def __floordiv__(self, divisor: int) -> int:
         """Return the quotient by a number above zero. A quotient below MULTIPLES is decided."""
         for times in range(MULTIPLES):
-            if other * times <= self and self < other * (times + 1):
+            if divisor * times <= self and self < divisor * (times + 1):
                 return times
-        return Decided(self.term / (other.term if isinstance(other, Number) else other))
+        return Decided(self.term / (divisor.term if isinstance(divisor, Number) else divisor))
 
     __radd__, __rmul__ = __add__, __mul__
 

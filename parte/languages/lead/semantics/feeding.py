@@ -76,15 +76,15 @@ class Feeding:
     @property
     def kept(self) -> int:
         """The number of events that wait for their instant, and of tokens in the nets."""
-        return len(self._waiting) + sum(1 for each in self._runs.values() for _ in each.run.marking)
+        return len(self._waiting) + sum(1 for running in self._runs.values() for _ in running.run.marking)
 
     def _until(self, bound: int | None) -> list[Match]:
         """Take every instant before a bound; return the matches."""
-        found: list[Match] = []
-        for now, here in groupby(self._come(bound), key=lambda each: each.time):
-            found += self._guards(now)
-            found += self._instant(now, list(here))
-        return found + self._guards(bound)
+        matches: list[Match] = []
+        for now, here in groupby(self._come(bound), key=lambda arrival: arrival.time):
+            matches += self._guards(now)
+            matches += self._instant(now, list(here))
+        return matches + self._guards(bound)
 
     def _come(self, bound: int | None) -> Iterator[Occurrence]:
         while self._waiting and (bound is None or self._waiting[0][0][0] < bound):
@@ -92,50 +92,50 @@ class Feeding:
 
     def _guards(self, bound: int | None) -> list[Match]:
         """Fire what is due before an instant."""
-        found: list[Match] = []
+        matches: list[Match] = []
         while self._due and (bound is None or self._due[0][0] < bound):
             now = self._due[0][0]
             groups = set[Group]()
             while self._due and self._due[0][0] == now:
                 groups.add(heappop(self._due)[2])
-            found += self._together(now, {group: [] for group in groups if group in self._runs})
-        return found
+            matches += self._together(now, {group: [] for group in groups if group in self._runs})
+        return matches
 
     def _instant(self, now: int, here: Iterable[Occurrence]) -> list[Match]:
         arrivals: dict[Group, list[Occurrence]] = {}
-        for each in here:
-            key = key_of(self.machine.rule, each)
+        for arrival in here:
+            key = key_of(self.machine.rule, arrival)
             if key is not None:
-                arrivals.setdefault(self._group(key, each), []).append(each)
+                arrivals.setdefault(self._group(key, arrival), []).append(arrival)
         while self._due and self._due[0][0] == now:
             group = heappop(self._due)[2]
             if group in self._runs:
                 arrivals.setdefault(group, [])
-        found = self._together(now, arrivals)
+        matches = self._together(now, arrivals)
         for beginning in self._closing:
             self._forget(beginning)
         self._closing.clear()
-        return found
+        return matches
 
     def _together(self, now: int, arrivals: dict[Group, list[Occurrence]]) -> list[Match]:
         """An instant of several groups."""
-        found: dict[str, Match] = {}
-        for group, here in sorted(arrivals.items(), key=lambda each: repr(each[0])):
+        matches: dict[str, Match] = {}
+        for group, here in sorted(arrivals.items(), key=lambda arrivals_of_group: repr(arrivals_of_group[0])):
             if group not in self._runs:
                 self._runs[group] = _Running(self.machine.begun(Run), self._keys(group, here[0]))
                 self._runs[group].run.begin(now)
             running = self._runs[group]
             running.run.instant(now, here)
             tokens, running.run.results = running.run.results, []
-            found.update((repr(match), match) for match in self.machine.reported(tokens, running.keys))
+            matches.update((repr(match), match) for match in self.machine.reported(tokens, running.keys))
             self._wake(group, running)
-        return in_order(found.values())
+        return in_order(matches.values())
 
     def _keys(self, group: Group, first: Occurrence) -> Keys:
         """Return the keys of the partition of a group, by its first event."""
         rule = self.machine.rule
         values = sum(key.length is None for key in rule.keys)
-        numbers = [each for each in group[values + 1 :: 2] if isinstance(each, int)]
+        numbers = [number for number in group[values + 1 :: 2] if isinstance(number, int)]
         return keys_of(rule, first, numbers)
 
     def _wake(self, group: Group, running: _Running) -> None:
@@ -150,11 +150,11 @@ class Feeding:
     def _group(self, key: tuple[tuple[bool, bool, Value], ...], event: Occurrence) -> Group:
         """The group of an event: its values, and for each window which one it is in."""
         group: Group = key
-        for place, each in enumerate(self.machine.rule.keys):
-            if each.length is None:
+        for place, part in enumerate(self.machine.rule.keys):
+            if part.length is None:
                 continue
             stretch = self._stretches.setdefault((place, *group), _Stretch(event.time))
-            length = each.length
+            length = part.length
             number = (
                 stretch.count // length
                 if isinstance(length, int)
@@ -169,9 +169,9 @@ class Feeding:
     def _forget(self, beginning: Group) -> None:
         """No more events come to the windows of a group."""
         size = len(beginning)
-        for group in [each for each in self._runs if each[:size] == beginning]:
+        for group in [known for known in self._runs if known[:size] == beginning]:
             self._runs[group].over = True
             if self._runs[group].run.next_due is None:
                 del self._runs[group]
-        for place in [each for each in self._stretches if each[1 : size + 1] == beginning]:
+        for place in [stretch for stretch in self._stretches if stretch[1 : size + 1] == beginning]:
             del self._stretches[place]

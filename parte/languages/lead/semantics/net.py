@@ -77,7 +77,7 @@ class Arc:
     reads: bool = False
 
 
-def one(*places: Place) -> tuple[Arc, ...]:
+def single(*places: Place) -> tuple[Arc, ...]:
     """Return arcs that carry a token each."""
     return tuple(Arc(place, Weight.ONE) for place in places)
 

@@ -23,7 +23,7 @@ def parsed(text: str) -> Source:
     return parse_source(text)
 
 
-def shown(matches: Iterable[Json]) -> list[str]:
+def match_lines(matches: Iterable[Json]) -> list[str]:
     """Return matches by end, bindings and partition, a line each."""
     return list(map(line_of, sorted(matches, key=_place)))
 
@@ -45,7 +45,7 @@ TEXT = Text(
     tree=lambda source: rule_to_json(source.rule),
     schema=schema,
     key=lambda _: as_written,
-    shown=shown,
+    match_lines=match_lines,
     # A file in UTF-8 has no half character; a text that a program passes may have one.
     codes=tuple(code for code in CODES if code != "lone-surrogate"),
 )

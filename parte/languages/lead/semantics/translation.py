@@ -19,7 +19,7 @@ from parte.languages.lead.semantics.core import (
     sequence,
     source,
 )
-from parte.languages.lead.semantics.net import Arc, Net, Phase, Place, Run, maybe, one, reading, some, taking
+from parte.languages.lead.semantics.net import Arc, Net, Phase, Place, Run, maybe, reading, single, some, taking
 from parte.languages.lead.semantics.policies import Selection, adjacent, consume, every, first
 from parte.languages.lead.semantics.repetition import Deadline, Repetition, collect, outside, pick, time_over
 from parte.languages.lead.semantics.rulebook import rule
@@ -186,7 +186,7 @@ class _Translation:
         net.present.append(site.present)
         for place, own, opposite in ((start, site.enabled, site.present), (arrivals, site.present, site.enabled)):
             action = partial(source, site=site)
-            puts = one(own) + some(out)
+            puts = single(own) + some(out)
             net.transition("SOURCE", 0, place, action, takes=reading(opposite), puts=puts, label=name)
         return Part(start, out, 1)
 
@@ -198,7 +198,7 @@ class _Translation:
 
     def _enabled(self, *parts: Place) -> Place:
         start = self.net.place("enable")
-        self.net.transition("ENABLE", 0, start, partial(enable, targets=parts), puts=one(*parts))
+        self.net.transition("ENABLE", 0, start, partial(enable, targets=parts), puts=single(*parts))
         return start
 
     def _pair(
@@ -212,7 +212,7 @@ class _Translation:
         for side, part in ((LEFT, left), (RIGHT, right)):
             firing, opposite = partial(action, site=site, side=side), sides[1 - side]
             if identity == "AND":
-                takes, puts = reading(opposite), one(sides[side]) + some(site.out)
+                takes, puts = reading(opposite), single(sides[side]) + some(site.out)
             else:
                 takes, puts = taking(part.out, opposite), some(site.out)
             net.transition(identity, rank, part.out, firing, takes=takes, puts=puts)
@@ -223,7 +223,7 @@ class _Translation:
         lefts = net.place("left", red=True)
         site = Pair((lefts, right.out), net.place("sequence"), (), right.enable, reverse)
         firing = partial(sequence, site=site, side=LEFT)
-        net.transition("SEQ", rank, left.out, firing, takes=reading(lefts), puts=one(lefts) + maybe(right.enable))
+        net.transition("SEQ", rank, left.out, firing, takes=reading(lefts), puts=single(lefts) + maybe(right.enable))
         firing = partial(sequence, site=site, side=RIGHT)
         net.transition("SEQ", rank, right.out, firing, takes=reading(lefts), puts=some(site.out))
         return Part(left.enable, site.out, rank + 1)
@@ -345,11 +345,11 @@ class _Translation:
             case "NOT":
                 return taking(clock), maybe(stored) if ruled is None else maybe(stored, ruled)
             case "LAST":
-                return taking(stored), one(stored)
+                return taking(stored), single(stored)
             case _ if site.passes:
                 return reading(clock), maybe(stored, out)
             case _:
-                return (), one(stored)
+                return (), single(stored)
 
     def _within_from(self, operand: Part, origin: Part, length: int) -> Part:
         net, rank = self.net, max(operand.rank, origin.rank)
@@ -390,7 +390,7 @@ class _Translation:
         if isinstance(core, tree.Policy):
             takes, puts = taking(inner.out) + reading(stored), some(stored) + maybe(after.enable)
         else:
-            takes, puts = (), one(stored, *informed)
+            takes, puts = (), single(stored, *informed)
         net.transition("UNTIL", rank, inner.out, firing, takes=takes, puts=puts)
         firing = partial(until, site=site, step="ended")
         net.transition("UNTIL", rank + 1, after.out, firing, takes=reading(stored), puts=maybe(out))
@@ -403,15 +403,15 @@ class _Translation:
         net = self.net
         start, out = net.place("enable"), net.place(identity.lower())
         site = Selection(inner.out, inner.enable, out)
-        net.transition(identity, 0, start, partial(action, site=site, step="enable"), puts=one(inner.enable))
+        net.transition(identity, 0, start, partial(action, site=site, step="enable"), puts=single(inner.enable))
         again = inner.enable
         if identity == "EVERY" and self._readings.every == "before":
             again = site.again = net.place("again", red=True)
             firing = partial(action, site=site, step="due")
-            arcs = one(inner.enable)
+            arcs = single(inner.enable)
             site.timer = net.transition(identity, 0, again, firing, phase=Phase.DUE_FIRST, puts=arcs, age=1)
         firing, takes = partial(action, site=site, step="matched"), taking(inner.out)
-        puts = one(out, again) if identity == "EVERY" else one(out)
+        puts = single(out, again) if identity == "EVERY" else single(out)
         net.transition(identity, inner.rank, inner.out, firing, takes=takes, puts=puts, disables=True)
         return Part(start, out, inner.rank + 1)
 
@@ -441,7 +441,7 @@ class _Translation:
             sequences.append(self._unit((tree.Policy(last_, earlier, ()), tree.Policy(first_, later, ())), begun))
         rank = max(part.rank for part in sequences)
         for part in sequences:
-            net.transition("ADJ", rank, part.out, partial(adjacent, names=names, out=out), puts=one(out))
+            net.transition("ADJ", rank, part.out, partial(adjacent, names=names, out=out), puts=single(out))
         start = self._enabled(*(part.enable for part in sequences))
         return self._selection("FIRST", first, Part(start, out, rank + 1))
 
@@ -466,7 +466,7 @@ class _Translation:
         net.consumers.append((count, partial(forget, site=site)))
         over = reading(site.branches) + taking(site.waiting)
         steps = (
-            (0, start, "enable", (), one(operand.enable, site.entered)),
+            (0, start, "enable", (), single(operand.enable, site.entered)),
             (0, items, "item", reading(site.entered, site.branches), maybe(site.branches, branch.enable)),
             (rank, branch.out, "match", taking(branch.out) + over, some(out)),
             (rank, ruled, "ruled", over, some(out)),

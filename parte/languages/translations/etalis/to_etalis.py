@@ -141,11 +141,11 @@ class _Writing:
             body = tree.Joined(body, tree.Operator.AND, part)
         ids = tuple(self.known("I", pattern.variable) for pattern in rule.positive)
         conditions = [condition for pattern in rule.positive for condition in pattern.conditions]
-        made = []
+        rules = []
         for alternative in alternatives(conditions, _MOST):
             terms = [term for condition in alternative if (term := self.term(condition)) is not None]
-            made.append(tree.Rule(tree.EventPattern(head, ids), _where(body, [*terms, *windows])))
-        return made
+            rules.append(tree.Rule(tree.EventPattern(head, ids), _where(body, [*terms, *windows])))
+        return rules
 
     def no(self, span: Spanned, message: str, hint: str) -> None:
         """Report a part without a counterpart."""

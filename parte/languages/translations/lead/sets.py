@@ -40,8 +40,8 @@ class Sets:
 
     def having(self, conditions: Sequence[core.Expression]) -> list[tree.Expression]:
         """Return conditions on sets. Those without a counterpart are reported."""
-        found = [self._condition(condition) for condition in conjuncts(conditions)]
-        return [condition for condition in found if condition is not None]
+        translated = [self._condition(condition) for condition in conjuncts(conditions)]
+        return [condition for condition in translated if condition is not None]
 
     def _condition(self, condition: core.Expression) -> tree.Expression | None:
         match condition:
@@ -115,7 +115,7 @@ class Sets:
             for part in core.EXPRESSIONS.within(condition)
             if isinstance(part, core.AttributeOf) and part.optional
         ]
-        valued = [exists, *(found for part in limit if (found := self.translated(part, "", "")) is not None)]
+        valued = [exists, *(part_limit for part in limit if (part_limit := self.translated(part, "", "")) is not None)]
         if operator == CONTRARY[reaching]:
             return _both([*valued, tree.Negation(reaches)])
         if operator == CONTRARY[beyond]:
@@ -172,14 +172,14 @@ def _alone(condition: core.Comparison, aggregate: core.Aggregate) -> tuple[str, 
 
 
 def _has(expression: core.Expression, part: core.Expression) -> bool:
-    return any(each == part for each in core.EXPRESSIONS.within(expression))
+    return any(inner == part for inner in core.EXPRESSIONS.within(expression))
 
 
 def _both(parts: Sequence[tree.Expression]) -> tree.Expression:
-    flat = [each for part in parts for each in (part.parts if isinstance(part, tree.Both) else (part,))]
+    flat = [operand for part in parts for operand in (part.parts if isinstance(part, tree.Both) else (part,))]
     return flat[0] if len(flat) == 1 else tree.Both(tuple(flat))
 
 
 def _either(parts: Sequence[tree.Expression]) -> tree.Expression:
-    flat = [each for part in parts for each in (part.parts if isinstance(part, tree.Either) else (part,))]
+    flat = [operand for part in parts for operand in (part.parts if isinstance(part, tree.Either) else (part,))]
     return flat[0] if len(flat) == 1 else tree.Either(tuple(flat))

@@ -280,7 +280,11 @@ class _Translating:
             event = self._event(pattern, name, [])
             after.append(tree.Within(tree.Not(event), _length(upper + 1), None))
             return
-        others = [other for other in self._rule.patterns if other is not pattern and other.template == pattern.template]
+        others = [
+            pattern_beside
+            for pattern_beside in self._rule.patterns
+            if pattern_beside is not pattern and pattern_beside.template == pattern.template
+        ]
         if others:
             message = f"an event of {pattern.template} may be `{pattern.variable}` and `{others[0].variable}`"
             message += ", and LEAD uses an event once"
@@ -296,10 +300,10 @@ class _Translating:
             after.append(tree.Within(inside, _length(upper + 1), None))
             lists.append(_after(name))
         if pattern.negated:
-            for each in lists:
-                self._never(pattern, each, windows)
+            for items in lists:
+                self._never(pattern, items, windows)
         else:
-            self._lists[pattern.variable] = [Items(each, self._belonging(pattern, each, windows)) for each in lists]
+            self._lists[pattern.variable] = [Items(items, self._belonging(pattern, items, windows)) for items in lists]
 
     def _collected(self, absent: core.Pattern, name: str) -> tree.Collect:
         """Return the list of the events that must be absent; its items have the name of the pattern."""

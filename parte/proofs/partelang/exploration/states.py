@@ -284,7 +284,7 @@ class Space:
             inbox = max(map(slots.count, slots), default=0)
         return held.node, Occupancy(left, right, inbox, len(held.outbox))
 
-    def kept(self, local: int) -> Kept:
+    def kept_of(self, local: int) -> Kept:
         """Return the content of the node of a local state as the machine's values."""
         node, inbox, outbox, data, seen = self._locals.value(local)
         return Kept(

@@ -231,7 +231,7 @@ def batch(run: Run) -> Claims:
     results = Results(run, ANY)
     bounds = run.integers("bound after the step", ANY)
     site = Site(two_input_node(run, ANY, negated=False), run.repairs, None, None)
-    first, following, last = results.looked_at(as_tokens(site, results.each, bounds))
+    first, following, last = results.looked_at(as_tokens(site, results.results, bounds))
     return (
         ("each carries its own result", results.own((first, following, last))),
         ("the bounds of one are true of the next", respects(first.bounds, following.payload)),

@@ -195,7 +195,7 @@ def _lemma(
     what: str,
     mutant: Mutant,
 ) -> Lemma:
-    behind = "".join(f"-and-{one}" for one in sets)
+    behind = "".join(f"-and-{name}" for name in sets)
     return Lemma(
         f"set-{name}-{name_of_width(width)}{behind}",
         f"When {what}, a partial match at a set-node is decided just if no event to come belongs to its set, by all "

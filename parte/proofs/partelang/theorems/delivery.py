@@ -434,7 +434,7 @@ LEMMAS = (
         (),
         "2 nodes, all combinations of bounded and unbounded",
         room,
-        Mutant("exchanged", f"{_MACHINE}:Machine._node_state", "given.left, given.right", "given.right, given.left"),
+        Mutant("exchanged", f"{_MACHINE}:Machine._node_state", "sizes.left, sizes.right", "sizes.right, sizes.left"),
         HOLDS,
     ),
     Lemma(

@@ -53,11 +53,11 @@ def _element(run: Run, name: str, lacking: str) -> Event:
     return Event(name, "T", decided(run, f"timestamp of {name}"), attributes, "s")
 
 
-def _alike(one: State, another: State) -> bool:
+def _alike(left: State, another: State) -> bool:
     """Return whether two states are the same."""
-    if isinstance(one, tuple) and isinstance(another, tuple):
-        return every(map(_alike, one, another))
-    return one is another or (one is not None and another is not None and equal(one, another))
+    if isinstance(left, tuple) and isinstance(another, tuple):
+        return every(map(_alike, left, another))
+    return left is another or (left is not None and another is not None and equal(left, another))
 
 
 def merged(run: Run) -> Claims:
@@ -70,7 +70,7 @@ def merged(run: Run) -> Claims:
     whole = summaries.digest(elements)
     claims = [
         ("its state is that of the events", _alike(digest.attributes.get(place), whole.attributes.get(place))),
-        ("its time is the least of theirs", equal(digest.timestamp, min(one.timestamp for one in elements))),
+        ("its time is the least of theirs", equal(digest.timestamp, min(element.timestamp for element in elements))),
     ]
     if form in _WITH_VALUES:
         meant = aggregate_of(form, {"v": in_place_of_event(frozenset(elements))})
@@ -94,8 +94,10 @@ def grouped(run: Run) -> Claims:
     place, summaries = place_of(form), summarizer(_pattern(), (form,))
     lacking = choice(run, "knows nothing", ("none", "d1", "d2", "d3"))
     states = {name: {} if name == lacking else {place: _state(run, form, name)} for name in ("d1", "d2", "d3")}
-    one, two, three = (Digest("", "T", decided(run, f"timestamp of {name}"), states) for name, states in states.items())
-    ways = ([one, two, three], [summaries.digest([one, two]), three], [three, summaries.digest([two, one])])
+    initial, two, three = (
+        Digest("", "T", decided(run, f"timestamp of {name}"), states) for name, states in states.items()
+    )
+    ways = ([initial, two, three], [summaries.digest([initial, two]), three], [three, summaries.digest([two, initial])])
     first, *others = (_merged(summaries, place, way) for way in ways)
     return [
         (f"way {number} leads to the same state", every((_alike(state, first[0]), equal(time, first[1]))))

@@ -43,22 +43,22 @@ from parte.semantics.partelang.histories import Entry, PlainHistory
 from parte.semantics.partelang.network import Past, TwoInputNode
 from parte.semantics.partelang.pasts import EndlessHistory
 from parte.semantics.partelang.rules.premises import left_entry, right_entry
-from parte.semantics.partelang.rules.registry import OURS, TwoInputData
+from parte.semantics.partelang.rules.registry import OURS, Effect, TwoInputData
 from parte.semantics.partelang.syntax import parse
-from parte.semantics.partelang.tokens import PartialMatch
+from parte.semantics.partelang.tokens import BetaToken, PartialMatch
 from parte.semantics.rulebook.connectives import lowest, neg
 
 _OWN_KEY, _KEYS = "own key", ("own key", "another key")
 
 
-def _parts(one: Event) -> list[str]:
+def _parts(event: Event) -> list[str]:
     """Return the names of the events for which an event stands."""
-    return one.id.split("+")
+    return event.id.split("+")
 
 
 def _merge(events: Collection[Event]) -> Event:
     names = sorted(chain(*map(_parts, events)))
-    return event_at("+".join(names), lowest(tuple(one.timestamp for one in events)))
+    return event_at("+".join(names), lowest(tuple(event.timestamp for event in events)))
 
 
 class _Decisions(Decisions):
@@ -87,6 +87,24 @@ def _in_64_bits(events: Sequence[Event]) -> bool:
 def _standing(history: Sequence[Entry], name: str) -> list[Event]:
     """Return the events of a history that are an event, or stand for it."""
     return [entry.events[0] for entry in history if name in _parts(entry.events[0])]
+
+
+def _step(
+    run: Run,
+    rules: Sequence[str],
+    node: TwoInputNode,
+    data: TwoInputData,
+    payload: PartialMatch,
+    *,
+    arrives: bool,
+    came: bool,
+) -> tuple[BetaToken, Effect | None]:
+    """Return the token that the rules take, and their effect; None if not exactly one of them applies."""
+    contract = data.left_bounds if from_left(rules[0]) else (data.right_bound,)
+    token = arriving(run, rules[0], contract, payload, arrives=arrives, came=came)
+    if token.payload is not None:
+        run.assume(_in_64_bits(token.payload))
+    return token, only_effect(run, rules, node, data, token)
 
 
 def summarized(rules: Sequence[str], *, arrives: bool) -> Body:
@@ -123,14 +141,9 @@ def summarized(rules: Sequence[str], *, arrives: bool) -> Body:
         left = left_sample(run, node, *((p,) if phase is STORED else ()))
         right = EndlessHistory(PlainHistory(recent), node.past or Past(_merge, False, ()), {key: past})
 
-        payload: PartialMatch = p if left_comes else (e,)
-        contract = left_bounds if left_comes else (right_bound,)
-        token = arriving(
-            run, rules[0], contract, payload, arrives=arrives, came=phase is not TO_COME if left_comes else came
-        )
-        if token.payload is not None:
-            run.assume(_in_64_bits(token.payload))
-        applied = only_effect(run, rules, node, TwoInputData(left_bounds, right_bound, left, right), token)
+        data = TwoInputData(left_bounds, right_bound, left, right)
+        here = phase is not TO_COME if left_comes else came
+        _, applied = _step(run, rules, node, data, p if left_comes else (e,), arrives=arrives, came=here)
         if applied is None:
             return (("exactly one rule applies", False),)
 
@@ -190,8 +203,8 @@ def defeated(rules: Sequence[str], *, arrives: bool) -> Body:
         run.assume(_in_64_bits((*p, e)))
         entry, own = left_entry(node, p), right_entry(node, e)
 
-        def belonging(one: Event) -> bool:
-            return at_most(one.timestamp, entry.closes) if node.right_key((one,)) == _OWN_KEY else False
+        def belonging(event: Event) -> bool:
+            return at_most(event.timestamp, entry.closes) if node.right_key((event,)) == _OWN_KEY else False
 
         belongs = belonging(e)
         left_bounds, right_bound = run.integers("left bound", 1), run.integer("right bound")
@@ -216,14 +229,9 @@ def defeated(rules: Sequence[str], *, arrives: bool) -> Body:
         left = left_sample(run, node, *((p,) if phase is STORED else ()))
         right = EndlessHistory(PlainHistory(), _absent(), {key: past})
 
-        payload: PartialMatch = p if left_comes else (e,)
-        contract = left_bounds if left_comes else (right_bound,)
-        token = arriving(
-            run, rules[0], contract, payload, arrives=arrives, came=phase is not TO_COME if left_comes else came
-        )
-        if token.payload is not None:
-            run.assume(_in_64_bits(token.payload))
-        applied = only_effect(run, rules, node, TwoInputData(left_bounds, right_bound, left, right), token)
+        data = TwoInputData(left_bounds, right_bound, left, right)
+        here = phase is not TO_COME if left_comes else came
+        token, applied = _step(run, rules, node, data, p if left_comes else (e,), arrives=arrives, came=here)
         if applied is None:
             return (("exactly one rule applies", False),)
 
@@ -242,10 +250,10 @@ def defeated(rules: Sequence[str], *, arrives: bool) -> Body:
             there = both(key == _OWN_KEY, at_most(earliest.timestamp, entry.closes))
             comes = token.payload is not None and not left_comes and belonging(token.payload[0])
             claims.append(("an event that has come defeats what is dropped", some((there, comes))))
-        standing = [one for one in after.right if one.key == own.key]
+        standing = [entry_standing for entry_standing in after.right if entry_standing.key == own.key]
         claims.append(("one event stands for those of a key", at_most_once(standing)))
         if e_came and phase is TO_COME and not (arrives and left_comes):
-            earlier = every(at_most(one.opens, e.timestamp) for one in standing)
+            earlier = every(at_most(entry_standing.opens, e.timestamp) for entry_standing in standing)
             claims.append(
                 ("it is there, and no later than e, if p may need it", implies(belongs, both(once(standing), earlier)))
             )

@@ -128,10 +128,10 @@ def connected(run: Run) -> Claims:
         core.Aggregate("exists", "w", None, False, core.Scalar.BOOLEAN),
         core.PredicateCall("P", (core.AttributeOf("a", "k", _INTEGER),)),
     )
-    one, another = choice(run, "condition", conditions), choice(run, "another condition", conditions)
+    condition, another = choice(run, "condition", conditions), choice(run, "another condition", conditions)
     joined: tuple[core.Expression, ...] = (
-        core.Not(one),
-        *(core.Compound(word, (one, another)) for word in ("and", "or")),
+        core.Not(condition),
+        *(core.Compound(word, (condition, another)) for word in ("and", "or")),
     )
     return stays(run, choice(run, "connective", joined))
 

@@ -64,7 +64,7 @@ def chooses(selection: str, windows: str) -> Body:
         (pattern,) = hidden
         meant = _windows(c for c in selected.constraints if c.subject == pattern.variable)
         admitted = written(run, meant, {**times, pattern.variable: times["u"]})
-        named = [one.variable for one in selected.patterns]
+        named = [pattern.variable for pattern in selected.patterns]
         return (
             ("it accepts just the events that would be chosen instead", same(admitted, preferred)),
             ("by the conditions of v", _met(run, pattern) == _met(run, rule.patterns[2])),

@@ -134,10 +134,10 @@ def either(span: Span, *children: Token | Made) -> ast.Pattern:
     """Build a pattern with alternatives, which have one variable."""
     word = next((child.type for child in children if isinstance(child, Token)), "")
     (variable, first), *others = (child.value for child in children if isinstance(child, Made))
-    for other, node in others:
-        if other != variable:
-            message = f"the alternatives of `either` have one variable, `{variable}`, and this one has `{other}`"
-            report("different-variables", span_of(other), message, f"write `or {variable} : {node.template}`")
+    for name, node in others:
+        if name != variable:
+            message = f"the alternatives of `either` have one variable, `{variable}`, and this one has `{name}`"
+            report("different-variables", span_of(name), message, f"write `or {variable} : {node.template}`")
     return ast.Pattern(
         word == "NO",
         str(variable),
@@ -175,15 +175,15 @@ def constraint(span: Span, *children: Token | Made | ast.Duration | ast.Ever) ->
 
 def emission(span: Span, emit: Token, template: Token, _: Token, at: Sized, *clauses: Any) -> ast.Emission:
     """Build an emission with its assignments and its suppression."""
-    given = next((clause for clause in clauses if isinstance(clause, Parts)), None)
+    assigned = next((clause for clause in clauses if isinstance(clause, Parts)), None)
     return ast.Emission(
         str(template),
         at.value,
-        tuple(given or ()),
+        tuple(assigned or ()),
         next((clause for clause in clauses if isinstance(clause, ast.Suppression)), None),
         span=span,
         template_span=span_of(template),
-        with_span=Span(span.end, span.end) if given is None else given.span or span,
+        with_span=Span(span.end, span.end) if assigned is None else assigned.span or span,
     )
 
 

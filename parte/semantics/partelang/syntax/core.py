@@ -404,7 +404,7 @@ class Program:
         """Return the stratum in which a rule is evaluated: the highest among the templates of the patterns of all its
         cases."""
         strata = dict(self.strata)
-        cases = (rule,) if not rule.case else [other for other in self.rules if other.reported == rule.reported]
+        cases = (rule,) if not rule.case else [case for case in self.rules if case.reported == rule.reported]
         return max(strata[pattern.template] for case in cases for pattern in case.patterns)
 
     def rules_by_stratum(self) -> Iterator[tuple[Rule, ...]]:

@@ -56,11 +56,11 @@ DECLARATIONS = frozenset({"TYPE", "TEMPLATE", "PREDICATE", "RULE"})
 class Situation:
     """The state of the parser at an error: the token before, the one that does not fit, and those that would fit.
 
-    `found` is None at the end of the text.
+    `actual_token` is None at the end of the text.
     """
 
     previous: Token | None
-    found: Token | None
+    actual_token: Token | None
     expected: Set[str]
 
     @property
@@ -70,7 +70,7 @@ class Situation:
 
     def message(self) -> str:
         """Return the expected tokens and the actual one."""
-        actual = "the end of the text" if self.found is None else _described(self.found)
+        actual = "the end of the text" if self.actual_token is None else _described(self.actual_token)
         return f"expected {listed(list(self._alternatives()))}, found {actual}"
 
     def _alternatives(self) -> Iterator[str]:
@@ -101,21 +101,21 @@ class Situation:
 
     def hint(self) -> str:
         """Return a hint how to correct the error."""
-        kind = self.found.type if self.found else "$END"
+        kind = self.actual_token.type if self.actual_token else "$END"
         before = self.previous.type if self.previous else ""
         expected = self.expected
         if (word := self._misspelt()) is not None:
             return f"did you mean `{word}`?"
         if before == "NAME" and self.previous == "not":
             return _ELSEWHERE["not"]
-        if kind == "NAME" and self.found is not None and self.found.lower() in _ELSEWHERE:
-            return _ELSEWHERE[self.found.lower()]
+        if kind == "NAME" and self.actual_token is not None and self.actual_token.lower() in _ELSEWHERE:
+            return _ELSEWHERE[self.actual_token.lower()]
         if kind in ("EQUAL", "COMPARISON") and self.in_expression:
             return "comparisons do not chain: write two conditions, or put one comparison into parentheses"
         if kind == "DOT" and (before == "INTEGER" or ("FLOAT" in expected and not self.in_expression)):
             return "a Float has digits on both sides of its point, as in `0.5`"
-        if before == "INTEGER" and kind == "NAME" and self.found is not None:
-            advice = unit_advice(self.found.value)
+        if before == "INTEGER" and kind == "NAME" and self.actual_token is not None:
+            advice = unit_advice(self.actual_token.value)
             if "is written" in advice:
                 return advice
         if kind == "OR" and not self.in_expression and (self.previous or "") not in KEYWORDS:
@@ -146,8 +146,8 @@ class Situation:
             return "imports stand behind `level 2`, before all declarations"
         if expected == {"STRING"}:
             return 'a file is imported by `import "f.parte"`'
-        if self.found is not None and "NAME" in expected and kind in (*KEYWORDS.values(), *ADDED):
-            return f"`{self.found.value}` is a keyword: choose another name"
+        if self.actual_token is not None and "NAME" in expected and kind in (*KEYWORDS.values(), *ADDED):
+            return f"`{self.actual_token.value}` is a keyword: choose another name"
         if expected >= DECLARATIONS and not expected & {"NO", "NAME", "EMIT"}:
             return "a program consists of `type`, `template`, `predicate` and `rule` declarations"
         if {"LSQB", "RPAR"} <= expected:
@@ -156,7 +156,7 @@ class Situation:
 
     def _misspelt(self) -> str | None:
         """Return the keyword that is similar to the word, or to the one before it."""
-        word, expected = self.found, self.expected
+        word, expected = self.actual_token, self.expected
         if self.previous is not None and self.previous.type == "NAME" and expected <= {"COLON", "IN"}:
             # It was read as the variable of a pattern or of a constraint.
             word, expected = self.previous, _CLAUSES | DECLARATIONS

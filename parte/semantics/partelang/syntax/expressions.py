@@ -219,7 +219,7 @@ def _reference(node: ast.Reference, scope: Scope) -> core.Expression | None:
 
 
 def _have(templates: str) -> str:
-    return f"{', '.join(f'`{one}`' for one in templates.split(' or '))} have"
+    return f"{', '.join(f'`{name}`' for name in templates.split(' or '))} have"
 
 
 def _listed(names: Iterable[str]) -> str:

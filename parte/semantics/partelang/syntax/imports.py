@@ -179,7 +179,9 @@ class _Files:
         return None
 
     def _take(self, diagnostics: Sequence[Diagnostic], name: str) -> None:
-        self.diagnostics += [replace(found, span=replace(found.span, file=name)) for found in diagnostics]
+        self.diagnostics += [
+            replace(diagnostic, span=replace(diagnostic.span, file=name)) for diagnostic in diagnostics
+        ]
 
 
 def _place(path: str | Path) -> Path:

@@ -126,7 +126,7 @@ CODEC: Codec[_Program] = Codec(
     _Program,
     *_UNIONS,
     first={core.Constraint: ["negated"]},
-    made={core.Constant: _constant},
+    constructors={core.Constant: _constant},
     sparse={
         _Program: ["level"],
         _Rule: ["having", "case"],

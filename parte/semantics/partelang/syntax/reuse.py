@@ -296,8 +296,8 @@ class _Mover:
     def pattern(self, node: ast.Pattern) -> ast.Pattern:
         conditions = tuple(map(self.expression, node.conditions))
         others = tuple(
-            self._marked(replace(other, conditions=tuple(map(self.expression, other.conditions))))
-            for other in node.alternatives
+            self._marked(replace(alternative, conditions=tuple(map(self.expression, alternative.conditions))))
+            for alternative in node.alternatives
         )
         moved = replace(node, variable=self.prefix + node.variable, conditions=conditions, alternatives=others)
         return self._marked(moved)

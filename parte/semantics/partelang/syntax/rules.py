@@ -85,11 +85,11 @@ def elaborate_rule(
     variables: dict[str, Variable] = {}
     for variable in bound:
         variables.setdefault(variable.name, variable)
-    given = dict(parameters)
-    after = Scope(variables, None, declarations, reporter, parameters=given)
+    known_types = dict(parameters)
+    after = Scope(variables, None, declarations, reporter, parameters=known_types)
     for argument in expanded.arguments:
         earlier = {name: variable for name, variable in variables.items() if variable.position < argument.before}
-        given[argument.name] = elaborate_argument(
+        known_types[argument.name] = elaborate_argument(
             argument.value, argument.type, replace(after, variables=earlier, condition=True)
         )
     choices = {here.name: merged(_patterns(here, after)) for here in bound}
@@ -128,7 +128,10 @@ def _variables(rule: ast.Rule, declarations: Declarations, reporter: Reporter) -
         seen.add(pattern.variable)
         check_positive(pattern, reporter)
         schemas = tuple(
-            [_find_template(one.template, one.template_span, declarations, reporter) for one in pattern.choices]
+            [
+                _find_template(choice.template, choice.template_span, declarations, reporter)
+                for choice in pattern.choices
+            ]
         )
         schema = common(schemas) if pattern.alternatives else schemas[0]
         variables.append(Variable(pattern.variable, position, pattern.negated, schema, pattern, schemas))

@@ -51,7 +51,7 @@ def _rule(cases: Sequence[core.Rule]) -> ast.Rule:
                 tuple(map(written, pattern.conditions[: len(pattern.conditions) - len(behind(pattern))])),
                 pattern.collected,
                 ast.Selection(chosen.event) if (chosen := selections.get(pattern.variable)) else None,
-                tuple(_alternatives(pattern, [other.patterns[place] for other in others])),
+                tuple(_alternatives(pattern, [case.patterns[place] for case in others])),
             )
             for place, pattern in enumerate(rule.patterns)
         ),

@@ -103,8 +103,8 @@ def clock_reading(node: ast.Call, scope: Scope) -> core.Expression | None:
         hint = f"write `{node.name}({variable.variable})`" if isinstance(variable, ast.Reference) else "name a variable"
         scope.reporter.report("type-mismatch", variable.span, f"`{node.name}` takes a variable", hint)
         return None
-    found = scope.find(variable.name, name_span(variable.span, variable.name))
-    return None if found is None or name is None else core.ClockReading(node.name, found.name, name, span=node.span)
+    entry = scope.find(variable.name, name_span(variable.span, variable.name))
+    return None if entry is None or name is None else core.ClockReading(node.name, entry.name, name, span=node.span)
 
 
 def _zone(node: ast.Expression, scope: Scope) -> str | None:

@@ -162,7 +162,7 @@ def _chosen_by(variable: Variable, related: Sequence[tuple[Variable, Variable]])
     """Return whether a constraint relates a variable to a positive one before it."""
     pairs = [pair for pair in related if variable in pair]
     others = [first if second is variable else second for first, second in pairs]
-    return any(other.position < variable.position and other.positive for other in others)
+    return any(earlier.position < variable.position and earlier.positive for earlier in others)
 
 
 def check_consistent(rule: core.Rule, node: ast.Rule, reporter: Reporter) -> None:

@@ -328,9 +328,9 @@ def test_steps_and_whether_a_machine_keeps_up() -> None:
 
 
 def test_partial_matches_are_told_in_one_line() -> None:
-    one = parse(TEMPLATES + "rule R where a: A then")
+    program = parse(TEMPLATES + "rule R where a: A then")
     pair_ = parse(TEMPLATES + "rule R where a: A, b: B when b in a [0 ms, 4 ms] then")
-    assert "partial matches: none are kept" in bounds(one, deployment(A)).render()
+    assert "partial matches: none are kept" in bounds(program, deployment(A)).render()
     sizes = {(size.node, size.store): size for size in bounds(pair_, deployment(A, B)).sizes}
     live = [sizes["join:R.b", side].live for side in ("left", "right")]
     assert [count and count.greatest for count in live] == [5, 1]

@@ -31,7 +31,7 @@ def test_the_machine_of_cel_as_an_engine(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr("parte.languages.cel.running.MAX_RESULTS", 1000)
     engine = cel_engine.CelEngine("sound")
     engine.load(Load("SELECT * WHERE A+", None))
-    lines = [{"id": each.id, "template": "A", "timestamp": each.timestamp, "attributes": {}} for each in events(60)]
+    lines = [{"id": event.id, "template": "A", "timestamp": event.timestamp, "attributes": {}} for event in events(60)]
     assert isinstance(engine.run(lines[:5]), Found)
     reply = engine.run(lines)
     assert isinstance(reply, Failed)

@@ -22,8 +22,8 @@ def stream(text: str) -> list[Event]:
 
 
 def results(query: str, events: str, **readings: str) -> list[tuple[int, int, tuple[int, ...]]]:
-    found = evaluate(parse(f"SELECT {query}"), stream(events), Readings(**readings))
-    return [(each.start, each.end, each.positions) for each in found]
+    complex_events = evaluate(parse(f"SELECT {query}"), stream(events), Readings(**readings))
+    return [(complex_event.start, complex_event.end, complex_event.positions) for complex_event in complex_events]
 
 
 EXAMPLES = [

@@ -79,8 +79,8 @@ class Cel:
             self._shares(case, events, rivals, meant, counts)
         for repair, reading, choice in _READ_OTHERWISE:
             counts[f"compared: without {repair}, {reading} {choice}"] += 1
-            found = list(Machine(query, SOUND.without(repair)).run(events))
-            _same(f"without {repair}", found, evaluate(query, events, Readings(**{reading: choice})))
+            complex_events = list(Machine(query, SOUND.without(repair)).run(events))
+            _same(f"without {repair}", complex_events, evaluate(query, events, Readings(**{reading: choice})))
         self._published(case, events, expected, counts)
 
     def _shares(
@@ -92,9 +92,9 @@ class Cel:
             for index in every
         ]
         counts["compared: shares"] += 1
-        _same("the union of the shares", [each for share in shares for each in share], meant)
-        ends = [Counter(each.end for each in share) for share in shares]
-        for end in {each.end for each in meant}:
+        _same("the union of the shares", [complex_event for share in shares for complex_event in share], meant)
+        ends = [Counter(complex_event.end for complex_event in share) for share in shares]
+        for end in {complex_event.end for complex_event in meant}:
             sizes = [share[end] for share in ends]
             if max(sizes) - min(sizes) > 1:
                 raise Broken("shares that are not level", f"{sizes} of the results that end at {end}")

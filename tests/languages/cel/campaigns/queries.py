@@ -82,7 +82,7 @@ class Queries:
             if finding.verdict is Verdict.NOT_PROVED:
                 counts[f"open because {finding.reason[0]}"] += 1
         replayed(query, report, counts)
-        streams = list(short_streams(query, [each for each in case.items if isinstance(each, Event)], self._streams))
+        streams = list(short_streams(query, [item for item in case.items if isinstance(item, Event)], self._streams))
         for stream in streams:
             claims(query, report, stream, counts)
 
@@ -99,14 +99,14 @@ def letters(query: tree.Query) -> list[Event]:
     values: list[Any] = [None, 0, "b", True, *constants[:4]]
     values += [value + 1 for value in constants[:4] if type(value) is int and value < 2**62]
     types = sorted({node.name for node in nodes if isinstance(node, tree.EventType)})
-    found = [
+    events = [
         Event("", type_, 0, {n: v for n, v in zip(names, row, strict=True) if v is not None}, source)
         for type_ in types
         for row in product(values, repeat=min(len(names), 2))
         for source in (query.streams[:1] or ("s",))
         if len(row) == len(names)
     ]
-    return [*found, Event("", "D", 0, dict.fromkeys(query.attributes, 0), query.streams[0] if query.streams else "s")]
+    return [*events, Event("", "D", 0, dict.fromkeys(query.attributes, 0), query.streams[0] if query.streams else "s")]
 
 
 def short_streams(query: tree.Query, drawn: Sequence[Event], most: int) -> Iterator[tuple[Event, ...]]:
@@ -137,24 +137,26 @@ def placed(events: Sequence[Event], gaps: Sequence[int]) -> tuple[Event, ...]:
 def claims(query: tree.Query, report: Report, stream: Sequence[Event], counts: Counter[str]) -> None:
     """Nothing that the report says of all streams is contradicted by one."""
     try:
-        found = evaluate(query, stream)
+        complex_events = evaluate(query, stream)
     except TooManyValuations:
         return
     counts["streams"] += 1
     verdict = {guarantee.name: guarantee for guarantee in report.guarantees}
-    if verdict["satisfiable"].verdict is Verdict.REFUTED and found:
+    if verdict["satisfiable"].verdict is Verdict.REFUTED and complex_events:
         raise Broken("unsatisfiable, but there is a result", str(stream))
-    if verdict["events-in-results"].verdict is Verdict.PROVED and any(not each.positions for each in found):
+    if verdict["events-in-results"].verdict is Verdict.PROVED and any(
+        not complex_event.positions for complex_event in complex_events
+    ):
         raise Broken("a result without events", str(stream))
     bound = verdict["bounded-results"].evidence.get("results at one event")
-    if bound is not None and found:
-        most = max(Counter(each.end for each in found).values())
+    if bound is not None and complex_events:
+        most = max(Counter(complex_event.end for complex_event in complex_events).values())
         counts["a stream has as many results as are possible"] += most == bound
         if most > cast(int, bound):
             raise Broken("more results than are possible", f"{most} of {bound}: {stream}")
     for finding in report.findings:
         without = finding.evidence.get("without")
-        if without is not None and evaluate(parse(str(without)), stream) != found:
+        if without is not None and evaluate(parse(str(without)), stream) != complex_events:
             raise Broken(f"{finding.code}, but it counts", f"{without}: {stream}")
         if finding.verdict is Verdict.REFUTED and finding.code == "unsatisfiable-part":
             part = parse(f"SELECT * WHERE {finding.evidence['part']}")
@@ -183,7 +185,7 @@ def needed(query: tree.Query, stream: Sequence[Event]) -> dict[str, int]:
     most: Counter[str] = Counter()
     held: dict[int, list[int]] = {}
     for event in stream:
-        made = {id(each): each.evaluation.tecs.made for each in machine.substreams.values()}
+        made = {id(substream): substream.evaluation.tecs.count for substream in machine.substreams.values()}
         taken = machine.take(event)
         if taken is None:
             continue
@@ -194,7 +196,7 @@ def needed(query: tree.Query, stream: Sequence[Event]) -> dict[str, int]:
         kept = tecs.remembered if tecs.bounded else sum(1 for _ in live(evaluation))
         now = {
             "length of union-lists": max(map(len, evaluation.table.values()), default=0),
-            "nodes made for an event": tecs.made - made.get(id(substream), 0),
+            "nodes made for an event": tecs.count - made.get(id(substream), 0),
             "nodes kept": kept,
         }
         if isinstance(query.window, tree.TimeWindow):
@@ -220,10 +222,10 @@ def found_on(query: tree.Query, stream: Sequence[Event]) -> list[Any]:
     """What both say of a stream."""
     said = evaluate(query, stream)
     try:
-        found = sorted(Machine(query).run(stream))
+        complex_events = sorted(Machine(query).run(stream))
     except Unsupported:
         return said
-    assert said == found
+    assert said == complex_events
     return said
 
 

@@ -27,8 +27,8 @@ SCHEMA = json.loads(files("parte.checker").joinpath("report.schema.json").read_t
 def said(text: str) -> list[str]:
     """Codes with their columns, and a question mark for what is open."""
     return [
-        f"{each.code} {each.span.start.column}{'?' if each.verdict is Verdict.NOT_PROVED else ''}"
-        for each in check(text).findings
+        f"{finding.code} {finding.span.start.column}{'?' if finding.verdict is Verdict.NOT_PROVED else ''}"
+        for finding in check(text).findings
     ]
 
 
@@ -137,13 +137,13 @@ def test_reasons_name_what_clashes() -> None:
 def test_all_that_is_useless_can_go_at_once() -> None:
     (twice,) = check("SELECT * WHERE A OR A").findings
     assert twice.evidence == {"without": "SELECT *\nWHERE A\n"}
-    assert [each.code for each in check("SELECT * WHERE A OR A OR A").findings] == ["useless-branch"] * 2
+    assert [finding.code for finding in check("SELECT * WHERE A OR A OR A").findings] == ["useless-branch"] * 2
 
 
 def test_a_family_grows_as_it_is_said_to() -> None:
-    (found,) = check("SELECT * WHERE A; B; C WITHIN 5 MS").of("polynomial-results")
-    assert "with degree 2" in found.message
-    evidence: Any = found.evidence
+    (finding,) = check("SELECT * WHERE A; B; C WITHIN 5 MS").of("polynomial-results")
+    assert "with degree 2" in finding.message
+    evidence: Any = finding.evidence
     assert [each["n"] for each in evidence["replayed"]] == [2, 4]
     assert evidence["replayed"][1]["found"] >= 16
     assert stream_in(evidence)
@@ -169,7 +169,7 @@ def test_a_large_query_is_not_decided_and_does_not_hang() -> None:
 
 def test_without_time_nothing_is_guaranteed() -> None:
     report = check("SELECT * WHERE A:B+", 0)
-    proved = {each.name for each in report.guarantees if each.verdict is Verdict.PROVED}
+    proved = {guarantee.name for guarantee in report.guarantees if guarantee.verdict is Verdict.PROVED}
     assert proved == {"bound-variables", "runs", "every-clause-counts"}
     assert report.exit_code == 4
 

@@ -41,7 +41,7 @@ def test_a_fault_is_noticed(name: str) -> None:
 
 def said(text: str) -> list[str]:
     """What the checker says of a query."""
-    return [f"{each.code}: {each.verdict.value}" for each in check(text).findings]
+    return [f"{finding.code}: {finding.verdict.value}" for finding in check(text).findings]
 
 
 def noticed(text: str) -> bool:

@@ -55,10 +55,10 @@ def test_every_model_speaks_the_protocol(name: str) -> None:
 
 
 def test_the_suite_kills_every_mutant() -> None:
-    made = mutants()
-    assert len(made) >= 40
-    assert [outcome.fault for outcome in outcomes(made, CEL[KIT].suite, CEL) if outcome.fault] == []
-    assert {rule for mutant in made for rule in mutant.rules} == set(CEL[RULES].rules)
+    cel_mutants = mutants()
+    assert len(cel_mutants) >= 40
+    assert [outcome.fault for outcome in outcomes(cel_mutants, CEL[KIT].suite, CEL) if outcome.fault] == []
+    assert {rule for mutant in cel_mutants for rule in mutant.rules} == set(CEL[RULES].rules)
 
 
 def test_as_published_fails() -> None:
@@ -68,11 +68,11 @@ def test_as_published_fails() -> None:
 def test_the_fuzzer_finds_a_mutant_and_makes_the_case_small() -> None:
     planted = next(mutant for mutant in mutants() if mutant.name == "sound/within-less")
     spec = EngineSpec("planted", "planted", lambda: LocalSession(planted.engine()))
-    (found,) = fuzz(spec, Settings(), Limits(120.0, 2000, 1), CEL, seed=1).findings
-    assert found.named is not None
-    assert found.named.mutant == planted
-    assert found.rule == "CORE/Q-WITHIN"
-    assert len(found.fixture.trace) <= 2
+    (finding,) = fuzz(spec, Settings(), Limits(120.0, 2000, 1), CEL, seed=1).findings
+    assert finding.named is not None
+    assert finding.named.mutant == planted
+    assert finding.rule == "CORE/Q-WITHIN"
+    assert len(finding.fixture.trace) <= 2
     sound = spec_of("model:sound", CEL[KIT].engines())
     assert fuzz(sound, Settings(), Limits(60.0, 300), CEL, seed=1).divergent == 0
 
@@ -82,10 +82,10 @@ def test_the_fuzzer_finds_the_choice_of_another_engine_unaided() -> None:
     """C++ CORE cedb3e11, as its source reads: unions ordered by the greatest starts of the wholes."""
     planted = next(mutant for mutant in mutants() if mutant.name == "sound/union-not-by-the-right")
     spec = EngineSpec("planted", "planted", lambda: LocalSession(planted.engine()))
-    (found,) = fuzz(spec, Settings(), Limits(300.0, 20_000, 1), CEL, seed=1).findings
-    assert found.named is not None
-    assert found.named.mutant == planted
-    assert found.rule == "CORE/TECS-UNION"
+    (finding,) = fuzz(spec, Settings(), Limits(300.0, 20_000, 1), CEL, seed=1).findings
+    assert finding.named is not None
+    assert finding.named.mutant == planted
+    assert finding.rule == "CORE/TECS-UNION"
 
 
 def test_a_machine_is_fed_line_by_line() -> None:
@@ -139,21 +139,21 @@ class _Whole(CelEngine):
 
 
 def test_which_process_an_engine_is_reaches_it() -> None:
-    asked = Load("SELECT * WHERE A", None, options={"processes": "2", "index": "1"})
-    _, told = request_from_json(request_to_json(asked, 1))
-    assert isinstance(told, Load)
-    assert told.options == asked.options
+    load = Load("SELECT * WHERE A", None, options={"processes": "2", "index": "1"})
+    _, bye = request_from_json(request_to_json(load, 1))
+    assert isinstance(bye, Load)
+    assert bye.options == load.options
     engine = CelEngine("sound")
-    engine.load(told)
+    engine.load(bye)
     assert engine.run([{"template": "A", "timestamp": 0}]) == Found(())
     for options in (
         {"processes": "2", "index": "2"},
         {"processes": "2"},
-        {**asked.options, "policy": "x"},
+        {**load.options, "policy": "x"},
         {"index": "-1"},
     ):
-        assert isinstance(engine.load(replace(asked, options=options)), Unsupported)
-    assert isinstance(engine.load(replace(asked, options={})), Accepted)
+        assert isinstance(engine.load(replace(load, options=options)), Unsupported)
+    assert isinstance(engine.load(replace(load, options={})), Accepted)
 
 
 def test_results_are_written_and_read_again() -> None:

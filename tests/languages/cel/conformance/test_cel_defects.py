@@ -16,7 +16,7 @@ def test_they_are_numbered_as_the_specification_cites_them() -> None:
 
 @pytest.mark.parametrize("defect", defects(), ids=lambda each: str(each.number))
 def test_a_counterexample_shows_what_is_said(defect: Defect) -> None:
-    assert defect.found() == (defect.right, defect.stated or defect.wrong)
+    assert defect.counts() == (defect.right, defect.stated or defect.wrong)
     assert defect.right != (defect.stated or defect.wrong)
 
 

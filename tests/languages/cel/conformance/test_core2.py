@@ -21,7 +21,7 @@ from parte.conformance.runner.specs import SpecError, spec_of
 from parte.languages.cel import CEL
 from parte.languages.cel.conformance.engines.core2 import adapter
 from parte.languages.cel.conformance.engines.core2.adapter import Installation, installation, results, run, version
-from parte.languages.cel.conformance.engines.core2.queries import Asked, asked, query_text
+from parte.languages.cel.conformance.engines.core2.queries import Asked, files_for, query_text
 from parte.languages.cel.semantics.syntax.parser import parse
 from parte.semantics.events.complex_event import ComplexEvent
 from parte.semantics.events.event import Event, Value
@@ -58,10 +58,10 @@ def installed(folder: Path, body: str) -> Installation:
 
 @pytest.fixture
 def named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    made = installed(tmp_path, PRINTS)
-    monkeypatch.setenv(adapter.VARIABLE, str(made.jar))
+    installation = installed(tmp_path, PRINTS)
+    monkeypatch.setenv(adapter.VARIABLE, str(installation.jar))
     monkeypatch.setenv("JAVA_HOME", str(tmp_path))
-    return made.jar
+    return installation.jar
 
 
 GIVEN = Asked("DECLARE EVENT A(x double)\n", "q", "A(x=1)\n")
@@ -115,7 +115,7 @@ def test_what_its_grammar_lacks_is_told(text: str, reason: str) -> None:
 
 def put(text: str, *attributes: dict[str, Value]) -> Asked:
     events = [Event(f"e{position}", "A", 0, each) for position, each in enumerate(attributes)]
-    return asked(parse(f"SELECT * WHERE {text}"), "text", events)
+    return files_for(parse(f"SELECT * WHERE {text}"), "text", events)
 
 
 def test_events_have_the_attributes_that_are_asked_for() -> None:

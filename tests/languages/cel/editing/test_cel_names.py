@@ -6,7 +6,7 @@ from parte.editing.support import supported
 from tests.parte.editing.guest import unknown
 from tests.parte.editing.texts import programs
 
-(CEL,) = (each for each in supported() if each.language.name == "CEL")
+(CEL,) = (support for support in supported() if support.language.name == "CEL")
 
 
 def test_every_name_of_the_scanner_is_one() -> None:

@@ -12,24 +12,26 @@ from parte.semantics.events.event import Event
 
 def valuations(automaton: Automaton, events: Sequence[Event]) -> frozenset[Valuation]:
     """What the accepted runs on a stream mark."""
-    found = set[Valuation]()
+    valuations = set[Valuation]()
     for start in range(len(events)):
         runs: set[tuple[int, frozenset[tuple[str, int]]]] = {(automaton.initial, frozenset())}
         for position in range(start, len(events)):
             runs = {
-                (each.target, content | _marked(each.label, position))
+                (transition.target, content | _marked(transition.label, position))
                 for state, content in runs
-                for each in automaton.transitions
-                if each.source == state
+                for transition in automaton.transitions
+                if transition.source == state
                 and all(
                     events[position].template == test.name
                     if isinstance(test, IsType)
                     else satisfies(events[position], test)
-                    for test in each.guard
+                    for test in transition.guard
                 )
             }
-            found.update(Valuation(start, position, content) for state, content in runs if state in automaton.finals)
-    return frozenset(found)
+            valuations.update(
+                Valuation(start, position, content) for state, content in runs if state in automaton.finals
+            )
+    return frozenset(valuations)
 
 
 def _marked(label: Label, position: int) -> frozenset[tuple[str, int]]:

@@ -44,7 +44,7 @@ def test_accepted_runs_are_the_valuations(query: tree.Query, events: tuple[Event
     nodes = list(tree.within(formula))
     if not any(isinstance(node, tree.Either) for node in nodes):
         assert automaton.size <= 2 * sum(isinstance(node, tree.Formula) for node in nodes) + 1
-    assert not any(each.target == automaton.initial for each in automaton.transitions)
+    assert not any(transition.target == automaton.initial for transition in automaton.transitions)
 
 
 @given(cases())
@@ -52,7 +52,7 @@ def test_results_only_grow_with_the_stream(case: tuple[tree.Query, tuple[Event, 
     query, events = case
     for length in range(len(events)):
         before = evaluate(query, events[:length])
-        assert before == [each for each in evaluate(query, events) if each.end < length]
+        assert before == [complex_event for complex_event in evaluate(query, events) if complex_event.end < length]
 
 
 def test_what_only_the_definition_has_is_refused() -> None:

@@ -39,7 +39,7 @@ def run(query: tree.Query, events: Sequence[Event], processes: int, index: int) 
 
 
 def made(machine: Machine) -> int:
-    return sum(substream.evaluation.tecs.made for substream in machine.substreams.values())
+    return sum(substream.evaluation.tecs.count for substream in machine.substreams.values())
 
 
 def measured(text: str, names: str, processes: int) -> tuple[int, list[int], Work]:
@@ -51,7 +51,11 @@ def measured(text: str, names: str, processes: int) -> tuple[int, list[int], Wor
     several = [run(query, events, processes, index)[0] for index in range(processes)]
     ends = list(Counter(result.end for result in results).values())
     work = Work(ends, made(single), single.visited / len(results), several[0].counted, 1.0)
-    return made(single) + single.visited, [made(each) + each.counted + each.visited for each in several], work
+    return (
+        made(single) + single.visited,
+        [made(machine) + machine.counted + machine.visited for machine in several],
+        work,
+    )
 
 
 @pytest.mark.parametrize("processes", PROCESSES)

@@ -91,7 +91,7 @@ def sent_to(
 ) -> list[list[ComplexEvent]]:
     """What each worker finds of what a master sends, each step of it and of them in an order that is drawn."""
     boxes: list[deque[ComplexEvent | Task]] = [deque() for _ in range(workers)]
-    found: list[list[ComplexEvent]] = [[] for _ in range(workers)]
+    complex_events: list[list[ComplexEvent]] = [[] for _ in range(workers)]
     ended = False
 
     def master() -> Iterator[None]:
@@ -104,11 +104,11 @@ def sent_to(
     def worker(index: int) -> Iterator[None]:
         while boxes[index] or not ended:
             if boxes[index]:
-                found[index] += work(boxes[index].popleft())
+                complex_events[index] += work(boxes[index].popleft())
             yield
 
     in_any_order([master(), *(worker(index) for index in range(workers))], rng)
-    return found
+    return complex_events
 
 
 def itself(content: ComplexEvent | Task) -> list[ComplexEvent]:
@@ -141,13 +141,13 @@ def test_workers_of_a_master_find_what_the_definition_says(name: str, case: Case
         return 1 + weight_of_runs(events[position].template for position in result.positions)
 
     messages = list(dcere(Machine(query).run(events), workers, choices(rng, workers)[name], weight))
-    found = sent_to(iter(messages), workers, itself, rng)
+    complex_events = sent_to(iter(messages), workers, itself, rng)
     expected = evaluate(query, events)
-    assert sorted(result for share in found for result in share) == expected
+    assert sorted(result for share in complex_events for result in share) == expected
     assert len(messages) == len(expected), "one message for each result"
-    loads = [sum(map(weight, share)) for share in found]
+    loads = [sum(map(weight, share)) for share in complex_events]
     if name == "RR":
-        assert max(map(len, found)) - min(map(len, found)) <= 1
+        assert max(map(len, complex_events)) - min(map(len, complex_events)) <= 1
     if name == "ES":
         assert max(loads) - min(loads) <= max(map(weight, expected), default=0)
 
@@ -190,8 +190,8 @@ def test_parts_of_maximal_results_are_the_results_in_the_fragment(
     assert why_not(query) is None
     expected = evaluate(query, events)
     messages = dcere(tasks(query, events), workers, exact_search, lambda task: task.size)
-    found = sent_to(messages, workers, enumerated, rng)
-    assert sorted(result for share in found for result in share) == expected
+    complex_events = sent_to(messages, workers, enumerated, rng)
+    assert sorted(result for share in complex_events for result in share) == expected
 
     alone = list(tasks(query, events, joined=False))
     repeated = [result for task in alone for result in parts(task)]

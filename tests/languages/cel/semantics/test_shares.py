@@ -20,8 +20,8 @@ def stream(text: str) -> list[Event]:
 
 def sizes(query: str, events: str, processes: int, model: Model = SOUND) -> list[int]:
     """How many results each process prints."""
-    made = [Machine(parse(f"SELECT * WHERE {query}"), model, processes, index) for index in range(processes)]
-    return [len(list(machine.run(stream(events)))) for machine in made]
+    machines = [Machine(parse(f"SELECT * WHERE {query}"), model, processes, index) for index in range(processes)]
+    return [len(list(machine.run(stream(events)))) for machine in machines]
 
 
 @given(st.integers(0, 10**30), st.integers(1, 10**6), st.data())

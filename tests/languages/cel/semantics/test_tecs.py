@@ -71,10 +71,10 @@ def check(evaluation: Evaluation, least: int) -> None:
         return
     for state, nodes in evaluation.table.items():
         root = merge(Tecs(bounded=False), nodes)
-        found = Counter(paths(root))
-        assert max(found.values()) == 1, (state, found)
-        assert counted(root, UNBOUNDED)(root) == found.total()
-        assert root.greatest == max(start for start, _ in found)
+        counts = Counter(paths(root))
+        assert max(counts.values()) == 1, (state, counts)
+        assert counted(root, UNBOUNDED)(root) == counts.total()
+        assert root.greatest == max(start for start, _ in counts)
 
 
 @pytest.mark.parametrize("shape", SHAPES, ids=["all", "formulas"])
@@ -121,7 +121,7 @@ def test_an_event_makes_few_nodes_however_long_the_stream(text: str) -> None:
     rng = Random(3)
     made: list[int] = []
     for position in range(400):
-        before = sum(each.evaluation.tecs.made for each in machine.substreams.values())
+        before = sum(substream.evaluation.tecs.count for substream in machine.substreams.values())
         event = Event(f"e{position}", rng.choice("AB"), position, {})
         if not machine.substreams:
             machine.event(event)
@@ -130,7 +130,7 @@ def test_an_event_makes_few_nodes_however_long_the_stream(text: str) -> None:
         start, least = q_within(machine.query.window, event, position, True)
         machine.position = position
         substream.evaluation.event(event, position, start, least)
-        made.append(substream.evaluation.tecs.made - before)
+        made.append(substream.evaluation.tecs.count - before)
     assert max(made[200:]) <= max(made[:200])
     assert max(made) <= 4 * machine.automaton.size**2
 
@@ -142,8 +142,8 @@ def test_between_two_results_few_nodes_are_visited(text: str) -> None:
     rng = Random(2)
     for position in range(150):
         before = machine.visited
-        found = machine.event(Event(f"e{position}", rng.choice("AABC"), position, {}))
-        marked = sum(len(result.positions) + 1 for result in found)
+        complex_events = machine.event(Event(f"e{position}", rng.choice("AABC"), position, {}))
+        marked = sum(len(result.positions) + 1 for result in complex_events)
         assert machine.visited - before <= 4 * marked
 
 

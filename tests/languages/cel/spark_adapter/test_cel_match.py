@@ -98,14 +98,14 @@ def test_cases_of_the_suite(session: SparkSession) -> None:
 def test_without_partitions_shares_exchange_nothing(session: SparkSession) -> None:
     query = parse("SELECT * WHERE A+ WITHIN 8 EVENTS")
     events = [Event(f"e{position}", "A", 0, {}) for position in range(12)]
-    with match(session, query, logs.of_events(session, events), processes=3, check=False) as found:
-        plan = found.results._jdf.queryExecution().executedPlan().toString()
+    with match(session, query, logs.of_events(session, events), processes=3, check=False) as results:
+        plan = results.results._jdf.queryExecution().executedPlan().toString()
         assert "BroadcastExchange" in plan
         assert "Exchange hashpartitioning" not in plan
         assert "Exchange SinglePartition" not in plan
-        (sizes,) = found.results.groupBy().agg(F.collect_list("end")).collect()
+        (sizes,) = results.results.groupBy().agg(F.collect_list("end")).collect()
         assert sorted(sizes[0]) == [result.end for result in evaluate(query, events)]
-        parts = [row["count"] for row in found.results.groupBy(F.spark_partition_id()).count().collect()]
+        parts = [row["count"] for row in results.results.groupBy(F.spark_partition_id()).count().collect()]
     whole = len(sizes[0])
     assert len(parts) == 3
     assert max(parts) - min(parts) <= len(events)
@@ -203,9 +203,9 @@ def test_the_command_prints_what_a_run_prints(tmp_path: Path) -> None:
     assert f"trace.jsonl --processes 2 --cores 2\n{EXPECTED}```" in page
     rows = [json.loads(line) for line in TRACE.read_text(encoding="utf-8").splitlines()]
     pyarrow.parquet.write_table(pa.Table.from_pylist(rows), tmp_path / "log.parquet")
-    other = tmp_path / "query.txt"
-    other.write_text(QUERY.read_text(encoding="utf-8"), encoding="utf-8")
-    arguments = ("match", other, tmp_path / "log.parquet", "--language", "CEL")
+    path = tmp_path / "query.txt"
+    path.write_text(QUERY.read_text(encoding="utf-8"), encoding="utf-8")
+    arguments = ("match", path, tmp_path / "log.parquet", "--language", "CEL")
     assert command(*arguments).stdout == EXPECTED
     found = command(*arguments, "--out", tmp_path / "out")
     assert (found.exit_code, found.stdout) == (0, "2 results\n")

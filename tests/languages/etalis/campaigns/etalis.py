@@ -77,7 +77,7 @@ class Etalis:
             if source.random() < share:
                 case = change(case, source)
         cut, policy, unit = source.randint(1, 1 + len(case.items)), source.choice(CHOSEN[POLICY]), source.choice(UNITS)
-        return Asked(replace(case, asked=()), cut, policy, unit)
+        return Asked(replace(case, settings=()), cut, policy, unit)
 
     def smaller(self, case: Asked) -> Iterator[Asked]:
         """The case as fuzzing makes it smaller."""

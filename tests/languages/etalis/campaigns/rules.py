@@ -106,7 +106,7 @@ class Rules:
             case.items,
             *(drawn_items(Seeded(rng), asked.program, rng.choice((5, 9, 14))) for _ in range(self._streams)),
         ]
-        ending = all(each.verdict is Verdict.PROVED for each in report.guarantees if each.name == "ends")
+        ending = all(guarantee.verdict is Verdict.PROVED for guarantee in report.guarantees if guarantee.name == "ends")
         for each in items if ending else items[:3]:
             instants = stream(asked.program, Case(asked.program, each).lines)
             claims(asked, report, instants, counts)
@@ -187,7 +187,11 @@ def claims(asked: Asked, report: Report, instants: Sequence[Instant], counts: Co
                 if plain and asked.made(asked.rule_of(finding.rule), instants, asked.policy):
                     raise Broken("a rule happens without the events that it needs", str(finding.rule))
             case "unsatisfiable-part":
-                part = next(each for each in _parts(asked, finding) if pattern_text(each) == finding.evidence["part"])
+                part = next(
+                    negation
+                    for negation in _parts(asked, finding)
+                    if pattern_text(negation) == finding.evidence["part"]
+                )
                 if asked.found(part, instants):
                     raise Broken("nothing fits a part, but something does", str(finding.evidence["part"]))
             case "useless-condition" | "useless-length" | "useless-negation" | "useless-branch":
@@ -199,7 +203,7 @@ def claims(asked: Asked, report: Report, instants: Sequence[Instant], counts: Co
                 without = asked.said(replace(asked.program, rules=rest), instants, "unrestricted")
                 if whole is not None and without is not None and whole != without:
                     raise Broken("a useless rule makes something", str(number))
-    ends = next(each for each in report.guarantees if each.name == "ends")
+    ends = next(guarantee for guarantee in report.guarantees if guarantee.name == "ends")
     if ends.verdict is Verdict.PROVED:
         try:
             list(asked.machine().run(instants))
@@ -218,7 +222,7 @@ def _parts(asked: Asked, finding: Finding) -> Iterator[tree.Pattern]:
 def _same_without(asked: Asked, finding: Finding, instants: Sequence[Instant]) -> None:
     without = parse(str(finding.evidence["without"])).rules[0]
     rule = asked.rule_of(finding.rule)
-    both = [asked.made(each, instants, "unrestricted") for each in (rule, without)]
+    both = [asked.made(rule, instants, "unrestricted") for rule in (rule, without)]
     if None not in both and both[0] != both[1]:
         raise Broken(f"{finding.code}, but it counts", str(finding.evidence["without"]))
 
@@ -228,12 +232,16 @@ def _same_without(asked: Asked, finding: Finding, instants: Sequence[Instant]) -
 
 def bounds(asked: Asked, report: Report, instants: Sequence[Instant], counts: Counter[str]) -> None:
     """What the machine keeps after each instant is within what is said."""
-    kept = [each for each in report.guarantees if each.name == "bounded-space" and each.verdict is Verdict.PROVED]
+    guarantees = [
+        guarantee
+        for guarantee in report.guarantees
+        if guarantee.name == "bounded-space" and guarantee.verdict is Verdict.PROVED
+    ]
     running = asked.machine()
     try:
         for instant in instants:
             running.instant(instant)
-            for guarantee in kept:
+            for guarantee in guarantees:
                 within(guarantee, running, instant.time, counts)
     except (TooManyEvents, NumberTooLarge, Undecided):
         return
@@ -303,8 +311,8 @@ def replayed(asked: Asked, report: Report, counts: Counter[str]) -> None:
             if "rule" in part:
                 rest = tuple(rule for number, rule in enumerate(asked.program.rules) if number != part["rule"])
                 both = [
-                    asked.said(each, stream_in(asked, part), "unrestricted")
-                    for each in (asked.program, replace(asked.program, rules=rest))
+                    asked.said(program, stream_in(asked, part), "unrestricted")
+                    for program in (asked.program, replace(asked.program, rules=rest))
                 ]
                 if None not in both and both[0] == both[1]:
                     raise Broken("a rule that is said to count does not", part["part"])
@@ -351,9 +359,9 @@ def climbed(text: str, policy: str, *, seed: int, streams: int, length: int = 60
     asked = Asked(parse(text), policy, Readings())
     report = check(text, TIMEOUT, policy)
     bounded = [
-        each
-        for each in report.guarantees
-        if each.name == "bounded-space" and cast(Any, each.evidence)["forgotten after"] not in (None, 0)
+        guarantee
+        for guarantee in report.guarantees
+        if guarantee.name == "bounded-space" and cast(Any, guarantee.evidence)["forgotten after"] not in (None, 0)
     ]
     source = random.Random(f"{text} {policy} {seed}")
     names = sorted({name for rule in asked.program.rules for name in needed(rule.body)})

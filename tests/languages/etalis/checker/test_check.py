@@ -27,9 +27,9 @@ SCHEMA = json.loads(files("parte.checker").joinpath("report.schema.json").read_t
 def said(text: str, policy: str = "unrestricted", readings: Readings | None = None) -> list[str]:
     """Codes with their columns, and a question mark for what is open; without what is kept."""
     return [
-        f"{each.code} {each.span.start.column}{'?' if each.verdict is Verdict.NOT_PROVED else ''}"
-        for each in check(text, 5, policy, readings or Readings()).findings
-        if each.code != "unbounded-goals"
+        f"{finding.code} {finding.span.start.column}{'?' if finding.verdict is Verdict.NOT_PROVED else ''}"
+        for finding in check(text, 5, policy, readings or Readings()).findings
+        if finding.code != "unbounded-goals"
     ]
 
 
@@ -125,10 +125,10 @@ def test_readings() -> None:
 def kept(text: str, policy: str = "unrestricted") -> list[str]:
     """What is said of each operand that waits: which it is, and the bound, `?` if there is none."""
     found = []
-    for each in check(text, policy=policy).guarantees:
-        if each.name == "bounded-space":
-            bound = each.detail.split(";")[0] if each.verdict is Verdict.PROVED else "?"
-            found.append(f"{str(each.rule).split(',')[0].strip('`')}: {bound}")
+    for guarantee in check(text, policy=policy).guarantees:
+        if guarantee.name == "bounded-space":
+            bound = guarantee.detail.split(";")[0] if guarantee.verdict is Verdict.PROVED else "?"
+            found.append(f"{str(guarantee.rule).split(',')[0].strip('`')}: {bound}")
     return found
 
 
@@ -176,9 +176,11 @@ def test_what_grows_is_shown_at_three_sizes() -> None:
 
 def test_the_example_has_no_fault_but_that_it_keeps_everything() -> None:
     report = check((ROOT / "examples" / "bakery" / "oven.etalis").read_text(encoding="utf-8"))
-    assert {each.code for each in report.findings} <= {"unbounded-goals"}
+    assert {finding.code for finding in report.findings} <= {"unbounded-goals"}
     assert report.exit_code == 0
-    assert [each.verdict for each in report.guarantees if each.name == "can-happen"] == [Verdict.PROVED] * 5
+    assert [guarantee.verdict for guarantee in report.guarantees if guarantee.name == "can-happen"] == [
+        Verdict.PROVED
+    ] * 5
 
 
 def test_reasons_name_what_excludes_everything() -> None:

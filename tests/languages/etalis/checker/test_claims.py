@@ -53,7 +53,7 @@ def said(fault: dict[str, str]) -> list[str]:
         report = check(text_of(fault), 5, policy, Readings(**options))
     except Exception as error:
         return [type(error).__name__]
-    return [f"{each.code}: {each.verdict.value} {each.reason}" for each in report.findings]
+    return [f"{finding.code}: {finding.verdict.value} {finding.reason}" for finding in report.findings]
 
 
 def noticed(fault: dict[str, str]) -> bool:

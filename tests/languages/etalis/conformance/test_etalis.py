@@ -50,19 +50,19 @@ def test_every_model_speaks_the_protocol(name: str) -> None:
 
 
 def test_the_suite_kills_every_mutant() -> None:
-    made = mutants()
-    assert len(made) >= 40
-    assert [outcome.fault for outcome in outcomes(made, ETALIS[KIT].suite, ETALIS) if outcome.fault] == []
-    assert {rule for mutant in made for rule in mutant.rules} == set(ETALIS[RULES].rules)
+    etalis_mutants = mutants()
+    assert len(etalis_mutants) >= 40
+    assert [outcome.fault for outcome in outcomes(etalis_mutants, ETALIS[KIT].suite, ETALIS) if outcome.fault] == []
+    assert {rule for mutant in etalis_mutants for rule in mutant.rules} == set(ETALIS[RULES].rules)
 
 
 def test_the_fuzzer_finds_a_mutant_and_makes_the_case_small() -> None:
     planted = next(mutant for mutant in mutants() if mutant.name == "sound/seq-touching")
     spec = EngineSpec("planted", "planted", lambda: LocalSession(planted.engine()))
-    (found,) = fuzz(spec, Settings(), Limits(120.0, 2000, 1), ETALIS, seed=1).findings
-    assert found.named is not None
-    assert found.rule == "ETALIS/SEQ-CHECK"
-    assert len(found.fixture.trace) <= 2
+    (finding,) = fuzz(spec, Settings(), Limits(120.0, 2000, 1), ETALIS, seed=1).findings
+    assert finding.named is not None
+    assert finding.rule == "ETALIS/SEQ-CHECK"
+    assert len(finding.fixture.trace) <= 2
     sound = spec_of("model:sound", ETALIS[KIT].engines())
     assert fuzz(sound, Settings(), Limits(60.0, 200), ETALIS, seed=1).divergent == 0
 

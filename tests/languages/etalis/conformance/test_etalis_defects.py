@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from parte.languages.etalis.conformance.defect_runs import kept, reversed_models
+from parte.languages.etalis.conformance.defect_runs import reversed_models, stored_goals
 from parte.languages.etalis.conformance.defects import Defect, defects
 from parte.languages.etalis.semantics.published.machine import POLICIES
 from parte.languages.etalis.semantics.published.repairs import SOUND
@@ -21,12 +21,14 @@ def test_they_are_numbered_as_the_specification_cites_them() -> None:
 def test_a_counterexample_shows_what_is_said(defect: Defect) -> None:
     assert defect.sound() == defect.right
     assert defect.defined() == defect.right
-    assert defect.shown() == (defect.stated or defect.printed)
-    assert defect.shown() != defect.right
+    assert defect.printed_result() == (defect.stated or defect.printed)
+    assert defect.printed_result() != defect.right
 
 
 @pytest.mark.parametrize(
-    "defect", [each for each in defects() if each.repair and each.policy in POLICIES], ids=lambda each: each.repair
+    "defect",
+    [defect for defect in defects() if defect.repair and defect.policy in POLICIES],
+    ids=lambda each: each.repair,
 )
 def test_the_clauses_of_the_source_with_all_repairs_do_what_is_right(defect: Defect) -> None:
     assert defect.repaired() == defect.right
@@ -42,8 +44,8 @@ def test_what_shows_a_defect_is_said_once() -> None:
 
 
 def test_the_machine_keeps_no_more_of_what_is_absent_in_a_longer_stream() -> None:
-    (defect,) = (each for each in defects() if each.number == 31)
-    found = [kept(*defect.read, times) for times in (10, 100)]
+    (defect,) = (defect for defect in defects() if defect.number == 31)
+    found = [stored_goals(*defect.read, times) for times in (10, 100)]
     assert [theirs for theirs, _ in found] == [30, 300]
     assert all(ours <= 32 for _, ours in found)
 

@@ -106,5 +106,9 @@ def test_sequences_alternatives_conditions_and_lengths_are_alike() -> None:
         except Inexpressible:
             continue
         compared += 1
-        given = {IntervalEvent(name, values, each.time, each.time) for each in instants for name, values in each.atoms}
+        given = {
+            IntervalEvent(name, values, instant.time, instant.time)
+            for instant in instants
+            for name, values in instant.atoms
+        }
         assert found - given == set(evaluate(program, instants)) - given

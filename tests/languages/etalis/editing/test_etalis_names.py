@@ -10,7 +10,7 @@ from parte.languages.etalis.semantics.syntax import tree
 from parte.languages.etalis.semantics.syntax.parser import parse
 from tests.parte.editing.texts import programs
 
-(ETALIS,) = (each for each in supported() if each.language.name == "ETALIS")
+(ETALIS,) = (support for support in supported() if support.language.name == "ETALIS")
 
 
 def test_names_are_those_of_the_tree() -> None:
@@ -23,4 +23,4 @@ def test_names_are_those_of_the_tree() -> None:
                     expected.add((lines.offset_of(node.span.start), Entity(Sort.EVENT, "", node.name)))
                 elif isinstance(node, tree.Variable):
                     expected.add((lines.offset_of(node.span.start), Entity(Sort.VARIABLE, str(number), node.name)))
-        assert {(name.extent.start, name.entity) for name in Analysis(ETALIS, text).names.found} == expected, text
+        assert {(name.extent.start, name.entity) for name in Analysis(ETALIS, text).names.names} == expected, text

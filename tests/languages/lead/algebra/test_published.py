@@ -20,7 +20,7 @@ PRINTED = ["(3), (4)", *(f"({number})" for number in range(6, 19))]
 
 @pytest.mark.parametrize("row", rows(), ids=lambda row: f"{row.formula} {row.pattern} {row.trace}")
 def test_a_formula_gives_what_the_page_says(row: Row) -> None:
-    assert row.found() == (row.printed, row.meant)
+    assert row.results() == (row.printed, row.meant)
 
 
 def test_every_formula_has_a_row_and_those_that_err_one_that_shows_it() -> None:

@@ -177,11 +177,11 @@ def _count(case: Disordered, events: Sequence[Occurrence], counts: Counter[str])
     """What the case has of what is seldom drawn."""
     nodes = list(tree.within(case.case.program.pattern))
     contexts = [node for node in nodes if isinstance(node, tree.Subcontext)]
-    inner = [each for node in contexts for each in tree.within(node) if each is not node]
+    inner = [where for node in contexts for where in tree.within(node) if where is not node]
     streams = {item.event.template for item in events}
-    counts["with ties"] += len({each.time for each in events}) < len(events)
+    counts["with ties"] += len({occurrence.time for occurrence in events}) < len(events)
     counts["with empty streams"] += any(stream.name not in streams for stream in case.case.program.streams)
-    counts["with one stream under two names"] += len({each.name for each in case.case.program.streams}) < 3
+    counts["with one stream under two names"] += len({stream.name for stream in case.case.program.streams}) < 3
     counts["with contexts"] += bool(contexts)
     counts["with nested contexts"] += any(isinstance(node, tree.Subcontext) for node in inner)
     counts["with written policies"] += any(isinstance(node, tree.Policy | tree.Pick) for node in nodes)
@@ -196,8 +196,8 @@ def _found(
 def _fed(rule: tree.Rule, items: Sequence[Event], disorder: int) -> list[str]:
     """What a net that is fed one event at a time finds, which is in order."""
     feeding = Feeding(Machine(rule), disorder)
-    found = [match for item in items for match in feeding.event(item)]
-    return _written([*found, *feeding.end()])
+    matches = [match for item in items for match in feeding.event(item)]
+    return _written([*matches, *feeding.end()])
 
 
 def _written(matches: Sequence[Match]) -> list[str]:

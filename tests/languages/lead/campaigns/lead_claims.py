@@ -12,7 +12,7 @@ from parte.languages.lead.checker.codes import CODES
 from parte.languages.lead.checker.conditions import check_conditions
 from parte.languages.lead.checker.liveness import reachable
 from parte.languages.lead.checker.measuring import measured
-from parte.languages.lead.checker.places import kept, matches
+from parte.languages.lead.checker.places import bounds_of, matches
 from parte.languages.lead.checker.work import Work
 from parte.languages.lead.semantics.net import TooManyFirings
 from parte.languages.lead.semantics.partitioning import partitions
@@ -36,27 +36,27 @@ class LeadClaims(Lead):
         journal = Journal()
         work = Work(source, Collector(CODES, lambda _: "", journal), Session(5.0, journal), 5.0)
         check_conditions(work)
-        known, most, latest = kept(work.net, source.rule.times), matches(work.pattern), bound(work.pattern)
+        known, most, latest = bounds_of(work.net, source.rule.times), matches(work.pattern), bound(work.pattern)
         alive = reachable(work)
         counts["places with a bound"] += sum(each.bounded for each in known.values())
         counts["places"] += sum(place.red for place in work.net.places)
         counts["dead transitions"] += len(work.net.transitions) - len(alive)
-        items = [each for each in case.case.items if isinstance(each, Event)]
+        items = [item for item in case.case.items if isinstance(item, Event)]
         for _, group in partitions(source.rule, occurrences(source.rule, items)):
             try:
-                found = measured(source.rule, group)
+                measurement = measured(source.rule, group)
             except (TooManyFirings, TooManyMatches):
                 counts["too much"] += 1
                 continue
-            counts["runs with a match"] += bool(found.matches)
-            if most is not None and len(found.matches) > most:
-                raise Broken(f"{len(found.matches)} matches, where there are to be at most {most}")
-            if latest is not None and any(each.end > group[0].time + latest for each in found.matches):
+            counts["runs with a match"] += bool(measurement.matches)
+            if most is not None and len(measurement.matches) > most:
+                raise Broken(f"{len(measurement.matches)} matches, where there are to be at most {most}")
+            if latest is not None and any(each.end > group[0].time + latest for each in measurement.matches):
                 raise Broken(f"a match ends more than {latest} ms after the first event")
-            if not found.fired <= alive:
+            if not measurement.fired <= alive:
                 raise Broken("a transition fires that is to be dead")
             for number, each in known.items():
-                seen, place = found.kept[number], work.net.places[number].name
+                seen, place = measurement.stored[number], work.net.places[number].name
                 if each.tokens is not None and seen.tokens > each.tokens:
                     raise Broken(f"`{place}` keeps {seen.tokens} tokens, and is to keep {each}")
                 if each.age is not None and seen.age > each.age:

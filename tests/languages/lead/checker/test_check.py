@@ -31,14 +31,14 @@ FOUND = {
 
 def sure(report: Report) -> set[str]:
     """The codes of what is refuted."""
-    return {each.code for each in report.findings if each.verdict is Verdict.REFUTED}
+    return {finding.code for finding in report.findings if finding.verdict is Verdict.REFUTED}
 
 
 @pytest.mark.parametrize("pattern", FOUND)
 def test_what_is_found(pattern: str) -> None:
     report = check(f"FROM A, B, C MATCH {pattern}", 2.0)
     assert sure(report) == FOUND[pattern]
-    assert {each.name for each in report.guarantees} == set(GUARANTEES)
+    assert {guarantee.name for guarantee in report.guarantees} == set(GUARANTEES)
 
 
 def test_every_code_is_found_somewhere() -> None:
@@ -91,7 +91,9 @@ def test_branches_are_kept_as_long_as_lists_that_time_ends() -> None:
 )
 def test_why_it_is_not_decided_whether_a_rule_matches_again(pattern: str, word: str) -> None:
     (guarantee,) = [
-        each for each in check(f"FROM A, B, C MATCH {pattern}", 2.0).guarantees if each.name == "matches-again"
+        guarantee
+        for guarantee in check(f"FROM A, B, C MATCH {pattern}", 2.0).guarantees
+        if guarantee.name == "matches-again"
     ]
     assert guarantee.verdict is Verdict.NOT_PROVED
     assert word in guarantee.detail

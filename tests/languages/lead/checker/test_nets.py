@@ -19,7 +19,7 @@ from parte.checker.solver.queries import Journal, Session
 from parte.conformance.fuzz.draw import seeded
 from parte.languages.lead.checker.codes import CODES
 from parte.languages.lead.checker.liveness import reachable
-from parte.languages.lead.checker.places import kept
+from parte.languages.lead.checker.places import bounds_of
 from parte.languages.lead.checker.work import Work
 from parte.languages.lead.conformance.drawing import Shape, drawn_rule
 from parte.languages.lead.semantics.machine import Machine
@@ -106,7 +106,7 @@ def tree(net: Net) -> tuple[set[int], Marking] | None:
     assert net.root is not None
     arriving = {place.number for _, place in net.arrivals}
     start = tuple(inf if n in arriving else float(n == net.root.number) for n in range(len(net.places)))
-    parts = [(number, each) for number, one in enumerate(net.transitions) for each in plain(one)]
+    parts = [(number, each) for number, transition in enumerate(net.transitions) for each in plain(transition)]
     found = covered([each for _, each in parts], start)
     return found and ({parts[number][0] for number in found[0]}, found[1])
 
@@ -121,23 +121,25 @@ class Seen:
 
 def seen(machine: Machine, streams: Sequence[Sequence[Occurrence]]) -> Seen:
     """Run every stream, instant by instant."""
-    found = Seen(set(), dict.fromkeys((place.number for place in machine.net.places if place.red), 0))
-    for number, each in enumerate(machine.net.transitions):
-        each.action = partial(_noted, found=found, number=number, action=each.action)
+    seen = Seen(set(), dict.fromkeys((place.number for place in machine.net.places if place.red), 0))
+    for number, transition in enumerate(machine.net.transitions):
+        transition.action = partial(_noted, found=seen, number=number, action=transition.action)
     for stream in streams:
         for _, group in partitions(machine.rule, stream):
             run, left = machine.begun(Run), list(group)
             run.begin(left[0].time)
             now: int | None = left[0].time
             while now is not None:
-                run.instant(now, [each for each in left if each.time == now])
-                left = [each for each in left if each.time > now]
+                run.instant(now, [occurrence for occurrence in left if occurrence.time == now])
+                left = [occurrence for occurrence in left if occurrence.time > now]
                 for place in machine.net.places:
                     if place.red:
-                        found.most[place.number] = max(found.most[place.number], len(run.all_stored(place)))
-                instants = [each for each in (run.next_due, *(each.time for each in left[:1])) if each is not None]
+                        seen.most[place.number] = max(seen.most[place.number], len(run.all_stored(place)))
+                instants = [
+                    each for each in (run.next_due, *(occurrence.time for occurrence in left[:1])) if each is not None
+                ]
                 now = max(now, min(instants)) if instants else None
-    return found
+    return seen
 
 
 def _noted(run: Run, token: Token, found: Seen, number: int, action: object) -> None:
@@ -163,7 +165,7 @@ def judged(text: str, length: int) -> tuple[int, int, int]:
     transitions are dead."""
     source, journal = parse_source(text), Journal()
     work = Work(source, Collector(CODES, lambda _: "", journal), Session(1.0, journal), 1.0)
-    claims, alive = kept(work.net, source.rule.times), reachable(work)
+    claims, alive = bounds_of(work.net, source.rule.times), reachable(work)
     known = tree(work.net)
     machine = Machine(source.rule)
     shown = seen(machine, list(streams(machine, length)))

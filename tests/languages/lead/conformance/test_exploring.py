@@ -41,16 +41,16 @@ def last(pattern: str, trace: str, model: Model = SOUND) -> Explored:
     ],
 )
 def test_every_order_finds_what_is_defined(pattern: str, trace: str) -> None:
-    found = last(pattern, trace)
-    assert (found.difference, found.ended) == (None, "all")
-    assert found.states > 0
+    explored = last(pattern, trace)
+    assert (explored.difference, explored.ended) == (None, "all")
+    assert explored.states > 0
 
 
 def test_drawn_rules_find_one_thing_in_every_order() -> None:
     choices = 0
     for seed in range(25):
         case = drawn_case(seeded(seed), Shape(depth=3, events=5))
-        items = [replace(each, timestamp=each.timestamp // 4) for each in case.items if isinstance(each, Event)]
+        items = [replace(item, timestamp=item.timestamp // 4) for item in case.items if isinstance(item, Event)]
         found = Explored()
         for found in explored(case.program, occurrences(case.program, items), SOUND, 60, 60):
             assert found.difference is None, case
@@ -112,5 +112,5 @@ def test_an_interruption_leaves_what_was_found() -> None:
             raise KeyboardInterrupt
         return guide.choice([0, 1]) + guide.choice([0, 1])
 
-    *_, found = explore(play, 100, 60)
-    assert (found.ended, found.ways) == ("interrupted", 2)
+    *_, item = explore(play, 100, 60)
+    assert (item.ended, item.ways) == ("interrupted", 2)

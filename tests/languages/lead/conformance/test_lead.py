@@ -51,10 +51,10 @@ def test_the_suite_kills_every_mutant() -> None:
 
 
 def test_every_rule_has_a_mutant() -> None:
-    made = mutants()
-    assert len(made) >= 40
-    assert {rule for mutant in made for rule in mutant.rules} == set(LEAD[RULES].rules)
-    assert all(mutant.killer in SUITE.cases for mutant in made)
+    lead_mutants = mutants()
+    assert len(lead_mutants) >= 40
+    assert {rule for mutant in lead_mutants for rule in mutant.rules} == set(LEAD[RULES].rules)
+    assert all(mutant.killer in SUITE.cases for mutant in lead_mutants)
 
 
 def test_as_published_fails() -> None:
@@ -65,10 +65,10 @@ def test_as_published_fails() -> None:
 def test_the_fuzzer_finds_a_mutant_and_makes_the_case_small() -> None:
     planted = next(mutant for mutant in mutants() if mutant.name == "sound/without-outer-join")
     spec = EngineSpec("planted", "planted", lambda: LocalSession(planted.engine()))
-    (found,) = fuzz(spec, Settings(), Limits(120.0, 2000, 1), LEAD, seed=1).findings
-    assert found.named is not None
-    assert found.rule == "LEAD/OR"
-    assert len(found.fixture.trace) <= 2
+    (finding,) = fuzz(spec, Settings(), Limits(120.0, 2000, 1), LEAD, seed=1).findings
+    assert finding.named is not None
+    assert finding.rule == "LEAD/OR"
+    assert len(finding.fixture.trace) <= 2
 
 
 def test_wrong_input_is_rejected_with_its_place() -> None:

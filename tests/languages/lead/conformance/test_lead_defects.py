@@ -17,10 +17,10 @@ def test_they_are_numbered_as_the_specification_cites_them() -> None:
 
 
 @pytest.mark.parametrize(
-    "defect", [each for each in defects() if not each.elsewhere], ids=lambda each: str(each.number)
+    "defect", [defect for defect in defects() if not defect.elsewhere], ids=lambda each: str(each.number)
 )
 def test_a_counterexample_shows_what_is_said(defect: Defect) -> None:
-    assert defect.found() == (defect.right, defect.wrong)
+    assert defect.results() == (defect.right, defect.wrong)
     assert defect.right != defect.wrong
 
 

@@ -8,7 +8,7 @@ from parte.editing.support import supported
 from tests.parte.editing.guest import unknown
 from tests.parte.editing.texts import programs
 
-(LEAD,) = (each for each in supported() if each.language.name == "LEAD")
+(LEAD,) = (support for support in supported() if support.language.name == "LEAD")
 TYPE_OF_ATTRIBUTE = re.compile(r"[A-Za-z_]\w*(?=\s+[A-Za-z_]\w*\s*[,()])")
 
 

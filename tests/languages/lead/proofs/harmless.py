@@ -8,5 +8,5 @@ LANGUAGE = "LEAD"
 HARMLESS = [
     Edit("parte.languages.lead.semantics.tokens:joined", "Return a match of both", "Return one match of both"),
     Edit("parte.languages.lead.semantics.net:step", "An instant: guards", "One instant: guards"),
-    Edit("parte.languages.lead.algebra.formulas:disjoint", "Return whether two matches", "Return True if two matches"),
+    Edit("parte.languages.lead.algebra.unions:disjoint", "Return whether two matches", "Return True if two matches"),
 ]

@@ -100,8 +100,8 @@ def test_a_wait_that_has_an_end_bounds_a_branch_under_every_reading() -> None:
     readings = Readings(wait="conjunction")
     rule = rule_of(pattern)
     for trace in ("a0@0", "a0@0 b1@1", "a0@0 b1@2"):
-        found = Machine(rule, readings=readings).run(occurring(rule, trace))
-        assert written(found) == written(defined(pattern, trace, readings))
+        matches = Machine(rule, readings=readings).run(occurring(rule, trace))
+        assert written(matches) == written(defined(pattern, trace, readings))
 
 
 def test_every_repair_has_a_counterexample() -> None:

@@ -51,10 +51,10 @@ class Watched(Run):
 
     def _fire(self, transition: Transition, token: Token) -> None:
         self.firing, self.moved = transition, Counter()
-        disabled = {each for _, each in self.marking if each.activation.alive}
+        disabled = {token for _, token in self.marking if token.activation.alive}
         super()._fire(transition, token)
         self.firing = None
-        closed = any(not each.activation.alive for each in disabled)
+        closed = any(not token.activation.alive for token in disabled)
         assert transition.disables or not closed, transition
         for (what, number), count in self.moved.items():
             assert allowed(transition, what, number, count), (
@@ -93,7 +93,12 @@ def test_a_run_moves_tokens_over_arcs_only(model: Model, readings: Readings) -> 
         except NoNet:
             continue
         for _, group in partitions(case.program, occurrences(case.program, case.items)):
-            run = Watched(machine.net, machine.repairs, {each.name: each for each in case.program.times}, machine.types)
+            run = Watched(
+                machine.net,
+                machine.repairs,
+                {time_event.name: time_event for time_event in case.program.times},
+                machine.types,
+            )
             run.run(group)
             fired |= set(run.fired)
     assert len(fired) >= 12
@@ -103,11 +108,14 @@ def test_ranks_rise_along_the_net() -> None:
     """A subnet's transitions rank below those that take from it, but for what enables and what is disabled."""
     for seed in range(50):
         net = Machine(drawn_case(seeded(seed), Shape(depth=3, events=2)).program).net
-        for each in net.transitions:
-            for arc in each.puts:
+        for transition in net.transitions:
+            for arc in transition.puts:
                 for taker in _triggered(net, arc.place):
-                    assert taker.rank >= each.rank or taker.rank == 0 or each.trigger.red, (each, taker)
+                    assert taker.rank >= transition.rank or taker.rank == 0 or transition.trigger.red, (
+                        transition,
+                        taker,
+                    )
 
 
 def _triggered(net: Net, place: Place) -> list[Transition]:
-    return [each for each in net.transitions if each.trigger is place]
+    return [transition for transition in net.transitions if transition.trigger is place]

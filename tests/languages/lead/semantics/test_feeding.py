@@ -102,4 +102,4 @@ def test_an_engine_tells_all_that_is_certain() -> None:
     first = engine.feed([{"id": "a", "template": "A", "timestamp": 1}])
     second = engine.feed([{"id": "b", "template": "A", "timestamp": 2}])
     last = engine.advance()
-    assert [len(each.matches) for each in (first, second, last) if isinstance(each, Found)] == [0, 1, 2]
+    assert [len(farewell.matches) for farewell in (first, second, last) if isinstance(farewell, Found)] == [0, 1, 2]

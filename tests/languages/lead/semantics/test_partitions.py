@@ -54,8 +54,8 @@ def test_a_partition_is_told_by_its_values_and_the_numbers_of_its_windows() -> N
     lines = lines_of((0, 1), (0, "1"), (1, 1.0), (4, True), (5, 1), (6, [1]), (6, 1))
     meant = ["0 [1, 1, 1]: A=a0", '0 ["1", 1, 1]: A=a1', "1 [1.0, 1, 2]: A=a2"]
     meant += ["4 [true, 1, 1]: A=a3", "5 [1, 3, 1]: A=a4", "6 [1, 4, 1]: A=a6"]
-    for found in answers(WINDOWS, lines):
-        assert write_answers(Answers(tuple(found))) == meant
+    for answer in answers(WINDOWS, lines):
+        assert write_answers(Answers(tuple(answer))) == meant
     assert write_answers(read_answers(meant)) == meant
 
 

@@ -87,7 +87,7 @@ class Translations:
         """Both programs as far as there are two, and the events."""
         text = case.text if isinstance(case, Rule) else f"{print_query(case.query)}-- {dict(case.types)}\n"
         return text + "".join(
-            f"{each.id} {each.template} @{each.timestamp} {dict(each.attributes)}\n" for each in case.events
+            f"{event.id} {event.template} @{event.timestamp} {dict(event.attributes)}\n" for event in case.events
         )
 
     def attack(self, case: Rule | Typed, counts: Counter[str]) -> None:
@@ -138,18 +138,26 @@ def compare_in_cel(translated: InCel, events: Sequence[Event], expected: set[tup
     if valuations != expected:
         raise Broken("valuations", f"{print_query(query)}{valuations ^ expected}")
     meant = sorted({tuple(sorted(dict.fromkeys(event for _, event in match))) for match in expected})
-    for name, found in (("definition", evaluate(query, events)), ("machine", list(Machine(query).run(events)))):
-        if sorted(tuple(sorted(events[place].id for place in each.positions)) for each in found) != meant:
+    for name, complex_events in (
+        ("definition", evaluate(query, events)),
+        ("machine", list(Machine(query).run(events))),
+    ):
+        if (
+            sorted(
+                tuple(sorted(events[place].id for place in complex_event.positions)) for complex_event in complex_events
+            )
+            != meant
+        ):
             raise Broken(f"results of the {name}", print_query(query))
 
 
 def _valuations(query: tree.Query, events: Sequence[Event]) -> Iterator[dict[str, list[int]]]:
     """The valuations in the window, with the positions of the variables in the stream."""
     for substream in partition(query.attributes, events, range(len(events)), "none"):
-        for each in denote(query.formula, [events[position] for position in substream]):
-            first, last = (events[substream[place]].timestamp for place in (each.start, each.end))
+        for valuation in denote(query.formula, [events[position] for position in substream]):
+            first, last = (events[substream[place]].timestamp for place in (valuation.start, valuation.end))
             if not isinstance(query.window, tree.TimeWindow) or last - first <= query.window.milliseconds:
-                yield {name: [substream[place] for place in each.of(name)] for name, _ in each.content}
+                yield {name: [substream[place] for place in valuation.of(name)] for name, _ in valuation.content}
 
 
 def drawn_rule(source: random.Random, *, level: int = 1) -> Rule:
@@ -263,9 +271,9 @@ def _in_parte(case: Typed, counts: Counter[str]) -> None:
     printed = print_program(program.source)
     if parse(printed) != program:
         raise Broken("what is printed is another program", printed)
-    found = results(run(program, read).matches, case.events)
-    if found != expected:
-        raise Broken("results of PARTElang", f"{printed}{set(found) ^ set(expected)}")
+    complex_events = results(run(program, read).matches, case.events)
+    if complex_events != expected:
+        raise Broken("results of PARTElang", f"{printed}{set(complex_events) ^ set(expected)}")
     try:
         if sorted(Machine(case.query).run(case.events)) != expected:
             raise Broken("results of the machine")

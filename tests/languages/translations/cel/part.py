@@ -45,9 +45,9 @@ def _back(word: str, role: str) -> str:
     assert parse(translated) == to_parte.to_parte(source, text)
     events = trace((template, "B", "N"), attribute)
     seen = [event for event in events if event.template in (template, "B")]
-    found = to_parte.results(run(parse(translated), seen).matches, events)
+    complex_events = to_parte.results(run(parse(translated), seen).matches, events)
     expected = evaluate(source.query, events)
-    assert found == expected
+    assert complex_events == expected
     assert expected or template == "B"
     return "same"
 

@@ -57,7 +57,7 @@ def test_orders_that_are_missing_are_found(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_comparisons_the_wrong_way_round_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(comparing, "MIRRORED", {each: each for each in Operator})
+    monkeypatch.setattr(comparing, "MIRRORED", {operator: operator for operator in Operator})
     with pytest.raises(Broken, match=r"^results of PARTElang"):
         attack_some()
 
@@ -245,10 +245,10 @@ def test_rules_that_no_query_says(rule: str) -> None:
     code, message = REFUSED_TO_CEL[rule]
     with pytest.raises(ProgramError) as caught:
         to_cel(Given(TEMPLATES + rule))
-    (found,) = caught.value.diagnostics
-    assert found.code == code
-    assert message in found.message
-    assert found.span.start.line > 1
+    (diagnostic,) = caught.value.diagnostics
+    assert diagnostic.code == code
+    assert message in diagnostic.message
+    assert diagnostic.span.start.line > 1
 
 
 REFUSED_TO_PARTE = {
@@ -273,9 +273,9 @@ def test_queries_that_no_rules_say(text: str) -> None:
     code, column, message = REFUSED_TO_PARTE[text]
     with pytest.raises(ProgramError) as caught:
         to_parte(Given(text))
-    (found,) = caught.value.diagnostics
-    assert (found.code, found.span.start.column) == (code, column)
-    assert message in found.message
+    (diagnostic,) = caught.value.diagnostics
+    assert (diagnostic.code, diagnostic.span.start.column) == (code, column)
+    assert message in diagnostic.message
 
 
 def test_templates_say_which_attributes_there_are() -> None:

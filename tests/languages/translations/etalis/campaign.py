@@ -117,11 +117,11 @@ def _in_parte(case: Program, counts: Counter[str]) -> None:
     if set(in_order(Machine(case.program).run(instants))) != expected:
         raise Broken("the machine of ETALIS")
     events = translated.events(instants)
-    found = {"algebra": run(translated.program, events).matches}
+    matches_by_name = {"algebra": run(translated.program, events).matches}
     if case.sound:
-        found["sound"] = tuple(parte.run(translated.program, events))
+        matches_by_name["sound"] = tuple(parte.run(translated.program, events))
         counts["to PARTElang, also sound"] += 1
-    for name, matches in found.items():
+    for name, matches in matches_by_name.items():
         results = translated.results(matches, instants)
         if results != expected:
             raise Broken(f"events of PARTElang, {name}", str(results ^ expected))

@@ -23,8 +23,8 @@ from tests.languages.translations.part import Bindings, Part
 
 
 def _same(program: core.Program, events: Sequence[Event], expected: Bindings) -> None:
-    made = to_etalis(program, program.rules)
-    found = made.bindings(evaluate(made.program, made.stream(events)))
+    in_etalis = to_etalis(program, program.rules)
+    found = in_etalis.bindings(evaluate(in_etalis.program, in_etalis.stream(events)))
     assert {frozenset(bound) for _, bound in found} == expected
 
 

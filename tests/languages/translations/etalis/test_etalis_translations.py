@@ -52,7 +52,11 @@ def test_rows_that_say_something_else_are_found(
 @pytest.mark.exhaustive
 def test_windows_that_are_too_short_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
     def either(self: writing._Writing, pattern: object, _: object) -> tuple[str, str] | None:
-        mine = [each for each in self.core_rule.constraints if each.subject == getattr(pattern, "variable", "")]
+        mine = [
+            constraint
+            for constraint in self.core_rule.constraints
+            if constraint.subject == getattr(pattern, "variable", "")
+        ]
         return (mine[0].reference, mine[1].reference) if len(mine) == 2 else None
 
     monkeypatch.setattr(writing._Writing, "ends", either)
@@ -164,7 +168,7 @@ def test_a_badge_in_between_rules_a_match_out() -> None:
 def refused(given: Given, way: tuple[str, str]) -> list[tuple[str, str]]:
     with pytest.raises(ProgramError) as error:
         translations()[way](given)
-    return [(each.code, each.message) for each in error.value.diagnostics]
+    return [(diagnostic.code, diagnostic.message) for diagnostic in error.value.diagnostics]
 
 
 @pytest.mark.parametrize(

@@ -84,7 +84,7 @@ class LeadTranslations:
 
     def show(self, case: Rule) -> str:
         """The text and the events."""
-        return case.text + "".join(f"{each.id} @{each.timestamp} {dict(each.attributes)}\n" for each in case.events)
+        return case.text + "".join(f"{event.id} @{event.timestamp} {dict(event.attributes)}\n" for event in case.events)
 
     def attack(self, case: Rule, counts: Counter[str]) -> None:
         """Both mean the same."""

@@ -143,7 +143,10 @@ def test_a_sequence_of_lead_is_a_rule() -> None:
     (rule,) = parse(translated).rules
     assert "k > 1 or x > 0.5" in translated
     assert [pattern.variable for pattern in rule.patterns] == ["A", "B", "absent1"]
-    assert [(each.subject, each.reference, each.lower, each.upper) for each in rule.constraints] == [
+    assert [
+        (constraint.subject, constraint.reference, constraint.lower, constraint.upper)
+        for constraint in rule.constraints
+    ] == [
         ("B", "A", 0, 4),
         ("absent1", "A", 0, 4),
         ("absent1", "B", -4, 0),
@@ -222,10 +225,10 @@ def test_rules_that_lead_does_not_say(rule: str) -> None:
     code, message = REFUSED_TO_LEAD[rule]
     with pytest.raises(ProgramError) as caught:
         to_lead(Given(TEMPLATES + rule))
-    found = caught.value.diagnostics[0]
-    assert found.code == code
-    assert message in found.message
-    assert found.span.start.line > 1
+    diagnostic = caught.value.diagnostics[0]
+    assert diagnostic.code == code
+    assert message in diagnostic.message
+    assert diagnostic.span.start.line > 1
 
 
 @pytest.mark.parametrize("rule", REFUSED_AT_LEVEL_2)
@@ -233,9 +236,9 @@ def test_rules_of_level_2_that_lead_does_not_say(rule: str) -> None:
     code, message = REFUSED_AT_LEVEL_2[rule]
     with pytest.raises(ProgramError) as caught:
         to_lead(Given(LEVEL_2 + rule))
-    found = caught.value.diagnostics[0]
-    assert found.code == code
-    assert message in found.message
+    diagnostic = caught.value.diagnostics[0]
+    assert diagnostic.code == code
+    assert message in diagnostic.message
 
 
 @pytest.mark.parametrize("text", REFUSED_TO_PARTE)
@@ -243,9 +246,9 @@ def test_rules_that_partelang_does_not_say(text: str) -> None:
     code, message = REFUSED_TO_PARTE[text]
     with pytest.raises(ProgramError) as caught:
         lead_to_parte(Given(text))
-    found = caught.value.diagnostics[0]
-    assert found.code == code
-    assert message in found.message
+    diagnostic = caught.value.diagnostics[0]
+    assert diagnostic.code == code
+    assert message in diagnostic.message
 
 
 def test_names_and_templates_that_there_are_not() -> None:

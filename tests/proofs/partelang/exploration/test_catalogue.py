@@ -65,7 +65,9 @@ def test_the_unreduced_search_finds_the_same(entry: Entry) -> None:
     assert not whole.truncated
     part = entry.explore()
     assert (part.finals, part.held, part.boxes_exact) == (whole.finals, whole.held, True)
-    assert [each.outcome.matches for each in part.outcomes] == [each.outcome.matches for each in whole.outcomes]
+    assert [retraced.outcome.matches for retraced in part.outcomes] == [
+        retraced.outcome.matches for retraced in whole.outcomes
+    ]
     assert (part.blocked is None) == (whole.blocked is None)
     assert len(part.outcomes[0].path) == len(whole.outcomes[0].path)
     assert part.states < whole.states / 10
@@ -85,8 +87,8 @@ def test_the_catalogue_has_every_kind() -> None:
 
 def test_without_room_for_what_must_be_kept_a_blocked_state_is_found() -> None:
     (entry,) = (entry for entry in CATALOGUE if entry.name == "self-join later")
-    given = entry.capacities
-    tight = Capacities(given.default, dict(given.nodes) | {"join:R.b": NodeCapacities(1, 1, 1, 1)})
+    capacities = entry.capacities
+    tight = Capacities(capacities.default, dict(capacities.nodes) | {"join:R.b": NodeCapacities(1, 1, 1, 1)})
     result = explore(entry.scenario, capacities=tight)
     assert result.blocked is not None
     assert not result.correct

@@ -220,7 +220,7 @@ def test_an_exploration_of_a_model_that_is_not_confluent() -> None:
     assert not result.confluent
     assert not result.agrees
     assert result.blocked is None
-    assert sorted(len(each.outcome.matches) for each in result.outcomes) == [0, 1]
+    assert sorted(len(retraced.outcome.matches) for retraced in result.outcomes) == [0, 1]
     assert "confluent: no, there are 2 results" in result.render()
 
 

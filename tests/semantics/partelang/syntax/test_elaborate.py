@@ -41,8 +41,8 @@ FLAG = AttributeOf("a", "b", Scalar.BOOLEAN)
 
 
 def condition(text: str) -> core.Expression:
-    (found,) = parse(f"{DECLARATIONS} rule R where a : T {{ {text} }}").rules[0].patterns[0].conditions
-    return found
+    (list_expression,) = parse(f"{DECLARATIONS} rule R where a : T {{ {text} }}").rules[0].patterns[0].conditions
+    return list_expression
 
 
 def integer(value: int) -> Constant:
@@ -188,9 +188,9 @@ def test_negated_patterns_raise_strata_too() -> None:
 
 
 def test_type_of_agrees_with_the_nodes() -> None:
-    one, two, _ = parse(EVERYTHING).rules
-    assert all(type_of(item) is Scalar.BOOLEAN for pattern in one.patterns for item in pattern.conditions)
-    assert [type_of(item.value) for item in one.emissions[0].assignments] == [
+    rule, two, _ = parse(EVERYTHING).rules
+    assert all(type_of(item) is Scalar.BOOLEAN for pattern in rule.patterns for item in pattern.conditions)
+    assert [type_of(item.value) for item in rule.emissions[0].assignments] == [
         *(ListOf(Scalar.INTEGER, 4), ListOf(Scalar.FLOAT, 2), Scalar.INTEGER, Scalar.FLOAT),
         *(Scalar.BOOLEAN, Scalar.STRING, Scalar.INTEGER),
     ]

@@ -25,8 +25,8 @@ def only_rule(text: str) -> ast.Rule:
 
 
 def condition(text: str) -> ast.Expression:
-    (found,) = only_rule(f"rule R where a : T {{ {text} }}").patterns[0].conditions
-    return found
+    (call,) = only_rule(f"rule R where a : T {{ {text} }}").patterns[0].conditions
+    return call
 
 
 @pytest.mark.parametrize(("one", "other"), [("≠", "!="), ("≤", "<="), ("≥", ">=")])

@@ -191,8 +191,8 @@ def _reaction(rule: core.Rule) -> Iterator[str]:
 
 def _assigned(assignment: core.Assignment) -> str:
     needed = guards(assignment.value) if assignment.optional else []
-    given = value(with_two_truths(assignment.value))
-    return f"(if {joined_by('and', needed)} then {given} else {MISSING})" if needed else given
+    assigned = value(with_two_truths(assignment.value))
+    return f"(if {joined_by('and', needed)} then {assigned} else {MISSING})" if needed else assigned
 
 
 def _set(rule: core.Rule, pattern: core.Pattern) -> Iterator[str]:

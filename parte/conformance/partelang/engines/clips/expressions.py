@@ -7,6 +7,7 @@ zero is an error. Where there is no value (specification: no-value-strict), CLIP
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import assert_never
 
 from parte.conformance.engines.foreign import Inexpressible
 from parte.conformance.partelang.engines.adapters import unreached
@@ -119,8 +120,10 @@ def value(expression: core.Expression | core.TimestampExpression) -> str:
             return f"(+ {value(moved)} {milliseconds})"
         case core.Combination(function=name, operands=operands):
             return TIMESTAMP_FUNCTIONS[name]([value(operand) for operand in operands])
-        case _:
+        case core.ClockReading() | core.PatternTest():
             raise unreached(expression)
+        case _:
+            assert_never(expression)
 
 
 def comparison(operator: str, left: str, right: str, of: core.Type) -> str:

@@ -9,16 +9,16 @@ from parte.semantics.partelang.syntax import core
 from parte.semantics.partelang.syntax.wildcards import ONE, segments
 
 STRINGS: Mapping[str, Callable[[Sequence[str]], str]] = {
-    "starts_with": lambda given: f"(eq (sub-string 1 (str-length {given[1]}) {given[0]}) {given[1]})",
-    "ends_with": lambda given: (
-        f"(and (<= (str-length {given[1]}) (str-length {given[0]})) (eq {given[1]} (sub-string"
-        f" (+ 1 (- (str-length {given[0]}) (str-length {given[1]}))) (str-length {given[0]}) {given[0]})))"
+    "starts_with": lambda values: f"(eq (sub-string 1 (str-length {values[1]}) {values[0]}) {values[1]})",
+    "ends_with": lambda values: (
+        f"(and (<= (str-length {values[1]}) (str-length {values[0]})) (eq {values[1]} (sub-string"
+        f" (+ 1 (- (str-length {values[0]}) (str-length {values[1]}))) (str-length {values[0]}) {values[0]})))"
     ),
-    "contains": lambda given: f"(integerp (str-index {given[1]} {given[0]}))",
-    "length": lambda given: f"(str-length {given[0]})",
-    "concat": lambda given: f"(str-cat {' '.join(given)})",
-    "lower": lambda given: f"(lowcase {given[0]})",
-    "upper": lambda given: f"(upcase {given[0]})",
+    "contains": lambda values: f"(integerp (str-index {values[1]} {values[0]}))",
+    "length": lambda values: f"(str-length {values[0]})",
+    "concat": lambda values: f"(str-cat {' '.join(values)})",
+    "lower": lambda values: f"(lowcase {values[0]})",
+    "upper": lambda values: f"(upcase {values[0]})",
 }
 """The functions on Strings, which count code points; `lowcase` and `upcase` change the letters of ASCII only."""
 

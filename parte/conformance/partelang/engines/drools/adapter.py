@@ -25,11 +25,12 @@ Json = Any
 class DroolsAdapter:
     """One Java process, and in it a new session of Drools for every trace. Unavailable without Drools or a JDK."""
 
-    def __init__(self, *, kept: bool = False) -> None:
-        """Start the harness. With `kept` events expire after an explicit time, not after the one that Drools infers."""
+    def __init__(self, *, explicit_expiry: bool = False) -> None:
+        """Start the harness. With `explicit_expiry` events expire after an explicit time, not after the one that Drools
+        infers."""
         installed = installation()
-        self._kept = kept
-        name = "Drools, events kept" if kept else "Drools"
+        self._kept = explicit_expiry
+        name = "Drools, events kept" if explicit_expiry else "Drools"
         self._greeting = Greeting(name, drools_version(installed.jars[0]))
         self._harness = Harness(installed)
 
@@ -40,7 +41,7 @@ class DroolsAdapter:
 
     def compile(self, program: core.Program, domain: Predicates) -> Callable[[Sequence[Arrival]], list[Json]]:
         """Load the rules of a program into the harness, where they replace those of the program before."""
-        self._harness.ask({"load": describe(program, domain, kept=self._kept)})
+        self._harness.ask({"load": describe(program, domain, explicit_expiry=self._kept)})
 
         def find(arrivals: Sequence[Arrival]) -> list[Json]:
             events = [arrival.event for arrival in arrivals if arrival.event is not None]

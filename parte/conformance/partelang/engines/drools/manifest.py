@@ -13,5 +13,5 @@ _LOOK = calling("parte.conformance.partelang.engines.drools.jdk:installation")
 
 ENGINES: Engines = {
     "drools": Listed(adapted(_ADAPTER, declared=_DECLARED), "drools", "drools", _LOOK, needed_by="conform drools"),
-    "drools-kept": Listed(adapted(_ADAPTER, declared=_DECLARED, kept=True), "drools", "drools", _LOOK),
+    "drools-kept": Listed(adapted(_ADAPTER, declared=_DECLARED, explicit_expiry=True), "drools", "drools", _LOOK),
 }

@@ -26,14 +26,15 @@ KEPT_DAYS = 1000
 _KEPT = KEPT_DAYS * 24 * 60 * 60 * 1000
 
 
-def describe(program: core.Program, domain: Predicates, *, kept: bool = False) -> Json:
-    """Return the input of the harness: events expire when Drools infers that they may, or are `kept` for `KEPT_DAYS`.
+def describe(program: core.Program, domain: Predicates, *, explicit_expiry: bool = False) -> Json:
+    """Return the input of the harness: events expire when Drools infers that they may, or after `KEPT_DAYS` with
+    `explicit_expiry`.
 
     If they are kept, the clock ends half that time after the last event, before any of the last events expires.
     Inexpressible names what cannot be translated.
     """
     described = _described(program, domain)
-    if not kept:
+    if not explicit_expiry:
         return described
     if any(max(-item.begins, item.upper) > _KEPT // 2 for rule in program.rules for item in rule.constraints):
         raise Inexpressible(f"a window of more than {KEPT_DAYS // 2} days, when events are kept for {KEPT_DAYS}")

@@ -7,6 +7,7 @@ there is no value (specification: no-value-strict), Flink may differ, and the ki
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import assert_never
 
 from parte.conformance.engines.foreign import Inexpressible
 from parte.conformance.partelang.engines.adapters import unreached
@@ -101,8 +102,12 @@ class Expressions:
                 return f"({self.value(moved)} + {literal(milliseconds)})"
             case core.Combination(function=name, operands=operands):
                 return TIMESTAMP_FUNCTIONS[name]([self.value(operand) for operand in operands])
-            case _:
+            case core.Compound() | core.Not() | core.Presence() | core.PatternTest():
                 raise unreached(expression)
+            case core.TimeConstant() | core.ClockReading() | core.Aggregate():
+                raise unreached(expression)
+            case _:
+                assert_never(expression)
 
     def _small_table(self, call: core.PredicateCall) -> str:
         """Return a small domain table as a condition. Inexpressible for a larger one, which only `tables` can look

@@ -11,6 +11,7 @@ import operator
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
+from typing import assert_never
 
 import polars as pl
 
@@ -98,8 +99,10 @@ class Scope:
                 return self.value(moved) + constant(milliseconds)
             case core.Combination(function=name, operands=operands):
                 return TIMESTAMP_FUNCTIONS[name]([self.value(operand) for operand in operands])
-            case _:
+            case core.ClockReading():
                 raise unreached(expression)
+            case _:
+                assert_never(expression)
 
     def _lookup(self, predicate: str, arguments: Sequence[pl.Expr]) -> pl.Expr:
         table = self.domain[predicate]

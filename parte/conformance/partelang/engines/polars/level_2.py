@@ -24,21 +24,21 @@ def where_present(operands: Expressions, value: pl.Expr) -> pl.Expr:
     return pl.when(pl.all_horizontal(operand.is_not_null() for operand in operands)).then(value)
 
 
-def _concatenated(given: Expressions) -> pl.Expr:
-    joined = pl.concat_str(*given)
+def _concatenated(arguments: Expressions) -> pl.Expr:
+    joined = pl.concat_str(*arguments)
     return pl.when(joined.str.len_chars() <= LONGEST_STRING).then(joined)
 
 
 def _letters(replaced: str, replacing: str) -> Callable[[Expressions], pl.Expr]:
     """Return a function that replaces letters; `to_lowercase` of Polars changes those of all alphabets."""
-    return lambda given: given[0].str.replace_many(list(replaced), list(replacing))
+    return lambda arguments: arguments[0].str.replace_many(list(replaced), list(replacing))
 
 
 STRINGS: Mapping[str, Callable[[Expressions], pl.Expr]] = {
-    "starts_with": lambda given: given[0].str.starts_with(given[1]),
-    "ends_with": lambda given: given[0].str.ends_with(given[1]),
-    "contains": lambda given: given[0].str.contains(given[1], literal=True),
-    "length": lambda given: given[0].str.len_chars().cast(pl.Int64),
+    "starts_with": lambda arguments: arguments[0].str.starts_with(arguments[1]),
+    "ends_with": lambda arguments: arguments[0].str.ends_with(arguments[1]),
+    "contains": lambda arguments: arguments[0].str.contains(arguments[1], literal=True),
+    "length": lambda arguments: arguments[0].str.len_chars().cast(pl.Int64),
     "concat": _concatenated,
     "lower": _letters(ascii_uppercase, ascii_lowercase),
     "upper": _letters(ascii_lowercase, ascii_uppercase),

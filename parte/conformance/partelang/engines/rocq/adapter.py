@@ -54,7 +54,7 @@ class RocqAdapter:
         self, replay: Replay, program: core.Program, domain: Predicates, arrivals: Sequence[Arrival]
     ) -> list[Match]:
         numbers = Numbers(program)
-        answers = _Answers(numbers, domain)
+        answers = Answers(numbers, domain)
         replay.load(numbers.case(queues_of(program, arrivals)))
         if self._algebra:
             events = [arrival.event for arrival in arrivals if arrival.event is not None]
@@ -65,7 +65,7 @@ class RocqAdapter:
         return [answers.match(rule, events) for rule, events in numbers.matches(reply)]
 
 
-class _Answers:
+class Answers:
     """The values of conditions and emissions, by rule, pattern or emission, and events."""
 
     def __init__(self, numbers: Numbers, domain: Predicates) -> None:
@@ -73,26 +73,31 @@ class _Answers:
         self._emitted: dict[tuple[int, int, tuple[Event, ...]], Event | None] = {}
 
     def __call__(self, question: Sequence[str]) -> str:
-        kind, rule, part, *numbers = question
-        named = self._numbers.rules[int(rule)]
+        kind, number, part, *numbers = question
+        rule = int(number)
         events, *sets = self._lists(numbers)
+        if kind in ("own", "joint"):
+            return str(int(self._meets(rule, int(part), events, alone=kind == "own")))
+        case = self._numbers.case_of(rule, _valuation(self._numbers.rules[rule][0], events))
+        valuation = _with_sets(case, events, sets)
         if kind == "having":
-            value = frozenset(_with_sets(named, events, sets).items())
-            return str(int(all(holds(condition, value, self._domain) for condition in named.having)))
-        if kind == "emit":
-            event = self._emits(named, int(part), _with_sets(named, events, sets))
-            self._emitted[int(rule), int(part), events] = event
-            return "none" if event is None else f"{self._numbers.number(event)} {event.timestamp:b}"
-        pattern = named.patterns[int(part)]
-        if kind == "own":
-            conditions, variables = own(pattern), [pattern.variable]
-        else:
-            # A set is beside all positive events, any other pattern beside those that are bound before it.
-            before = named.patterns if pattern.collected else named.patterns[: int(part)]
-            bound = (other.variable for other in before if other.positive)
-            conditions, variables = joint(pattern), [*bound, pattern.variable]
-        value = frozenset(zip(variables, events, strict=True))
-        return str(int(all(holds(condition, value, self._domain) for condition in conditions)))
+            value = frozenset(valuation.items())
+            return str(int(all(holds(condition, value, self._domain) for condition in case.having)))
+        event = self._emits(case, int(part), valuation)
+        self._emitted[rule, int(part), events] = event
+        return "none" if event is None else f"{self._numbers.number(event)} {event.timestamp:b}"
+
+    def _meets(self, rule: int, part: int, events: tuple[Event, ...], *, alone: bool) -> bool:
+        """Return whether the last of these events meets the conditions of a pattern on it alone, or with the others."""
+        patterns = self._numbers.rules[rule][0].patterns
+        # A set is beside all positive events, any other pattern beside those that are bound before it.
+        before = () if alone else patterns if patterns[part].collected else patterns[:part]
+        variables = [*(pattern.variable for pattern in before if pattern.positive), patterns[part].variable]
+        bound = dict(zip(variables, events, strict=True))
+        pattern = self._numbers.case_of(rule, bound).patterns[part]
+        value = frozenset(bound.items())
+        conditions = own(pattern) if alone else joint(pattern)
+        return all(holds(condition, value, self._domain) for condition in conditions)
 
     def _lists(self, numbers: Iterable[str]) -> list[tuple[Event, ...]]:
         """Return the events of a match, and after each slash those of a set."""
@@ -106,18 +111,18 @@ class _Answers:
 
     def _emits(self, rule: core.Rule, position: int, valuation: Mapping[str, Event]) -> Event | None:
         reaction, _ = react(rule, valuation, self._domain)
-        source = production_source(rule.name, position)
+        source = production_source(rule.reported, position)
         return next((event for event in reaction.emits if event.source == source), None)
 
     def match(self, rule: int, events: tuple[Event, ...]) -> Match:
         """Return a match with its emissions. EngineFailure if the program never requested one of them."""
-        named = self._numbers.rules[rule]
+        named = self._numbers.rules[rule][0]
         try:
             emits = [self._emitted[rule, position, events] for position in range(1, len(named.emissions) + 1)]
         except KeyError:
-            raise EngineFailure(f"rule {named.name} has a match that emitted nothing") from None
+            raise EngineFailure(f"rule {named.reported} has a match that emitted nothing") from None
         bindings = tuple((variable, event.id) for variable, event in _valuation(named, events).items())
-        return Match(named.name, bindings, tuple(event for event in emits if event is not None))
+        return Match(named.reported, bindings, tuple(event for event in emits if event is not None))
 
 
 def _valuation(rule: core.Rule, events: Sequence[Event]) -> dict[str, Event]:

@@ -8,9 +8,8 @@ from parte.semantics.partelang.syntax.constructs import Construct
 
 _ADAPTER = "parte.conformance.partelang.engines.rocq.adapter:RocqAdapter"
 _LOOK = calling("parte.conformance.partelang.engines.rocq.replay:installation")
-DECLARED = frozenset(Construct) - {Construct.SUPPRESSION, Construct.EVER, Construct.ALTERNATIVES}
-"""The proof does not cover suppression and windows without beginning, and the program that was extracted takes no rules
-with cases."""
+DECLARED = frozenset(Construct) - {Construct.SUPPRESSION}
+"""The proof does not cover suppression."""
 
 ENGINES: Engines = {
     "rocq": Listed(adapted(_ADAPTER, declared=DECLARED), "rocq", look=_LOOK),

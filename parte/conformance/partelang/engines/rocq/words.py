@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
+from math import prod
 
 from parte.conformance.engines.foreign import Inexpressible
 from parte.semantics.events.event import POSITIVE_INFINITY, Arrival, Event
@@ -28,16 +30,17 @@ TIMESTAMP_FUNCTIONS: Implementations[str] = Implementations(
 
 @dataclass(slots=True)
 class Numbers:
-    """The numbers of templates and events, which both sides use; rules in the order of the strata."""
+    """The numbers of templates and events, which both sides use; rules with their cases, in the order of the strata."""
 
     program: core.Program
-    rules: tuple[core.Rule, ...] = field(init=False)
+    rules: tuple[tuple[core.Rule, ...], ...] = field(init=False)
     templates: Mapping[str, int] = field(init=False)
     events: list[Event] = field(default_factory=list)
     _numbers: dict[Event, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.rules = tuple(rule for rules in self.program.rules_by_stratum() for rule in rules)
+        strata = self.program.rules_by_stratum()
+        self.rules = tuple(chain.from_iterable(map(core.cases_of, strata)))
         self.templates = {template.name: number for number, template in enumerate(self.program.templates)}
 
     def number(self, event: Event) -> int:
@@ -46,6 +49,14 @@ class Numbers:
             self._numbers[event] = len(self.events)
             self.events.append(event)
         return self._numbers[event]
+
+    def case_of(self, rule: int, bound: Mapping[str, Event]) -> core.Rule:
+        """Return the first case of a rule whose patterns of these variables have the templates of these events."""
+        for case in self.rules[rule]:
+            templates = {pattern.variable: pattern.template for pattern in case.patterns}
+            if all(templates[variable] == event.template for variable, event in bound.items()):
+                return case
+        raise KeyError(f"no case of {self.rules[rule][0].reported} binds {bound}")
 
     def event(self, event: Event) -> Words:
         """Yield an event: its number, its template, its timestamp."""
@@ -88,21 +99,36 @@ class Numbers:
         yield highest + 1
         for stratum in range(highest + 1):
             names = [template for template in self.templates if strata[template] == stratum]
-            rules = by_stratum[stratum] if stratum < len(by_stratum) else ()
+            rules = tuple(core.cases_of(by_stratum[stratum])) if stratum < len(by_stratum) else ()
             yield from (len(names), *map(self.templates.__getitem__, names), len(rules))
-            for rule in rules:
-                yield from self._rule(rule)
+            for cases in rules:
+                yield from self._rule(cases)
 
-    def _rule(self, rule: core.Rule) -> Words:
+    def _rule(self, cases: Sequence[core.Rule]) -> Words:
+        rule = cases[0]
         positions = {pattern.variable: number for number, pattern in enumerate(rule.positive)}
-        first, *further = rule.patterns
-        yield from (self.templates[first.template], int(bool(own(first))), len(further))
-        for pattern in further:
-            against = [c for c in rule.constraints if c.negated and c.subject == pattern.variable]
-            demands = int(bool(own(pattern))), int(bool(joint(pattern)))
-            yield from (_role(pattern), self.templates[pattern.template], *demands, len(against))
-            for constraint in against:
-                yield from (positions[constraint.reference], f"{constraint.lower:b}", f"{constraint.upper:b}")
+        first, *further = (
+            (_role(patterns[0]), tuple(_alternatives(patterns)))
+            for patterns in zip(*(case.patterns for case in cases), strict=True)
+        )
+        if prod(len(choices) for _, choices in (first, *further)) != len(cases):
+            raise Inexpressible(f"the rule {rule.reported} lacks a case for a choice of alternatives")
+        yield len(first[1])
+        for template, alone, _ in first[1]:
+            yield from (self.templates[template], alone)
+        yield len(further)
+        for (role, choices), pattern in zip(further, rule.patterns[1:], strict=True):
+            yield role
+            if pattern.positive:
+                yield len(choices)
+            for template, *demands in choices:
+                yield from (self.templates[template], *demands)
+            if not pattern.positive:
+                against = [c for c in rule.constraints if c.negated and c.subject == pattern.variable]
+                yield len(against)
+                for constraint in against:
+                    begins = "ever" if constraint.lower is None else f"{constraint.lower:b}"
+                    yield from (positions[constraint.reference], begins, f"{constraint.upper:b}")
         constraints = [c for c in rule.constraints if not c.negated]
         yield len(constraints)
         for constraint in constraints:
@@ -121,6 +147,14 @@ class Numbers:
 
 def _role(pattern: core.Pattern) -> int:
     return 2 if pattern.collected else int(pattern.negated)
+
+
+def _alternatives(patterns: Sequence[core.Pattern]) -> Iterator[tuple[str, int, int]]:
+    """Yield the templates that a pattern has in the cases of its rule; whether there is a condition on an event of it
+    alone, and on other events too."""
+    for template in dict.fromkeys(pattern.template for pattern in patterns):
+        chosen = [pattern for pattern in patterns if pattern.template == template]
+        yield template, int(any(map(own, chosen))), int(any(map(joint, chosen)))
 
 
 def own(pattern: core.Pattern) -> tuple[core.Expression, ...]:
@@ -159,7 +193,7 @@ def _timestamp(at: core.TimestampExpression, rule: core.Rule, positions: Mapping
                 yield from _timestamp(operand, rule, positions)
         case core.Aggregate(variable=variable):
             # No element of the set is earlier than its window, so neither is its least nor its greatest timestamp.
-            opening = [c for c in rule.constraints if c.negated and c.subject == variable]
-            yield from ("set", len(opening))
-            for constraint in opening:
-                yield from ("s", f"{constraint.lower:b}", "v", positions[constraint.reference])
+            begins = [(c.reference, c.lower) for c in rule.constraints if c.subject == variable and c.lower is not None]
+            yield from ("set", len(begins))
+            for reference, lower in begins:
+                yield from ("s", f"{lower:b}", "v", positions[reference])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from typing import assert_never
 
 from parte.conformance.engines.foreign import Inexpressible
 from parte.conformance.partelang.engines.adapters import unreached
@@ -96,8 +97,10 @@ class Expressions:
                 return f"({self.value(moved)} + {literal(milliseconds)})"
             case core.Combination(function=name, operands=operands):
                 return TIMESTAMP_FUNCTIONS[name]([self.value(operand) for operand in operands])
-            case _:
+            case core.ClockReading() | core.Aggregate() | core.PatternTest():
                 raise unreached(expression)
+            case _:
+                assert_never(expression)
 
     def holds(self, condition: core.Expression) -> str:
         """Return a condition as a filter, which has two truths."""

@@ -187,9 +187,9 @@ def decoded(rule: core.Rule, row: Sequence[Json]) -> Mapping[str, Json]:
         names = [assignment.attribute for assignment in emission.assignments]
         timestamp, *cells = rest[: 1 + len(names)]
         del rest[: 1 + len(names)]
-        given = dict(zip(names, map(plain, cells), strict=True))
+        cells_by_name = dict(zip(names, map(plain, cells), strict=True))
         optional = {assignment.attribute for assignment in emission.assignments if assignment.optional}
-        none = timestamp is None or any(value is None and name not in optional for name, value in given.items())
-        attributes = {name: value for name, value in given.items() if value is not None}
+        none = timestamp is None or any(value is None and name not in optional for name, value in cells_by_name.items())
+        attributes = {name: value for name, value in cells_by_name.items() if value is not None}
         emits.append(None if none else {"timestamp": timestamp, "attributes": attributes})
     return {"rule": rule.name, "events": events, "emits": emits}

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from typing import assert_never
 
 from parte.algebra.partelang.relational.names import Names
 from parte.conformance.engines.foreign import Inexpressible
@@ -133,8 +134,10 @@ class Scope:
                 return f"({self.value(moved)} + {milliseconds})"
             case core.Combination(function=name, operands=operands):
                 return TIMESTAMP_FUNCTIONS[name]([self.value(operand) for operand in operands])
-            case _:
+            case core.ClockReading() | core.PatternTest():
                 raise unreached(expression)
+            case _:
+                assert_never(expression)
 
     def _lookup(self, predicate: str, arguments: Sequence[core.Expression]) -> str:
         table = self.domain[predicate]

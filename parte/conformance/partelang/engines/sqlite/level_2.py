@@ -41,16 +41,16 @@ def _concatenated(arguments: Sequence[str]) -> str:
 
 
 STRINGS: Mapping[str, Callable[[Sequence[str]], str]] = {
-    "starts_with": lambda given: f"(substr({given[0]}, 1, length({given[1]})) = {given[1]})",
-    "ends_with": lambda given: (
-        f"(length({given[0]}) >= length({given[1]})"
-        f" AND substr({given[0]}, length({given[0]}) - length({given[1]}) + 1) = {given[1]})"
+    "starts_with": lambda arguments: f"(substr({arguments[0]}, 1, length({arguments[1]})) = {arguments[1]})",
+    "ends_with": lambda arguments: (
+        f"(length({arguments[0]}) >= length({arguments[1]})"
+        f" AND substr({arguments[0]}, length({arguments[0]}) - length({arguments[1]}) + 1) = {arguments[1]})"
     ),
-    "contains": lambda given: f"(instr({given[0]}, {given[1]}) > 0)",
-    "length": lambda given: f"length({given[0]})",
+    "contains": lambda arguments: f"(instr({arguments[0]}, {arguments[1]}) > 0)",
+    "length": lambda arguments: f"length({arguments[0]})",
     "concat": _concatenated,
-    "lower": lambda given: f"lower({given[0]})",
-    "upper": lambda given: f"upper({given[0]})",
+    "lower": lambda arguments: f"lower({arguments[0]})",
+    "upper": lambda arguments: f"upper({arguments[0]})",
 }
 """The functions on Strings; `lower` and `upper` of SQLite change the letters of ASCII only."""
 

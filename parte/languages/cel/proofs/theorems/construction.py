@@ -277,24 +277,15 @@ LEMMAS = (
     ),
     *(
         _lemma(
-            f"sequences-{name}",
-            f"A sequence accepts what its parts accept one after the other{text}.",
-            ("CEA-SEQ",),
-            partial(following, reading=reading),
-            Mutant("other-way", f"{_CONSTRUCTION}:cea_seq", "[] if contiguous else", edit),
+            f"{kind}-{name}",
+            f"{accepts} one after the other{text}.",
+            (f"CEA-{operator}",),
+            partial(claims, reading=reading),
+            Mutant("other-way", f"{_CONSTRUCTION}:cea_{operator.lower()}", "[] if contiguous else", edit),
         )
-        for name, reading, text, edit in (
-            ("skip-events", "after", "", "[] if True else"),
-            ("skip-none-if-contiguous", "next", ", with no event between", "[] if False else"),
-        )
-    ),
-    *(
-        _lemma(
-            f"iterations-{name}",
-            f"An iteration accepts once or more what its operand accepts, one after the other{text}.",
-            ("CEA-PLUS",),
-            partial(iterating, reading=reading),
-            Mutant("other-way", f"{_CONSTRUCTION}:cea_plus", "[] if contiguous else", edit),
+        for kind, accepts, operator, claims in (
+            ("sequences", "A sequence accepts what its parts accept", "SEQ", following),
+            ("iterations", "An iteration accepts once or more what its operand accepts,", "PLUS", iterating),
         )
         for name, reading, text, edit in (
             ("skip-events", "after", "", "[] if True else"),

@@ -66,7 +66,7 @@ def selected(run: Run, policy: str, count: int) -> Claims:
         goals.add(*event, (number,), POLICIES[policy].shortest)
     taken = [goals.values[place][0] for place in select(range(count), POLICIES[policy].choice)]
     arrivals = _arrivals(enumerate(events), [0 for _ in events], ("X",))
-    fitting = [(number, arrival.found) for number, arrival in enumerate(arrivals)]
+    fitting = [(number, arrival.finding) for number, arrival in enumerate(arrivals)]
     meant = [number for number, _ in _evaluation(policy).selected(fitting, arrivals)]
     return (
         ("the goals are selected that the definition selects", sorted(map(str, taken)) == sorted(map(str, meant))),

@@ -212,7 +212,7 @@ class _Making:
     sequences: dict[str, tuple[_Event, _Event, _Event]] = field(default_factory=dict)
     calculated: list[Evaluator] = field(default_factory=list)
     moments: set[Number] = field(default_factory=set)
-    made: int = 0
+    intermediate: int = 0
 
     def operand(self, pattern: tree.Pattern) -> _Event:
         """Return the event of a part of a pattern, an intermediate one unless the part is an event."""
@@ -223,8 +223,8 @@ class _Making:
                 self.moments.add(time)
                 return _Event(_moment_name(time), ())
             case _:
-                self.made += 1
-                event = _Event(f"ie_{self.made}", tuple(map(tree.Variable, sorted(tree.bound(pattern)))))
+                self.intermediate += 1
+                event = _Event(f"ie_{self.intermediate}", tuple(map(tree.Variable, sorted(tree.bound(pattern)))))
                 self.joining(pattern, event)
                 return event
 

@@ -67,7 +67,7 @@ class Published:
         return derived
 
     @property
-    def kept(self) -> int:
+    def stored(self) -> int:
         """The number of stored goals and absent events."""
         return sum(len(self._prolog.database.get(key, ())) for key in (("goal", 3), ("absent", 1)))
 

@@ -10,7 +10,8 @@ from typing import NamedTuple
 from parte.languages.etalis.semantics.syntax import tree
 from parte.languages.etalis.semantics.syntax.checking import arities
 from parte.languages.etalis.semantics.syntax.values import Number, Value, rank, value_from_json, value_to_json
-from parte.semantics.events.problems import Problem, TraceError
+from parte.semantics.events.problems import Problem, Problems, TraceError
+from parte.semantics.events.rejection import reason_of
 from parte.semantics.events.strictjson import quoted
 from parte.semantics.events.trace import DEFAULT_FILENAME, LineReader
 from parte.semantics.events.values import describe
@@ -69,6 +70,16 @@ class Stream:
         if self._reader.problems:
             raise TraceError(self._reader.problems)
         return instants
+
+    def reason(self, line: str) -> str | None:
+        """Return why a line is no event of a stream, or does not fit the program, whatever comes before; else None."""
+        self._time = None
+        try:
+            self.more((line,))
+        except TraceError as error:
+            self._reader.problems = Problems()
+            return reason_of(error.problems)
+        return None
 
     def end(self) -> list[Instant]:
         """Return the last instant, if there is one."""

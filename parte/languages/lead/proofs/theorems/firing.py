@@ -56,7 +56,7 @@ def consumed(run: Run) -> Claims:
     )
 
 
-def kept(run: Run) -> Claims:
+def stored_tokens(run: Run) -> Claims:
     """A token of a stateful place, at an instant and at a later one."""
     net = Net()
     stored = net.place("stored", red=True)
@@ -201,7 +201,7 @@ LEMMAS = (
         "5.1",
         ("LEAD/GC", "LEAD/STEP"),
         "1 token, any instants",
-        kept,
+        stored_tokens,
         Mutant("let-it-age", f"{_NET}:step", "if not run.repairs.keep:", "if run.repairs.keep:"),
         REPAIRED,
         (31,),

@@ -330,8 +330,8 @@ def finds(run: Run, construct: Construct) -> Claims:
         run, construct.rule, construct.operands, valued=construct.valued, every_schedule=construct.every_schedule
     )
     return (
-        ("there are as many matches as the formula says", len(both.found) == len(both.meant)),
-        ("they are these", both.found == both.meant),
+        ("there are as many matches as the formula says", len(both.matches) == len(both.meant)),
+        ("they are these", both.matches == both.meant),
     )
 
 

@@ -48,8 +48,8 @@ def test_comments_stay_where_they_were() -> None:
 
 
 def test_literals_of_different_kinds_are_different() -> None:
-    one, same, true = (parse(f"SELECT * WHERE A FILTER A[v = {value}]") for value in ("1", "1.0", "TRUE"))
-    assert len({one.formula, same.formula, true.formula}) == 3
+    query, same, true = (parse(f"SELECT * WHERE A FILTER A[v = {value}]") for value in ("1", "1.0", "TRUE"))
+    assert len({query.formula, same.formula, true.formula}) == 3
     assert tree.Literal(1) == tree.Literal(1)
 
 
@@ -95,10 +95,12 @@ WRONG = [
 def test_every_mistake_is_told_with_its_place_and_what_to_do(text: str, found: list[str], hint: str) -> None:
     with pytest.raises(ProgramError) as error:
         parse(text)
-    told = error.value.diagnostics
-    assert [f"{each.code} {each.span.start.line}:{each.span.start.column}" for each in told] == found
-    assert any(hint in each.hint for each in told)
-    assert all(each.code in CODES and each.message and each.hint for each in told)
+    diagnostics = error.value.diagnostics
+    assert [
+        f"{diagnostic.code} {diagnostic.span.start.line}:{diagnostic.span.start.column}" for diagnostic in diagnostics
+    ] == found
+    assert any(hint in diagnostic.hint for diagnostic in diagnostics)
+    assert all(diagnostic.code in CODES and diagnostic.message and diagnostic.hint for diagnostic in diagnostics)
 
 
 @given(st.text(max_size=60))
@@ -131,5 +133,5 @@ WARNED = [
 
 @pytest.mark.parametrize(("text", "found"), WARNED)
 def test_a_warning_stops_nothing(text: str, found: str) -> None:
-    (told,) = parse_source(text).warnings
-    assert f"{told.code} {told.span.start.line}:{told.span.start.column}" == found
+    (diagnostic,) = parse_source(text).warnings
+    assert f"{diagnostic.code} {diagnostic.span.start.line}:{diagnostic.span.start.column}" == found

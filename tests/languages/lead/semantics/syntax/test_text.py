@@ -125,10 +125,12 @@ def test_what_is_wrong_is_told_with_its_place(text: str, found: list[str], words
     with pytest.raises(ProgramError) as told:
         parse(text)
     diagnostics = told.value.diagnostics
-    places = [f"{each.code} {each.span.start.line}:{each.span.start.column}" for each in diagnostics]
+    places = [
+        f"{diagnostic.code} {diagnostic.span.start.line}:{diagnostic.span.start.column}" for diagnostic in diagnostics
+    ]
     assert len(places) == len(found)
     assert all(place.startswith(start) for place, start in zip(places, found, strict=True)), places
-    assert any(words in f"{each.message} {each.hint}" for each in diagnostics)
+    assert any(words in f"{diagnostic.message} {diagnostic.hint}" for diagnostic in diagnostics)
 
 
 def test_every_code_is_told_somewhere() -> None:
@@ -179,9 +181,9 @@ def test_how_long_a_pattern_can_match(pattern: str, limit: int | None) -> None:
     ],
 )
 def test_a_sequence_that_ends_open_is_ended_by_what_follows(pattern: str, same: str) -> None:
-    found = parse(f"FROM A, B, C MATCH {pattern}")
-    assert print_rule(found) == f"FROM A, B, C\nMATCH {same}\n"
-    assert parse(print_rule(found)) == found
+    rule = parse(f"FROM A, B, C MATCH {pattern}")
+    assert print_rule(rule) == f"FROM A, B, C\nMATCH {same}\n"
+    assert parse(print_rule(rule)) == rule
 
 
 @pytest.mark.parametrize(

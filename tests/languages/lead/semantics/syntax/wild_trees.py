@@ -61,7 +61,9 @@ def _subcontexts(inner: st.SearchStrategy[tree.Pattern]) -> st.SearchStrategy[tr
 
 def _joined(parts: tuple[tree.Pattern, ...]) -> tree.Pattern:
     """A conjunction, none of whose parts is one."""
-    return tree.And(tuple(each for part in parts for each in (part.parts if isinstance(part, tree.And) else (part,))))
+    return tree.And(
+        tuple(subcontext for part in parts for subcontext in (part.parts if isinstance(part, tree.And) else (part,)))
+    )
 
 
 def _patterns() -> st.SearchStrategy[tree.Pattern]:

@@ -22,7 +22,7 @@ from parte.conformance.engines.answers import lines_of
 from parte.conformance.engines.foreign import EngineFailure, ForeignEngine, Inexpressible, Reading
 from parte.conformance.protocol import Engine, Greeting, Load
 from parte.languages.cel.conformance.engine import NAME
-from parte.languages.cel.conformance.engines.core2.queries import Asked, asked, query_text
+from parte.languages.cel.conformance.engines.core2.queries import Asked, files_for, query_text
 from parte.languages.cel.running import result_to_json
 from parte.languages.cel.semantics.syntax import tree
 from parte.languages.cel.semantics.syntax.streams import stream
@@ -105,7 +105,7 @@ def _compiled(installed: Installation, query: tree.Query) -> Callable[[Sequence[
     text = query_text(query)
 
     def find(events: Sequence[Event]) -> list[Json]:
-        return [result_to_json(result, events) for result in results(run(installed, asked(query, text, events)))]
+        return [result_to_json(result, events) for result in results(run(installed, files_for(query, text, events)))]
 
     return find
 

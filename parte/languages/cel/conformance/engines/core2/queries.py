@@ -45,7 +45,7 @@ class Asked:
     events: str
 
 
-def asked(query: tree.Query, text: str, events: Sequence[Event]) -> Asked:
+def files_for(query: tree.Query, text: str, events: Sequence[Event]) -> Asked:
     """Return the files for a query, whose text is given, on a stream. Raise Inexpressible if CORE2 cannot read them."""
     types = {node.name for node in tree.within(query.formula) if isinstance(node, tree.EventType)}
     kinds = _kinds(query, types, events)

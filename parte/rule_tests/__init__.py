@@ -1,0 +1,1 @@
+"""Tests that stand beside rules (`parte test`)."""
