@@ -172,6 +172,10 @@ def run_test(file: str, test: RuleTest, program: Program, engines: Engines, *, e
     except Unusable as error:
         message = error.flaws[0].message if error.flaws else ""
         outcome = replace(outcome, verdict=CaseVerdict.ERROR, message=message, flaws=error.flaws)
+    except MemoryError as error:  # the definition would look at more values than it may
+        message = f"the model {engines.model} gave up: {error}"
+        flaws = (Flaw(file, test.line, 0, message),)
+        outcome = replace(outcome, verdict=CaseVerdict.ERROR, message=message, flaws=flaws)
     except UnsupportedTest as error:
         outcome = replace(outcome, verdict=CaseVerdict.UNSUPPORTED, message=f"{engines.model}: {error}")
     return replace(outcome, seconds=time.perf_counter() - started)

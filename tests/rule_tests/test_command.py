@@ -230,13 +230,26 @@ def test_a_test_that_takes_for_ever(command: Command) -> None:
         "c in a [0 ms, 9 ms], d in a [0 ms, 9 ms], e in a [0 ms, 9 ms]\n",
         encoding="utf-8",
     )
-    events = " ".join(f"a{number}@0" for number in range(200))
+    events = " ".join(f"a{number}@0" for number in range(100))
     written(f"case slow\n  trace {events}\n  expect matches\n\ncase quick\n  trace a1@0\n  expect 1 match\n")
     done = command("test", "--timeout", "0.2", "--model", "algebra")
     assert done.code == 1
     assert "TIMEOUT r.cases:2  slow" in done.out
     assert "it takes longer than 0.2 seconds" in done.out
     assert "2 tests: 1 pass, 1 timeout" in done.out
+
+
+def test_a_test_that_is_too_much_for_the_definition(command: Command) -> None:
+    patterns = ", ".join(f"p{number} : A" for number in range(5))
+    windows = ", ".join(f"p{number} in p0 [0 ms, 9 ms]" for number in range(1, 5))
+    Path("r.parte").write_text(
+        f"template A {{ k : Integer }}\nrule R where {patterns} when {windows}\n", encoding="utf-8"
+    )
+    events = " ".join(f"a{number}@0" for number in range(3000))
+    written(f"case large\n  trace {events}\n  expect matches\n")
+    done = command("test", "--model", "algebra")
+    assert done.code == 2
+    assert "gave up: more than 5,000,000" in " ".join(done.out.split())
 
 
 def test_models(command: Command) -> None:
