@@ -16,6 +16,7 @@ from benchmarks import (
     long,
     parsing,
     rules,
+    sets,
     sound,
     suite,
 )
@@ -32,6 +33,7 @@ def main() -> None:
     long.main(*most)
     duckdb.main(*most)
     audit.main(*most)
+    sets.main(*most)
     suite.main()
     fuzzing.main()
     checker.main()

@@ -22,9 +22,9 @@ _LINK = re.compile(r"\[([^\]]+)\]\([^)]+\)")
 
 def clauses_json() -> str:
     """Return the text of each clause that editors show, with the form that follows it if there is one, by name."""
-    found: dict[str, str] = {}
+    texts: dict[str, str] = {}
     for page in sorted(FOLDER.glob("*.md")):
         for clause in _CLAUSE.finditer(page.read_text(encoding="utf-8")):
             form = f"\n\n{clause['form']}" if clause["form"] else ""
-            found[clause["id"]] = _LINK.sub(r"\1", " ".join(clause["text"].split())) + form
-    return json.dumps({name: found[name] for name in clauses()}, indent=2, ensure_ascii=False) + "\n"
+            texts[clause["id"]] = _LINK.sub(r"\1", " ".join(clause["text"].split())) + form
+    return json.dumps({name: texts[name] for name in clauses()}, indent=2, ensure_ascii=False) + "\n"

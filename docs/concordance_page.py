@@ -128,7 +128,7 @@ class Future:
     section: str
     line: int
     quote: str
-    asked: str
+    demand: str
     here: str
 
 
@@ -167,19 +167,19 @@ def future() -> tuple[Future, ...]:
 
 def lemmas_of(entry: Entry) -> tuple[Lemma, ...]:
     """Return the lemmas that an entry names. ValueError for a name that no lemma has."""
-    found = []
+    lemmas = []
     for pattern in entry.lemmas:
         named = [lemma for lemma in LEMMAS if fnmatchcase(lemma.id, pattern)]
         if not named:
             raise ValueError(f"{entry.name}: no lemma is called {pattern}")
-        found += named
-    return tuple(found)
+        lemmas += named
+    return tuple(lemmas)
 
 
 def program(name: str, edits: int, *, beside_mended: bool) -> str:
     """Return a listing with its first edits, after the built-in text and the listings that it needs."""
     builtin = tomllib.loads((FOLDER / "listings.toml").read_text(encoding="utf-8"))["builtin"]
-    others = (listings()[other] for other in listings()[name].beside)
+    others = (listings()[neighbour] for neighbour in listings()[name].beside)
     before = "".join(listing.edited(len(listing.edits) if beside_mended else 0) for listing in others)
     return f"{builtin}{before}{listings()[name].edited(edits)}"
 
@@ -205,8 +205,8 @@ def concordance_page(table: Table) -> str:
 
 
 def _all_entries() -> Iterator[Entry]:
-    for found in entries().values():
-        yield from found
+    for chapter in entries().values():
+        yield from chapter
 
 
 def _shown(entry: Entry) -> str:
@@ -215,7 +215,13 @@ def _shown(entry: Entry) -> str:
         ("read as", entry.reading),
         ("here", _codes((*entry.places, *entry.rules))),
         ("status", entry.status.value + (f": {entry.why}" if entry.why else "")),
-        ("counterexample", ", ".join(one if one.startswith("defect") else f"`{one}`" for one in entry.counterexamples)),
+        (
+            "counterexample",
+            ", ".join(
+                counterexample if counterexample.startswith("defect") else f"`{counterexample}`"
+                for counterexample in entry.counterexamples
+            ),
+        ),
         ("lemmas", _codes(entry.lemmas)),
         ("evidence", _codes(entry.evidence)),
         ("differs", entry.deviation),
@@ -231,8 +237,8 @@ def _codes(names: Iterable[str]) -> str:
 
 def errata_page(table: Table) -> str:
     """Return the tables of errata and future work, and each listing with its errors, which are computed."""
-    mistakes = [(f"§{one.section}", str(one.line), one.printed, one.correct) for one in errata()]
-    work = [(f"§{one.section}", str(one.line), one.asked, one.here) for one in future()]
+    mistakes = [(f"§{erratum.section}", str(erratum.line), erratum.printed, erratum.correct) for erratum in errata()]
+    work = [(f"§{item.section}", str(item.line), item.demand, item.here) for item in future()]
     return (
         "## Errata\n\n" + table(("D", "line", "D says", "correct"), mistakes) + "\n## Listings\n\n"
         "Each as printed, as far as the scan shows it, beside what D assumes to be built in (D §7.2: "
@@ -244,21 +250,21 @@ def errata_page(table: Table) -> str:
     )
 
 
-def _listing(one: Listing) -> str:
-    found = errors(program(one.name, 0, beside_mended=False))
-    lines = [f"- as printed: {'; '.join(found) or 'no error'}\n"]
-    for number, edit in enumerate(one.edits, 1):
-        left = errors(program(one.name, number, beside_mended=True))
+def _listing(listing: Listing) -> str:
+    mistakes = errors(program(listing.name, 0, beside_mended=False))
+    lines = [f"- as printed: {'; '.join(mistakes) or 'no error'}\n"]
+    for number, edit in enumerate(listing.edits, 1):
+        left = errors(program(listing.name, number, beside_mended=True))
         change = (
             f"with {_inline(edit.after)} in place of {_inline(edit.before)}"
             if edit.after
             else (f"without {_inline(edit.before)}")
         )
         lines.append(f"- {change}: {'; '.join(left) or 'no error'}\n")
-    if found and not one.edits:
-        lines.append(f"- beside {', '.join(one.beside)}, mended: no error\n")
-    lines += [f"- why: {one.why}\n"] * bool(one.why) + [f"- scan: {one.scan}\n"] * bool(one.scan)
-    return f"**{one.name}** (D §{one.section}, line {one.line})\n\n{''.join(lines)}"
+    if mistakes and not listing.edits:
+        lines.append(f"- beside {', '.join(listing.beside)}, mended: no error\n")
+    lines += [f"- why: {listing.why}\n"] * bool(listing.why) + [f"- scan: {listing.scan}\n"] * bool(listing.scan)
+    return f"**{listing.name}** (D §{listing.section}, line {listing.line})\n\n{''.join(lines)}"
 
 
 def _inline(text: str) -> str:

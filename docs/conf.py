@@ -64,8 +64,8 @@ class Anchors(SphinxTransform):
     def apply(self, **_: object) -> None:
         """Replace each anchor by a target."""
         for raw in list(self.document.findall(nodes.raw)):
-            if found := self.opening.fullmatch(raw.astext()):
-                target = nodes.target(names=[found["id"]])
+            if anchor := self.opening.fullmatch(raw.astext()):
+                target = nodes.target(names=[anchor["id"]])
                 self.document.note_explicit_target(target)
                 raw.replace_self(target)
             elif raw.astext() == "</a>":
@@ -85,8 +85,8 @@ class Beside(SphinxTransform):
         for link in list(self.document.findall(addnodes.pending_xref)):
             if link.get("refdomain") == "doc" and link["reftarget"].startswith("/"):
                 file = "/" + relpath(link["reftarget"] + ".md", self.env.srcdir)
-                told = {"refdoc": link["refdoc"], "refexplicit": True, "reftype": "myst"}
-                link.replace_self(addnodes.download_reference("", "", *link.children, reftarget=file, **told))
+                attributes = {"refdoc": link["refdoc"], "refexplicit": True, "reftype": "myst"}
+                link.replace_self(addnodes.download_reference("", "", *link.children, reftarget=file, **attributes))
             elif link["reftarget"] == TYPESET:
                 link.replace_self(nodes.reference("", "", *link.children, refuri=TYPESET, internal=True))
 

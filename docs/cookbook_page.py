@@ -163,13 +163,13 @@ def _recipe(title: str, body: str) -> Recipe:
 
 
 def _near(paragraph: str) -> Near:
-    found = _NEARLY.fullmatch(paragraph)
-    if found is None:
+    match = _NEARLY.fullmatch(paragraph)
+    if match is None:
         raise ValueError(
             "expected 'Nearly: Rule(a=x, b=y), condition|window|absence of v: what happened.', or having|once without "
             f"a variable, found {paragraph!r}"
         )
-    rule, bindings, of_variable, variable, of_none, said = found.groups()
+    rule, bindings, of_variable, variable, of_none, said = match.groups()
     # Ids of emitted events have commas without a space after them.
     bound = (binding.split("=", 1) for binding in bindings.split(", "))
     return Near(rule, tuple((name, event) for name, event in bound), of_variable or of_none, variable or "", said)
@@ -180,21 +180,21 @@ def _near(paragraph: str) -> Near:
 
 def cookbook_page(table: Table) -> str:
     """Return the recipes in Markdown, after a table of them, and then the events of each example."""
-    found = [(example.loaded(), *parts(example.text)) for example in EXAMPLES]
+    loaded_examples = [(example.loaded(), *parts(example.text)) for example in EXAMPLES]
     rows = [
         (f"[{recipe.title}](#{_anchor(recipe.title)})", loaded.example.folder.name)
-        for loaded, _, recipes in found
+        for loaded, _, recipes in loaded_examples
         for recipe in recipes
     ]
-    shown = (
+    text = (
         f"{len(rows)} recipes in {len(EXAMPLES)} examples. [Events of the examples](#events-of-the-examples) shows "
         f"what happens in each.\n\n{table(('recipe', 'example'), rows)}"
     )
-    for loaded, _, recipes in found:
-        shown += f"\n## {loaded.example.title}\n\nOf {_link(loaded.example)}.\n"
-        shown += "".join(_section(loaded, recipe) for recipe in recipes)
-    events = "".join(f"\n{loaded.example.title}:\n\n```text\n{before}\n```\n" for loaded, before, _ in found)
-    return f"{shown}\n## Events of the examples\n{events}"
+    for loaded, _, recipes in loaded_examples:
+        text += f"\n## {loaded.example.title}\n\nOf {_link(loaded.example)}.\n"
+        text += "".join(_section(loaded, recipe) for recipe in recipes)
+    events = "".join(f"\n{loaded.example.title}:\n\n```text\n{before}\n```\n" for loaded, before, _ in loaded_examples)
+    return f"{text}\n## Events of the examples\n{events}"
 
 
 def _link(example: Example) -> str:
@@ -207,9 +207,9 @@ def _anchor(title: str) -> str:
 
 def _section(loaded: Loaded, recipe: Recipe) -> str:
     text = "\n\n".join(recipe.text)
-    found = "".join(_found(loaded, rule) for rule in re.findall(r"^rule (\w+)", recipe.code, re.MULTILINE))
-    near = "".join(_nearly(loaded, each) for each in recipe.near)
-    return f"\n### {recipe.title}\n\n{text}\n\n```parte\n{recipe.code}\n```\n{found}{near}"
+    matches = "".join(_found(loaded, rule) for rule in re.findall(r"^rule (\w+)", recipe.code, re.MULTILINE))
+    near = "".join(_nearly(loaded, near_match) for near_match in recipe.near)
+    return f"\n### {recipe.title}\n\n{text}\n\n```parte\n{recipe.code}\n```\n{matches}{near}"
 
 
 def _found(loaded: Loaded, rule: str) -> str:

@@ -22,16 +22,21 @@ def coverage_page(table: Table) -> str:
 
 def _suite(language: Language, table: Table) -> str:
     suite = load_suite(language)
-    found = coverage(suite, language)
-    numbers = {rule: str(number) for number, rule in enumerate(found.rules, 1)}
+    covered = coverage(suite, language)
+    numbers = {rule: str(number) for number, rule in enumerate(covered.rules, 1)}
     areas = Counter(id_.split("/")[0] for id_ in suite.cases)
     profiles = Counter(case.profile for case in suite.cases.values())
     origins = Counter(map(_origin, suite.cases.values()))
     rules = [
-        (numbers[rule], f"`{rule}`", str(len(cases)), _example(cases) if cases else found.unreachable.get(rule, "none"))
-        for rule, cases in found.rules.items()
+        (
+            numbers[rule],
+            f"`{rule}`",
+            str(len(cases)),
+            _example(cases) if cases else covered.unreachable.get(rule, "none"),
+        )
+        for rule, cases in covered.rules.items()
     ]
-    codes = [(f"`{code}`", str(len(cases)), _example(cases)) for code, cases in found.codes.items()]
+    codes = [(f"`{code}`", str(len(cases)), _example(cases)) for code, cases in covered.codes.items()]
     return (
         f"## {language.name}\n\nSuite {suite.version}: {len(suite.cases)} cases. By profile: "
         f"{_counted({name: profiles[name] for name in language[KIT].profiles})}. By area: {_counted(areas)}. "
@@ -59,5 +64,5 @@ def _counted(counts: Mapping[str, int]) -> str:
 
 def _cases(suite: Suite, numbers: Mapping[str, str]) -> Iterable[Sequence[str]]:
     for case in suite.cases.values():
-        shown = [" ".join(numbers[rule] for rule in case.rules), *(f"`{code}`" for code in codes_of(case))]
-        yield f"`{case.id}`", case.profile, ", ".join(part for part in shown if part)
+        exercised = [" ".join(numbers[rule] for rule in case.rules), *(f"`{code}`" for code in codes_of(case))]
+        yield f"`{case.id}`", case.profile, ", ".join(part for part in exercised if part)

@@ -49,12 +49,12 @@ class Engine:
 
     def cases(self, cause: str) -> list[str]:
         """Return the cases that fail for a cause."""
-        return [case for case, given in self.causes.items() if given == cause]
+        return [case for case, known_cause in self.causes.items() if known_cause == cause]
 
 
 def engines(recorded: Path = PARTELANG[KIT].recorded) -> list[Engine]:
     """Return all engines that have a summary, by label. Unexplained if their lists and explanations do not fit."""
-    found = []
+    engine_list = []
     for path in sorted(
         (recorded / REPORTS).glob("*.json"), key=lambda path: path.stem
     ):  # a variant after what it extends
@@ -68,8 +68,8 @@ def engines(recorded: Path = PARTELANG[KIT].recorded) -> list[Engine]:
         for name, cause in written["causes"].items():
             if engine.causes.get(cause["example"]) != name:
                 raise Unexplained(f"{path.stem}: {cause['example']} is no example of {name}")
-        found.append(engine)
-    return found
+        engine_list.append(engine)
+    return engine_list
 
 
 def _written(recorded: Path, label: str) -> Mapping[str, Json]:
@@ -102,17 +102,19 @@ def _and(words: Sequence[str]) -> str:
 
 def part(language: Language, table: Table) -> str:
     """Return the section about the engines of a language."""
-    shown = engines(language[KIT].recorded)
-    profiles = [name for name in language[KIT].profiles if any(name in engine.summary["counts"] for engine in shown)]
+    all_engines = engines(language[KIT].recorded)
+    profiles = [
+        name for name in language[KIT].profiles if any(name in engine.summary["counts"] for engine in all_engines)
+    ]
     rows = [
         (
             f"`{engine.label}`: {engine.summary['name']} {engine.summary['version']}",
             *(_counts(engine.summary["counts"].get(name, {})) for name in profiles),
             _counts(_total(engine)),
         )
-        for engine in shown
+        for engine in all_engines
     ]
-    return table(("engine", *profiles, "all"), rows) + "".join(_section(engine, table) for engine in shown)
+    return table(("engine", *profiles, "all"), rows) + "".join(_section(engine, table) for engine in all_engines)
 
 
 def _counts(counts: Mapping[str, int]) -> str:
@@ -126,7 +128,7 @@ def _total(engine: Engine) -> Mapping[str, int]:
 
 def _section(engine: Engine, table: Table) -> str:
     summary = engine.summary
-    asked = "".join(f"- {sentence}\n" for sentence in engine.written["asked"])
+    questions = "".join(f"- {sentence}\n" for sentence in engine.written["asked"])
     reasons = [(str(number), reason) for reason, number in summary["unsupported"].items()]
     causes = [
         (
@@ -144,7 +146,7 @@ def _section(engine: Engine, table: Table) -> str:
     fuzzed = "".join(f"- {sentence}\n" for sentence in engine.written.get("fuzzed", ()))
     return (
         f"\n## {summary['name']} (`{engine.label}`)\n\nVersion {summary['version']}; suite {summary['suite']}, digest "
-        f"{summary['digest']}, {summary['cases']} cases in {summary['seconds']} s.\n\n{asked}\n"
+        f"{summary['digest']}, {summary['cases']} cases in {summary['seconds']} s.\n\n{questions}\n"
         f"### What it cannot be asked\n\n"
         + table(("cases", "reason"), reasons)
         + "\n### Where it differs\n\n"

@@ -31,10 +31,10 @@ _SECONDS: Final = 60
 def guide() -> str:
     """Return the guide with both examples, computed again."""
     text = GUIDE.read_text(encoding="utf-8")
-    for name, made in (("exchange", exchange()), ("emissions", emissions())):
+    for name, output in (("exchange", exchange()), ("emissions", emissions())):
         block = re.compile(rf"(?<=<!-- {name} -->\n```text\n).*?(?=```\n)", re.DOTALL)
         (place,) = block.finditer(text)
-        text = text[: place.start()] + made + text[place.end() :]
+        text = text[: place.start()] + output + text[place.end() :]
     return text
 
 
@@ -43,17 +43,17 @@ def exchange() -> str:
     suite = load_suite(PARTELANG)
     case = suite.cases[ASKED]
     requests: list[Request] = [Hello(PROTOCOL, suite.version), prepare(case, PARTELANG).load, Run(case.trace), Bye()]
-    asked = [request_to_json(request, seq) for seq, request in enumerate(requests, 1)]
+    request_lines = [request_to_json(request, seq) for seq, request in enumerate(requests, 1)]
     replies = subprocess.run(
         [sys.executable, "engine.py"],
         cwd=ENGINES,
-        input="".join(f"{json.dumps(request)}\n" for request in asked),
+        input="".join(f"{json.dumps(request)}\n" for request in request_lines),
         capture_output=True,
         text=True,
         check=True,
         timeout=_SECONDS,
     ).stdout.splitlines()
-    pairs = zip(asked, map(json.loads, replies), strict=True)
+    pairs = zip(request_lines, map(json.loads, replies), strict=True)
     return "".join(f"> {_laid(request, 2)}\n< {_laid(reply, 2)}\n" for request, reply in pairs)
 
 

@@ -2,8 +2,8 @@
 
 `BUILT` names the pages with a part that is generated when the site is built, and not kept in git. The file of such a
 page is written by hand. Between `<!-- built -->` and `<!-- end -->` it names the source of the content for a reader of
-the repository; the build replaces that. `kept` returns the generated files that git keeps, because something reads them
-there.
+the repository; the build replaces that. `generated_files` returns the generated files that git keeps, because something
+reads them there.
 
 `python -m docs.generate` writes the files that git keeps; `python -m docs.generate lemmas` prints the page of lemmas as
 it is built.
@@ -67,12 +67,12 @@ def _table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 def diagnostics() -> str:
     """Return the page of diagnostic codes, those of each language and of translations between them."""
     parts = []
-    found = {
+    codes_of_language = {
         "PARTElang": CODES,
         **{guest.name: guest.codes for guest in guests()},
         "Translations": CODES_OF_TRANSLATIONS,
     }
-    for name, codes in found.items():
+    for name, codes in codes_of_language.items():
         rows = [(f"`{c.name}`", c.severity.value, c.title, c.explanation) for c in codes.values()]
         parts.append(f"## {name}\n\n" + _table(("code", "", "what it is", "explanation"), rows))
     columns = ("code", "guarantee", "refuted", "not proved", "what it means")
@@ -137,8 +137,8 @@ def _what_happens(truth: Sequence[Match], execution: Outcome) -> str:
 
 
 def _listed(matches: Sequence[Match]) -> str:
-    shown = [f"({', '.join(event for _, event in match.bindings)})" for match in matches]
-    return ", ".join(shown) if shown else "no match"
+    listed = [f"({', '.join(event for _, event in match.bindings)})" for match in matches]
+    return ", ".join(listed) if listed else "no match"
 
 
 def lemmas() -> str:
@@ -209,7 +209,7 @@ def page(name: str, text: str) -> str:
     return f"{before}{BUILT[name]()}{after[0]}"
 
 
-def kept() -> dict[Path, Callable[[], str]]:
+def generated_files() -> dict[Path, Callable[[], str]]:
     """Return the files that are generated and kept in git, each with the function that returns its text."""
     return {
         FOLDER / "diagnostics.md": diagnostics,
@@ -230,8 +230,8 @@ def main(names: Sequence[str]) -> int:
     for name in names:
         print(page(name, (FOLDER / f"{name}.md").read_text(encoding="utf-8")), end="")
     if not names:
-        for path, made in kept().items():
-            write_whole(path, made())
+        for path, text_of in generated_files().items():
+            write_whole(path, text_of())
     return 0
 
 

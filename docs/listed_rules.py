@@ -36,10 +36,10 @@ def _listed(language: Language) -> dict[str, list[_Listed]]:
 
     def of(identity: str) -> _Listed:
         cases = covered.rules.get(identity, ())
-        found = (
+        case_text = (
             f"{len(cases)}, the first is `{cases[0]}`" if cases else f"none: {covered.unreachable.get(identity, '')}"
         )
-        told = [mutant.name for mutant in mutants if mutant.rules[:1] == (identity,)]
+        mutant_names = [mutant.name for mutant in mutants if mutant.rules[:1] == (identity,)]
         return _Listed(
             rules[identity],
             [
@@ -48,8 +48,8 @@ def _listed(language: Language) -> dict[str, list[_Listed]]:
             ],
             [
                 f"lemmas: {_codes(lemma.id for lemma in lemmas if identity in lemma.rules)}",
-                f"mutants of the suite: {_codes(told)}",
-                f"cases of the suite: {found}",
+                f"mutants of the suite: {_codes(mutant_names)}",
+                f"cases of the suite: {case_text}",
             ],
         )
 
@@ -81,10 +81,10 @@ def listed_markdown(table: Table) -> str:
     return "".join(parts)
 
 
-def _section(one: _Listed) -> str:
-    rule = one.rule
-    figures = "".join(f"In {models}:\n\n```text\n{text}\n```\n\n" for models, text in one.figures)
-    hanging = "".join(f"- {text}\n" for text in one.hanging)
+def _section(listed: _Listed) -> str:
+    rule = listed.rule
+    figures = "".join(f"In {models}:\n\n```text\n{text}\n```\n\n" for models, text in listed.figures)
+    hanging = "".join(f"- {text}\n" for text in listed.hanging)
     return f"#### {rule.id}\n\n({rule.name}), {_place(rule)}. {rule.summary}\n\n{figures}{hanging}\n"
 
 
@@ -103,13 +103,13 @@ def listed_html() -> str:
     return "".join(parts)
 
 
-def _html_section(one: _Listed) -> str:
-    rule = one.rule
+def _html_section(listed: _Listed) -> str:
+    rule = listed.rule
     figures = "".join(
         f'<figure><pre>{escape(text)}</pre><figcaption class="models">{_coded(models)}</figcaption></figure>\n'
-        for models, text in one.figures
+        for models, text in listed.figures
     )
-    hanging = "".join(f"<li>{_coded(text)}</li>\n" for text in one.hanging)
+    hanging = "".join(f"<li>{_coded(text)}</li>\n" for text in listed.hanging)
     return (
         f'<section id="{rule.id}">\n<h3>({escape(rule.name)})</h3>\n'
         f'<p><a href="rules.md#{rule.id.lower().replace("/", "")}"><code>{rule.id}</code></a>, {_coded(_place(rule))}. '

@@ -58,9 +58,9 @@ def _cases(links: RuleLinks) -> str:
     return f"{len(links.cases)}, the first is {_codes(links.cases[:1])}"
 
 
-def _stated(found: Sequence[Statement]) -> str:
+def _stated(statements: Sequence[Statement]) -> str:
     return (
-        ", ".join(f"`{statement.name}` ({statement.file})" for statement in found)
+        ", ".join(f"`{statement.name}` ({statement.file})" for statement in statements)
         or "none: the theorem is about `sound`"
     )
 
@@ -139,13 +139,13 @@ def place(info: MachineRule) -> str:
 
 def shared_functions() -> list[tuple[list[str], Auxiliary]]:
     """Return the auxiliary functions, each with the models that have this form of it."""
-    found = grouped(MODELS, lambda name: auxiliaries(MODELS[name]))
-    return sorted(found, key=lambda pair: [auxiliary.name for _, auxiliary in found].index(pair[1].name))
+    functions = grouped(MODELS, lambda name: auxiliaries(MODELS[name]))
+    return sorted(functions, key=lambda pair: [auxiliary.name for _, auxiliary in functions].index(pair[1].name))
 
 
-def _auxiliary(names: Sequence[str], one: Auxiliary) -> str:
+def _auxiliary(names: Sequence[str], auxiliary: Auxiliary) -> str:
     where = "" if len(names) == len(MODELS) else f"In {_models(names)}:\n\n"
-    text = "\n".join([one.head, *(f"  {line}" for line in one.lines)])
+    text = "\n".join([auxiliary.head, *(f"  {line}" for line in auxiliary.lines)])
     return f"{where}```text\n{text}\n```\n\n"
 
 
@@ -222,9 +222,9 @@ def _typeset(info: MachineRule, links: RuleLinks) -> str:
     )
 
 
-def _typeset_auxiliary(names: Sequence[str], one: Auxiliary) -> str:
+def _typeset_auxiliary(names: Sequence[str], auxiliary: Auxiliary) -> str:
     models = "" if len(names) == len(MODELS) else f'<p class="models">{", ".join(names)}</p>\n'
-    return f'{models}<div class="wide">{lines([one.head, *one.lines])}</div>\n'
+    return f'{models}<div class="wide">{lines([auxiliary.head, *auxiliary.lines])}</div>\n'
 
 
 def _html(text: str) -> str:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import io
+import os
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
+from difflib import get_close_matches
+from itertools import islice
 from pathlib import Path
 from typing import BinaryIO
 
@@ -15,7 +18,7 @@ from parte import terminal
 from parte.algebra.partelang.evaluators import OF_LOGS
 from parte.algebra.partelang.relational import Log
 from parte.faults import of_variant
-from parte.options import disorder_of, wrong
+from parte.options import wrong
 from parte.semantics.events.domain import Predicates, bind_domain, load_domain
 from parte.semantics.events.files import (
     UnusableFile,
@@ -27,7 +30,6 @@ from parte.semantics.events.files import (
     write_whole,
 )
 from parte.semantics.events.problems import InputError, Problem
-from parte.semantics.events.scenario import Scenario
 from parte.semantics.events.strictjson import MalformedJson, decode
 from parte.semantics.events.trace import Numbered, Trace, bounded_lines, read_records, read_trace
 from parte.semantics.events.types import has_optional
@@ -41,6 +43,8 @@ from parte.semantics.source.packages import importing
 from parte.semantics.source.text import P, Text
 
 STANDARD_INPUT = "-"
+_MOST_NAMES = 1_000
+"""The names of a directory that are compared with that of a missing file."""
 Reading = Callable[[Iterable[str]], Iterator[str]]
 """The lines of a trace as they are read."""
 
@@ -192,18 +196,6 @@ def capacities_from(path: str | None) -> Capacities | None:
         return read_capacities(read_text(path), filename=path)
 
 
-def scenario_from(
-    program: str, trace: str, domain: str | None, disorder: str | None, include: Sequence[str] | None
-) -> Scenario[core.Program]:
-    """A program, its predicates and a trace, from their files."""
-    lag = disorder_of(disorder)
-    check_one_standard_input(program, trace)
-    read = program_from(program, include)
-    predicates = domain_from(read, domain)
-    with explained(trace):
-        return Scenario.of(read, trace_from(trace, nulls=has_optional(read)), predicates, disorder=lag)
-
-
 def check_one_standard_input(program: str, trace: str) -> None:
     """A usage error if both are to be read from standard input."""
     if program == trace == STANDARD_INPUT:
@@ -240,11 +232,11 @@ def _explain(problem: ProgramError | InputError | CapacitiesError | OSError, pat
         terminal.error(str(problem))
     else:
         reason = problem.strerror or str(problem)
-        found = problem.filename if isinstance(problem.filename, str) else path
+        source_name = problem.filename if isinstance(problem.filename, str) else path
         if isinstance(problem, UnusableFile) and problem.line:
-            terminal.error(f"{found}:{problem.line}:{problem.column}: {problem.reason}", problem.hint)
+            terminal.error(f"{source_name}:{problem.line}:{problem.column}: {problem.reason}", problem.hint)
         else:
-            terminal.error(f"cannot read {found}: {reason}", _hint(problem, path))
+            terminal.error(f"cannot read {source_name}: {reason}", _hint(problem, path))
 
 
 def _located(problems: Iterable[Problem], path: str, alias: str) -> Iterator[Problem]:
@@ -252,11 +244,21 @@ def _located(problems: Iterable[Problem], path: str, alias: str) -> Iterator[Pro
         yield replace(problem, filename=path) if problem.filename in (Path(path).name, alias) else problem
 
 
+def _near(path: Path) -> str:
+    """Return the file of the same kind whose name is similar to that of a missing one, as a hint."""
+    stems: list[str] = []
+    with suppress(OSError), os.scandir(path.parent) as entries:
+        names = (Path(entry.name) for entry in islice(entries, _MOST_NAMES))
+        stems = [name.stem for name in names if name.suffix == path.suffix]
+    near = get_close_matches(path.stem, stems, 1)
+    return f"did you mean {near[0]}{path.suffix}?" if near else "check the name"
+
+
 def _hint(problem: OSError, path: str) -> str:
     if isinstance(problem, FileNotFoundError):
         folder = Path(path).parent
         if folder.is_dir():
-            return f"there is no such file in {folder.absolute()}; check the name"
+            return f"there is no such file in {folder.absolute()}; {_near(Path(path))}"
         return f"there is no directory {folder}; check the path"
     if isinstance(problem, IsADirectoryError):
         return "give a file, not a directory"
@@ -269,9 +271,14 @@ def writing(path: str) -> Iterator[None]:
     try:
         yield
     except OSError as problem:
-        found = problem.filename if isinstance(problem.filename, str) else path
+        folder = Path(path).parent
+        if isinstance(problem, FileNotFoundError) and not folder.is_dir():
+            raise terminal.unusable(f"cannot write {path}: there is no directory {folder}", "make it") from None
+        source_name = problem.filename if isinstance(problem.filename, str) else path
         hint = problem.hint if isinstance(problem, UnusableFile) else ""
-        raise terminal.unusable(f"cannot write {found}: {problem.strerror or problem}", hint) from None
+        if isinstance(problem, IsADirectoryError):
+            hint = "name a file in it"
+        raise terminal.unusable(f"cannot write {source_name}: {problem.strerror or problem}", hint) from None
 
 
 def deliver(text: str, path: str | None) -> None:

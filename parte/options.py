@@ -17,7 +17,7 @@ from parte import terminal
 from parte.algebra.partelang.evaluators import EVALUATORS
 from parte.api import MODEL_NAMES, SEEDED, WHY_NOT, model_called
 from parte.faults import TRACEBACK, of_variant
-from parte.semantics.events.duration import parse_duration
+from parte.semantics.events.duration import parse_short_duration
 from parte.semantics.events.files import check_room
 from parte.semantics.partelang.repairs import PUBLISHED, SOUND, repair_names
 from parte.semantics.partelang.schedules import SCHEDULES
@@ -165,7 +165,7 @@ def disorder_of(text: str | None) -> int:
     if text is None:
         return 0
     try:
-        milliseconds = parse_duration(text)
+        milliseconds = parse_short_duration(text)
     except ValueError as error:
         raise wrong("--disorder", str(error)) from None
     if milliseconds < 0:

@@ -88,8 +88,8 @@ def _meant(name: str, declared: Sequence[str]) -> str:
 
 
 def print_rejected(rows: Iterable[tuple[int, str]]) -> None:
-    """Report counts that are not 0, each with its meaning, one below the other."""
-    counted = [(count, meaning) for count, meaning in rows if count]
+    """Report counts, each with its meaning, one below the other."""
+    counted = [*rows]
     width = max((len(f"{count:,}") for count, _ in counted), default=0)
     for count, meaning in counted:
         terminal.report(f"{count:>{width},}  {meaning}")

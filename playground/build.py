@@ -87,8 +87,8 @@ def _policy() -> Iterator[str]:
     """
     steps = draw_steps(Scenario.of(parse("template A {} rule R where a : A"), (), {})).html
     scripts, styles = (
-        " ".join(f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'" for text in sorted({*found}))
-        for found in (re.findall(rf"<{name}>(.*?)</{name}>", steps, re.DOTALL) for name in ("script", "style"))
+        " ".join(f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'" for text in sorted({*elements}))
+        for elements in (re.findall(rf"<{name}>(.*?)</{name}>", steps, re.DOTALL) for name in ("script", "style"))
     )
     yield "default-src 'none';"
     yield f"script-src 'self' 'wasm-unsafe-eval' {scripts};"
@@ -135,10 +135,10 @@ def _own(draft: Path) -> Path:
 def _licences() -> Iterator[str]:
     """What comes with the page, each with its licence."""
     for path in sorted(MODULES.glob("**/package.json")):
-        told = json.loads(path.read_text(encoding="utf-8"))
+        package = json.loads(path.read_text(encoding="utf-8"))
         text = next(path.parent.glob("LICENSE*"), None)
-        if text is not None or told.get("name") == "pyodide":
-            yield f"--- {told['name']} {told['version']}: {told['license']}\n"
+        if text is not None or package.get("name") == "pyodide":
+            yield f"--- {package['name']} {package['version']}: {package['license']}\n"
             yield text.read_text(encoding="utf-8") if text is not None else ""
     for path in sorted(WHEELS.iterdir()):
         yield f"--- {path.name}: its licence is in the file\n"

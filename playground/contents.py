@@ -28,12 +28,12 @@ Json = Any
 
 def contents() -> str:
     """All of it as JSON."""
-    told = {
+    content = {
         "version": metadata.version("parte"),
         "languages": [_language(language) for language in languages()],
         "examples": [asdict(example) for example in examples()],
     }
-    return json.dumps(told, ensure_ascii=False, separators=(",", ":"))
+    return json.dumps(content, ensure_ascii=False, separators=(",", ":"))
 
 
 def _language(language: Language) -> Json:

@@ -62,7 +62,7 @@ def _of_pages() -> Iterator[Example]:
     for page in PAGES:
         text = (ROOT / page).read_text(encoding="utf-8")
         files: dict[str, str] = {}
-        shown: set[str] = set()
+        seen: set[str] = set()
         heading = ""
         for part in _PART.finditer(text):
             if part["heading"]:
@@ -71,8 +71,8 @@ def _of_pages() -> Iterator[Example]:
                 files[part["name"]] = part["text"]
             else:
                 for example in _run_on(heading, files, part["text"].splitlines()):
-                    if example.id not in shown:
-                        shown.add(example.id)
+                    if example.id not in seen:
+                        seen.add(example.id)
                         yield example
 
 
@@ -106,7 +106,7 @@ def _of_folders() -> Iterator[Example]:
     for folder in (*rest, *cookbook):
         readme = (folder / "README.md").read_text(encoding="utf-8")
         title = readme.splitlines()[0].removeprefix("# ")
-        disorder = found[1] if (found := _DISORDER.search(readme)) else ""
+        disorder = match[1] if (match := _DISORDER.search(readme)) else ""
         trace = (folder / "trace.jsonl").read_text(encoding="utf-8")
         domain = (folder / "domain.json").read_text(encoding="utf-8") if (folder / "domain.json").exists() else ""
         for path in sorted(folder.iterdir()):
@@ -114,9 +114,9 @@ def _of_folders() -> Iterator[Example]:
                 continue
             program = path.read_text(encoding="utf-8")
             its_domain = domain if re.search(r"^predicate ", program, re.MULTILINE) else ""
-            told = title if len([*folder.glob(f"*{language.ending}")]) == 1 else f"{title}: {path.stem}"
+            caption = title if len([*folder.glob(f"*{language.ending}")]) == 1 else f"{title}: {path.stem}"
             whole = Example(
-                f"{folder.name}/{path.stem}", language.name, "Examples", told, program, trace, its_domain, disorder
+                f"{folder.name}/{path.stem}", language.name, "Examples", caption, program, trace, its_domain, disorder
             )
             yield whole
             if folder in cookbook:
@@ -154,20 +154,20 @@ def _needed(recipe: Recipe, recipes: Iterable[Recipe]) -> list[Recipe]:
         name: recipe for recipe in recipes for name in re.findall(r"^template (\w+)", recipe.code, re.MULTILINE)
     }
     needed = [recipe]
-    for each in needed:  # which grows
-        used = [emitting[name] for name in re.findall(r": (\w+)", each.code) if name in emitting]
+    for dependent in needed:  # which grows
+        used = [emitting[name] for name in re.findall(r": (\w+)", dependent.code) if name in emitting]
         needed += [recipe for recipe in dict.fromkeys(used) if recipe not in needed]
     return needed[::-1]
 
 
 def _declarations(before: str, code: str) -> str:
     """Of the declarations of a program, with the comments on them, those of which the code speaks."""
-    kept = []
+    relevant = []
     for block in _DECLARATION.findall(before):
         name = re.search(r"^(?:template|type|predicate) (\w+)", block, re.MULTILINE)
         if name is not None and re.search(rf"\b{name[1]}\b", code):
-            kept.append(block.strip())
-    return "\n".join(kept)
+            relevant.append(block.strip())
+    return "\n".join(relevant)
 
 
 def _about(templates: set[str], trace: str) -> str:

@@ -12,7 +12,7 @@ Drawn = TypeVar("Drawn")
 
 def drawn(strategy: SearchStrategy[Drawn], number: int, count: int) -> list[Drawn]:
     """About so many values, the simplest first; always the same for a seed, a count and a version of hypothesis."""
-    found: list[Drawn] = []
+    values: list[Drawn] = []
 
     @seed(number)
     @settings(
@@ -25,7 +25,7 @@ def drawn(strategy: SearchStrategy[Drawn], number: int, count: int) -> list[Draw
     )
     @given(strategy)
     def draw(value: Drawn) -> None:
-        found.append(value)
+        values.append(value)
 
     draw()
-    return found
+    return values

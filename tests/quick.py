@@ -86,13 +86,13 @@ def _named(path: Path) -> tuple[str, ...]:
 
 def distances(graph: grimp.ImportGraph, modules: Iterable[str]) -> dict[str, int]:
     """How many imports lead from each module to one of the given; those that no import leads to are left out."""
-    found = dict.fromkeys((module for module in modules if module in graph.modules), 0)
-    frontier = list(found)
+    known = dict.fromkeys((module for module in modules if module in graph.modules), 0)
+    frontier = list(known)
     while frontier:
         further = {above for module in frontier for above in graph.find_modules_that_directly_import(module)}
-        frontier = [module for module in further if module not in found]
-        found.update(dict.fromkeys(frontier, max(found.values()) + 1))
-    return found
+        frontier = [module for module in further if module not in known]
+        known.update(dict.fromkeys(frontier, max(known.values()) + 1))
+    return known
 
 
 def home(path: str) -> tuple[Path, Path]:
@@ -108,11 +108,11 @@ def readers(path: str, modules: Iterable[str]) -> Iterator[str]:
     """The modules that may read a data file: those of the folder that it lies in, or those that name its folder."""
     folder, below = home(path)
     for module in modules:
-        found = ROOT / f"{module.replace('.', '/')}.py"
-        if not found.is_file():
+        file = ROOT / f"{module.replace('.', '/')}.py"
+        if not file.is_file():
             continue
-        beside = below == Path(path) and found.parent == ROOT / folder
-        if beside or (below != Path(path) and f'"{below.name}"' in found.read_text(encoding="utf-8")):
+        beside = below == Path(path) and file.parent == ROOT / folder
+        if beside or (below != Path(path) and f'"{below.name}"' in file.read_text(encoding="utf-8")):
             yield module
 
 

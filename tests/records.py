@@ -72,13 +72,13 @@ class Records:
         """Write all of it, also when the run was interrupted."""
         if self._cache is None:
             return
-        kept = self._cache.get(KEY, {})
+        records = self._cache.get(KEY, {})
         for file, tests in self._tests.items():
             seconds, finished = self._seconds[file], self._finished[file]
             if finished < tests:  # it takes at least as long as it did
-                seconds = max(seconds, kept.get(file, {}).get("seconds", 0.0))
-            kept[file] = asdict(Record(time.time(), seconds, tests, finished, self._failed[file]))
-        self._cache.set(KEY, kept)
+                seconds = max(seconds, records.get(file, {}).get("seconds", 0.0))
+            records[file] = asdict(Record(time.time(), seconds, tests, finished, self._failed[file]))
+        self._cache.set(KEY, records)
 
 
 def _file(identity: str) -> str:

@@ -40,8 +40,8 @@ def words(text: str) -> Iterator[str]:
 
 
 def paths(text: str) -> list[str]:
-    found = [word for word in words(text) if PATH.fullmatch(word) and not word.startswith("PARTE/")]
-    return [word for word in found if ("/" in word or word.endswith(SUFFIXES)) and not word.startswith(BUILT)]
+    candidates = [word for word in words(text) if PATH.fullmatch(word) and not word.startswith("PARTE/")]
+    return [word for word in candidates if ("/" in word or word.endswith(SUFFIXES)) and not word.startswith(BUILT)]
 
 
 def is_there(path: str) -> bool:
@@ -97,11 +97,11 @@ def is_defined(word: str) -> bool:
             pass
         module, _, name = module.rpartition(".")
         names.insert(0, name)
-    found: object = import_module(module)
+    value: object = import_module(module)
     for name in names:
-        if not hasattr(found, name):
-            return name in getattr(found, "__annotations__", {})
-        found = getattr(found, name)
+        if not hasattr(value, name):
+            return name in getattr(value, "__annotations__", {})
+        value = getattr(value, name)
     return True
 
 

@@ -134,7 +134,7 @@ def heads(table: str) -> str:
 
 def without_command(page: str) -> list[str]:
     """The heads of the tables of measured figures for which their section, up to the next table, names no command."""
-    found = []
+    titles = []
     for table in TABLE.finditer(page):
         if FIGURES.search(heads(table[0])) and re.search(r"\d", table[0]):
             begins = max(page.rfind(f"\n{level} ", 0, table.start()) for level in ("#", "##"))
@@ -144,8 +144,8 @@ def without_command(page: str) -> list[str]:
             if heading is not None:
                 around = around[: table.end() - max(begins, 0) + heading.start()]
             if not COMMANDS.search(around):
-                found.append(heads(table[0]).strip())
-    return found
+                titles.append(heads(table[0]).strip())
+    return titles
 
 
 HAND_WRITTEN = [
@@ -154,7 +154,7 @@ HAND_WRITTEN = [
 
 
 def test_every_table_of_figures_names_the_command_that_makes_it() -> None:
-    wrong = {path.name: found for path in HAND_WRITTEN if (found := without_command(path.read_text("utf-8")))}
+    wrong = {path.name: titles for path in HAND_WRITTEN if (titles := without_command(path.read_text("utf-8")))}
     assert wrong == {}
 
 

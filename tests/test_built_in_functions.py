@@ -135,8 +135,8 @@ def entries(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_tables_are_found() -> None:
-    found = {tuple(place.split(":")[0].split(".")[1:3]) for place in TABLES}
-    assert found >= {("semantics", "partelang"), ("algebra", "partelang"), ("checker", "partelang")}
+    areas = {tuple(place.split(":")[0].split(".")[1:3]) for place in TABLES}
+    assert areas >= {("semantics", "partelang"), ("algebra", "partelang"), ("checker", "partelang")}
     assert len(TABLES) > 15
 
 
@@ -292,17 +292,17 @@ print(json.dumps({{
     "printed": [parte.parse(print_program(program.source)) == program for program in programs],
     "coloured": "spread" in repr(COLOURING.words),
     "meaning": meaning(SUPPORT, "spread"),
-    "completed": "spread" in repr(names([]).given),
+    "completed": "spread" in repr(names([]).given_names),
     "hint": wrong,
 }}))
 """
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False, timeout=120)
     assert done.returncode == 0, done.stderr
-    found = json.loads(done.stdout)
-    assert found["json"] == found["printed"] == [True, True]
-    assert found["coloured"] is found["completed"] is True
-    assert found["meaning"].endswith("(specification: function-arguments)")
-    assert found["hint"] == "combine timestamps by `min`, `max`, `avg` or `last`"
+    report = json.loads(done.stdout)
+    assert report["json"] == report["printed"] == [True, True]
+    assert report["coloured"] is report["completed"] is True
+    assert report["meaning"].endswith("(specification: function-arguments)")
+    assert report["hint"] == "combine timestamps by `min`, `max`, `avg` or `last`"
 
 
 # --- The readers, with entries --------------------------------------------------------------------------------------
@@ -320,8 +320,8 @@ def test_with_entries_the_models_and_engines_agree() -> None:
     for engine in set(_installed()) & {"clips", "clips-eager", "polars", "sqlite"}:
         reply = _reply(engine_called(ENGINES, engine), text)
         assert isinstance(reply, Found), (engine, reply)
-        given = [{"bindings": m["bindings"], "k": m["emits"][0]["attributes"]["k"]} for m in reply.matches]
-        assert given == expected
+        answered = [{"bindings": m["bindings"], "k": m["emits"][0]["attributes"]["k"]} for m in reply.matches]
+        assert answered == expected
 
 
 @pytest.mark.usefixtures("entries")

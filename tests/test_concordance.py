@@ -71,18 +71,18 @@ def test_every_rule_stands_there_under_the_name_and_section_that_it_has_in_d() -
     for info in RULEBOOK.values():
         if info.section == OURS:
             continue
-        found = [entry for entry in entries()["5"] if info.id in entry.rules and f"({info.name})" in entry.name]
-        assert {entry.section for entry in found} == set(info.section.split(", ")), info.id
+        named = [entry for entry in entries()["5"] if info.id in entry.rules and f"({info.name})" in entry.name]
+        assert {entry.section for entry in named} == set(info.section.split(", ")), info.id
 
 
 def test_every_auxiliary_function_stands_there() -> None:
     for section, functions in AUXILIARIES.items():
-        found = {entry.name for entry in ENTRIES if entry.section == section and "fig. 5." in entry.name}
-        assert {name.split(" (fig.")[0] for name in found} == functions
+        names = {entry.name for entry in ENTRIES if entry.section == section and "fig. 5." in entry.name}
+        assert {name.split(" (fig.")[0] for name in names} == functions
 
 
 def test_every_defect_is_a_counterexample_of_something() -> None:
-    assert {one for entry in ENTRIES for one in entry.counterexamples} >= DEFECTS_OF_D.keys()
+    assert {counterexample for entry in ENTRIES for counterexample in entry.counterexamples} >= DEFECTS_OF_D.keys()
 
 
 # --- In D's order, and quoted -----------------------------------------------------------------------------------------
@@ -96,7 +96,7 @@ def test_lines_are_in_ds_order(quotes: Sequence[Quoted]) -> None:
 def test_names_and_quotations_are_one_each_and_short() -> None:
     assert len({entry.name for entry in ENTRIES}) == len(ENTRIES)
     quoted: list[Quoted] = [*ENTRIES, *listings().values()]
-    assert len({(one.line, one.quote) for one in quoted}) == len(quoted)
+    assert len({(quote.line, quote.quote) for quote in quoted}) == len(quoted)
     for quote in all_quotes():
         assert 0 < len(quote.quote) <= 90
         assert quote.quote == quote.quote.strip()
@@ -108,7 +108,7 @@ def test_a_text_of_d_is_held_against_the_quotations(tmp_path: Path, capsys: pyte
     assert misquoted([right], lines) == []
     assert misquoted([wrong], lines) == ["line 1 has no 'Lemma 2'; it stands in 2"]
     assert misquoted([Erratum("1", 9, "Lemma 3", "", "")], lines) == ["line 9 has no 'Lemma 3'; it stands in no line"]
-    text = [""] * max(one.line for one in all_quotes())
+    text = [""] * max(quote.line for quote in all_quotes())
     for quote in all_quotes():
         text[quote.line - 1] += quote.quote
     path = tmp_path / "d.txt"
@@ -126,9 +126,9 @@ def test_a_text_of_d_is_held_against_the_quotations(tmp_path: Path, capsys: pyte
 def test_places_rules_lemmas_and_evidence_exist(entry: Entry) -> None:
     for place in entry.places:
         module, path = place.split(":")
-        found = importlib.import_module(module)
+        value = importlib.import_module(module)
         for name in path.split("."):
-            found = getattr(found, name)
+            value = getattr(value, name)
     assert set(entry.rules) <= set(RULEBOOK)
     lemmas_of(entry)
     assert all((ROOT / path).exists() for path in entry.evidence)
@@ -207,7 +207,7 @@ def test_what_a_1_leaves_out_even_if_its_template_is_added() -> None:
 @pytest.mark.parametrize("mended", [False, True])
 def test_what_the_listings_find_in_the_trace_of_figure_7_3(mended: bool) -> None:
     """The refund scam as printed finds nothing; the others find what those of the example do."""
-    found = {}
+    counts = {}
     for name in ("Listing 7.2", "Listing 7.3", "Listing 7.5", "Listing A.2"):
         edits = len(listings()[name].edits) if mended else 0
         checked = parse(program(name, edits, beside_mended=True))
@@ -215,8 +215,8 @@ def test_what_the_listings_find_in_the_trace_of_figure_7_3(mended: bool) -> None
         templates = {template.name for template in checked.templates}
         items = [item for item in load_trace(FRAUD / "trace.jsonl") if item.template in templates]
         matches = run(checked, conform(checked, items), predicates).matches
-        found[name] = sum(match.rule.startswith("Fraud") for match in matches)
-    assert found == {"Listing 7.2": 3, "Listing 7.3": 6, "Listing 7.5": 2 if mended else 0, "Listing A.2": 9}
+        counts[name] = sum(match.rule.startswith("Fraud") for match in matches)
+    assert counts == {"Listing 7.2": 3, "Listing 7.3": 6, "Listing 7.5": 2 if mended else 0, "Listing A.2": 9}
 
 
 def test_an_edit_that_does_not_fit_is_an_error() -> None:

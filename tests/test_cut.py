@@ -82,12 +82,12 @@ def endings(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[str, Re
             str(file),
         ]
         runs[directory] = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True)
-    found = {}
+    ends = {}
     for name, (directory, run) in zip(FILES, runs.items(), strict=True):
         ending = run.communicate(timeout=120)[0].splitlines()[-1]
         (record,) = json.loads((directory / "v" / KEY).read_text(encoding="utf-8")).values()
-        found[name] = ending, Record(**record)
-    return found
+        ends[name] = ending, Record(**record)
+    return ends
 
 
 @pytest.mark.parametrize("name", ["drawing", "destruction"])

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from docs import concordance_page, cookbook_page, engines_page
-from docs.generate import BUILT, FOLDER, PLACE, kept, main, page
+from docs.generate import BUILT, FOLDER, PLACE, generated_files, main, page
 from docs.licences_page import LOCK, locked
 from docs.rule_links import RuleLinks, rule_links
 from docs.rules_page import TYPESET
@@ -24,15 +24,15 @@ from parte.semantics.partelang.syntax.codes import CODES
 from parte.semantics.rulebook.listing import RULES
 from tests.guests import is_absent, modules
 
-GENERATED = kept()
+GENERATED = generated_files()
 
 
 @pytest.mark.parametrize(
-    ("path", "made"),
+    ("path", "text_of"),
     [pytest.param(*file, id=str(path.relative_to(FOLDER.parent))) for file in GENERATED.items() for path in file[:1]],
 )
-def test_a_generated_file_that_git_keeps_is_up_to_date(path: Path, made: Callable[[], str]) -> None:
-    assert path.read_text(encoding="utf-8") == made(), "run python -m docs.generate"
+def test_a_generated_file_that_git_keeps_is_up_to_date(path: Path, text_of: Callable[[], str]) -> None:
+    assert path.read_text(encoding="utf-8") == text_of(), "run python -m docs.generate"
 
 
 # --- Pages that are built with the site -------------------------------------------------------------------------------
@@ -161,7 +161,7 @@ def test_the_way_to_a_first_report_is_as_short_as_the_guide_says() -> None:
     (words,) = re.findall(r"less than ([0-9,]+) words", first)
     assert pages
     read = [text, *(page.read_text(encoding="utf-8") for page in pages)]
-    assert sum(len(each.split()) for each in read) < int(words.replace(",", "")) <= 2_500
+    assert sum(len(page_text.split()) for page_text in read) < int(words.replace(",", "")) <= 2_500
 
 
 @pytest.mark.parametrize("links", rule_links(), ids=lambda links: str(links.rule))

@@ -106,10 +106,10 @@ def hostile(examples: int) -> Callable[[Callable[[list[str]], None]], Callable[[
     """Run a check on so many lists of drawn strings, and on all strings that are known."""
 
     def decorated(check: Callable[[list[str]], None]) -> Callable[[], None]:
-        found = given(strings=STRINGS)(check)
+        test = given(strings=STRINGS)(check)
         for start in range(0, len(KNOWN), 9):
-            found = example(strings=list(KNOWN[start : start + 9]))(found)
-        return settings(max_examples=examples, deadline=None)(found)
+            test = example(strings=list(KNOWN[start : start + 9]))(test)
+        return settings(max_examples=examples, deadline=None)(test)
 
     return decorated
 
@@ -119,28 +119,28 @@ def hostile(examples: int) -> Callable[[Callable[[list[str]], None]], Callable[[
 
 def report_of(strings: Sequence[str]) -> Report:
     """A report of two engines, all of whose words are from outside."""
-    given = cycle(strings)
-    engines = [f"{number}{next(given)}" for number in (1, 2)]
+    texts = cycle(strings)
+    engines = [f"{number}{next(texts)}" for number in (1, 2)]
     results = [
         Result(
             engine,
             f"{number}{strings[0]}",
             f"p{strings[-1]}",
-            next(given),
+            next(texts),
             verdict,
             0.5,
-            message=f"m{next(given)}",
-            missing=({"rule": "R", "bindings": {"a": next(given)}, "emits": [], next(given): next(given)},),
+            message=f"m{next(texts)}",
+            missing=({"rule": "R", "bindings": {"a": next(texts)}, "emits": [], next(texts): next(texts)},),
             missing_count=1,
-            stderr=next(given),
-            rerun=next(given),
+            stderr=next(texts),
+            rerun=next(texts),
             known=verdict is CaseVerdict.ERROR,
         )
         for number, verdict in enumerate(CaseVerdict)
         for engine in engines
     ]
-    infos = (EngineInfo(engine, next(given), next(given), next(given), (next(given),)) for engine in engines)
-    return Report(strings[0], strings[1 % len(strings)], next(given), tuple(infos), tuple(results))
+    infos = (EngineInfo(engine, next(texts), next(texts), next(texts), (next(texts),)) for engine in engines)
+    return Report(strings[0], strings[1 % len(strings)], next(texts), tuple(infos), tuple(results))
 
 
 def source_of(strings: Sequence[str]) -> str:
@@ -156,9 +156,9 @@ def source_of(strings: Sequence[str]) -> str:
 
 
 def trace_of(strings: Sequence[str]) -> list[parte.Event]:
-    given = cycle(strings)
+    texts = cycle(strings)
     return [
-        parte.Event(f"{number}{next(given)}", "T", number, {"s": next(given)}, f"s{strings[-1]}") for number in range(4)
+        parte.Event(f"{number}{next(texts)}", "T", number, {"s": next(texts)}, f"s{strings[-1]}") for number in range(4)
     ]
 
 
@@ -176,32 +176,34 @@ def case(strings: Sequence[str]) -> tuple[parte.Program, list[parte.Event], dict
 class _Page(HTMLParser):
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
-        self.found: list[object] = []
+        self.pieces: list[object] = []
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.found.append((tag, [(name, value if name in ("class", "style", "href") else "") for name, value in attrs]))
+        self.pieces.append(
+            (tag, [(name, value if name in ("class", "style", "href") else "") for name, value in attrs])
+        )
 
     def handle_endtag(self, tag: str) -> None:
-        self.found.append(tag)
+        self.pieces.append(tag)
 
     def handle_comment(self, data: str) -> None:
-        self.found.append(("comment", data))
+        self.pieces.append(("comment", data))
 
     def handle_decl(self, decl: str) -> None:
-        self.found.append(("declaration", decl))
+        self.pieces.append(("declaration", decl))
 
     def unknown_decl(self, data: str) -> None:
-        self.found.append(("declaration", data))
+        self.pieces.append(("declaration", data))
 
     def handle_pi(self, data: str) -> None:
-        self.found.append(("instruction", data))
+        self.pieces.append(("instruction", data))
 
 
 def html(text: str) -> object:
     page = _Page()
     page.feed(text)
     page.close()
-    return page.found
+    return page.pieces
 
 
 def xml(text: str) -> Sequence[tuple[str, tuple[str, ...]]]:
@@ -224,9 +226,9 @@ def tap(text: str) -> object:
         elif line == "  ---":
             inside = True
         else:
-            found = re.fullmatch(r"(?:not )?ok \d+ - (?:[^#\\]|\\[#\\])*(# (?:SKIP|TODO)(?: .*)?)?|#.*", line)
-            assert found, line
-            kinds.append(re.sub(r" - .*", "", line) + (found[1] or "")[:6] if line[0] != "#" else "#")
+            match = re.fullmatch(r"(?:not )?ok \d+ - (?:[^#\\]|\\[#\\])*(# (?:SKIP|TODO)(?: .*)?)?|#.*", line)
+            assert match, line
+            kinds.append(re.sub(r" - .*", "", line) + (match[1] or "")[:6] if line[0] != "#" else "#")
     assert not inside
     return kinds
 
@@ -278,15 +280,15 @@ def test_drawings_and_notebooks(strings: list[str]) -> None:
         return draw(program, parte.network_of(program))
 
     # Long conditions take several lines, so it is not counted how often an element is there.
-    same(lambda given: network(given, draw_svg), lambda text: set(xml(text)), strings)  # type: ignore[arg-type]
-    assert not CONTROLS.search(same(lambda given: network(given, draw_dot), dot, strings))  # type: ignore[arg-type]
+    same(lambda drawn: network(drawn, draw_svg), lambda text: set(xml(text)), strings)  # type: ignore[arg-type]
+    assert not CONTROLS.search(same(lambda drawn: network(drawn, draw_dot), dot, strings))  # type: ignore[arg-type]
     # Ids stand where there is room, so the side of the point that they stand on is not compared.
     same(
-        lambda given: _drawn(given)[0],
+        lambda drawn: _drawn(drawn)[0],
         lambda text: {(tag, *(key for key in keys if key != "text-anchor")) for tag, keys in xml(text)},
         strings,
     )
-    same(lambda given: _drawn(given)[1], html, strings)
+    same(lambda drawn: _drawn(drawn)[1], html, strings)
 
 
 def _drawn(strings: Sequence[str]) -> tuple[str, str]:
@@ -295,10 +297,10 @@ def _drawn(strings: Sequence[str]) -> tuple[str, str]:
     emitted = parte.Event(f"R({strings[0]})", "E", 0, {"s": strings[0], "all": tuple(strings[:2])}, "rule:R#1")
     match = parte.Match("R", (("a", trace[0].id), ("b", trace[1].id)), (emitted,))
     failure = parte.EmissionFailure("R", 1, match.bindings, (strings[0],))
-    shown: list[object] = [program, match, parte.Outcome((match,), (failure,)), parte.network_of(program)]
-    shown.append(parte.check(program))
-    shown.append(parte.TraceError([parte.Problem(strings[0], 1, strings[-1], strings[0])]))
-    return parte.timeline(trace, [match], program).svg, "".join(each._repr_html_() for each in shown)  # type: ignore[attr-defined]
+    displayed: list[object] = [program, match, parte.Outcome((match,), (failure,)), parte.network_of(program)]
+    displayed.append(parte.check(program))
+    displayed.append(parte.TraceError([parte.Problem(strings[0], 1, strings[-1], strings[0])]))
+    return parte.timeline(trace, [match], program).svg, "".join(value._repr_html_() for value in displayed)  # type: ignore[attr-defined]
 
 
 @cache
@@ -341,9 +343,9 @@ def test_constructs_of_clips_and_literals_of_flink(strings: list[str]) -> None:
 def test_statements_of_sqlite(strings: list[str]) -> None:
     program, trace, domain = case(strings)
     find = SqliteAdapter().compile(program, bind_domain(program, domain))
-    found = find(Scenario.of(program, trace).arrivals)
+    matches = find(Scenario.of(program, trace).arrivals)
     expected = [json.loads(match.to_json()) for match in parte.run(program, trace, domain=domain, model="algebra")]
-    assert sorted(found, key=str) == sorted(expected, key=str)
+    assert sorted(matches, key=str) == sorted(expected, key=str)
 
 
 @hostile(20)
@@ -353,8 +355,8 @@ def test_terminals(strings: list[str]) -> None:
         console.file = io.StringIO()
         table = Table("column", strings[0])
         table.add_row(*strings[:2])
-        for shown in (*strings, Text(strings[0]), table):
-            console.print(shown)
+        for cell in (*strings, Text(strings[0]), table):
+            console.print(cell)
         assert not CONTROLS.search(console.file.getvalue())
         assert console.file.getvalue().count("[link=file:///etc/passwd]") >= strings.count(KNOWN[26])
 
@@ -403,9 +405,9 @@ def test_commands(strings: Sequence[str], tmp_path: Path) -> None:
     for command in commands:
         result = CliRunner().invoke(app, command)
         assert isinstance(result.exception, SystemExit | None), (command, result.exception)
-        shown = result.stderr if command[0] == "run" else result.output
-        assert shown or command[0] == "run", command
-        assert not CONTROLS.search(shown), (command, shown)
+        output = result.stderr if command[0] == "run" else result.output
+        assert output or command[0] == "run", command
+        assert not CONTROLS.search(output), (command, output)
 
 
 def test_the_id_of_a_case_is_a_path_below_its_folder(tmp_path: Path) -> None:

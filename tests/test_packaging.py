@@ -112,8 +112,8 @@ BREACHES = [
     ),
     ("languages/registry/breach.py", f"import parte.languages.{GUESTS[0]}.semantics"),
     *(
-        (f"languages/{guest}/conformance/breach.py", f"import parte.languages.{other}.semantics.machine")
-        for guest, other in pairwise([*GUESTS, GUESTS[0]])
+        (f"languages/{guest}/conformance/breach.py", f"import parte.languages.{neighbour}.semantics.machine")
+        for guest, neighbour in pairwise([*GUESTS, GUESTS[0]])
     ),
 ]
 ALLOWED = [

@@ -37,8 +37,8 @@ DOCS = Path(__file__).parents[1] / "docs"
 def test_typesetting_loses_nothing(line: str) -> None:
     """The text is the same but for what position and lines over letters say."""
     typeset = ElementTree.fromstring(formula(line))
-    shown = "".join(typeset.itertext())
-    assert shown.replace("⟶", "→").replace(" ", "") == re.sub("_(?=[a-z])", "", line.translate(SMALL))
+    text = "".join(typeset.itertext())
+    assert text.replace("⟶", "→").replace(" ", "") == re.sub("_(?=[a-z])", "", line.translate(SMALL))
 
 
 def test_a_rule_is_a_fraction() -> None:

@@ -64,13 +64,13 @@ def _check() -> Format:
 
 
 def _relation() -> Format:
-    found = relations.equivalent(parse(PROGRAM), "R", "Q").record("program")
-    return Format(relations.schema(), relations.CODEC.decode, (found,))
+    record = relations.equivalent(parse(PROGRAM), "R", "Q").record("program")
+    return Format(relations.schema(), relations.CODEC.decode, (record,))
 
 
 def _proofs() -> Format:
-    found = proofs.results_to_json((*prove(["at-*-avg"]), *prove(["expiry-left-join-1"], model="published")))
-    return Format(proofs.schema(), proofs.CODEC.decode, (found,))
+    records = proofs.results_to_json((*prove(["at-*-avg"]), *prove(["expiry-left-join-1"], model="published")))
+    return Format(proofs.schema(), proofs.CODEC.decode, (records,))
 
 
 def _suite_report() -> Format:
@@ -90,13 +90,13 @@ def _rule_tests() -> Format:
     program = Program("p.parte", PARTELANG, PROGRAM, PROGRAM, read, PARTELANG[TEXT].tree(read), as_written)
     outcome = run_test("p.cases", test, program, Engines("sound"))
     flaw = Flaw("q.cases", 1, 1, "the file has no case", "write one")
-    found = json.loads(tests.as_json(tests.Run("sound", (outcome,), (flaw,))))
-    return Format(tests.schema(), tests.CODEC.decode, (found,))
+    record = json.loads(tests.as_json(tests.Run("sound", (outcome,), (flaw,))))
+    return Format(tests.schema(), tests.CODEC.decode, (record,))
 
 
-@pytest.mark.parametrize("made", [_check, _relation, _proofs, _suite_report, _rule_tests])
-def test_reader_and_schema_agree(made: Callable[[], Format]) -> None:
-    format_ = made()
+@pytest.mark.parametrize("make_format", [_check, _relation, _proofs, _suite_report, _rule_tests])
+def test_reader_and_schema_agree(make_format: Callable[[], Format]) -> None:
+    format_ = make_format()
     for document in format_.documents:
         agree(format_.schema, format_.read, document)
         format_.read(document)

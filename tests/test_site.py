@@ -38,7 +38,7 @@ class Page(HTMLParser):
         super().__init__()
         self.anchors: set[str] = set()
         self.links: list[str] = []
-        self.asked: list[str] = IN_STYLE.findall(text)
+        self.requests: list[str] = IN_STYLE.findall(text)
         self.feed(text)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
@@ -48,12 +48,12 @@ class Page(HTMLParser):
             if name == "id":
                 self.anchors.add(value)
             elif name in ASKED or (name in {"href", "xlink:href"} and tag in {"link", "use", "image", "base"}):
-                self.asked.append(value)
+                self.requests.append(value)
             elif name == "href":
                 self.links.append(value)
 
     def foreign(self) -> list[str]:
-        return [link for link in self.asked if FOREIGN.match(link)]
+        return [link for link in self.requests if FOREIGN.match(link)]
 
 
 def test_a_request_to_another_host_is_found() -> None:
@@ -94,21 +94,21 @@ class TestSite:
     pytestmark = BUILT
 
     def test_nothing_is_asked_of_another_host(self, site: Path) -> None:
-        found = [(path.name, link) for path, page in pages(site) for link in page.foreign()]
+        foreign = [(path.name, link) for path, page in pages(site) for link in page.foreign()]
         for pattern, name in ((IN_STYLE, "*.css"), (IN_SCRIPT, "*.js"), (IN_STYLE, "*.svg")):
-            found += [
+            foreign += [
                 (path.name, link)
                 for path in site.rglob(name)
                 for link in pattern.findall(path.read_text(encoding="utf-8"))
                 if not link.startswith(NAMESPACES)
             ]
-        assert not found
+        assert not foreign
 
     def test_every_link_leads_somewhere(self, site: Path) -> None:
         read = dict(pages(site))
         dead = []
         for path, page in read.items():
-            for link in (*page.links, *page.asked):
+            for link in (*page.links, *page.requests):
                 if re.match(r"[a-z]+:", link):
                     continue
                 target, anchor = urldefrag(link)
@@ -122,7 +122,7 @@ class TestSite:
         index = (site / "index.html").read_text(encoding="utf-8")
         assert Page(index.partition("New here")[2]).links[0] == "ten-minutes.html"
         text = (site / "playground.html").read_text(encoding="utf-8")
-        assert not [link for link in Page(text).asked if link.startswith("playground/")]
+        assert not [link for link in Page(text).requests if link.startswith("playground/")]
         needed = "serves it and these pages" in " ".join(text.split())
         assert needed == (site / "playground" / "index.html").is_file()
         assert "parte playground" in re.sub(r"<[^>]+>", "", text)
@@ -136,7 +136,7 @@ class TestSite:
         """The claim that a refutation breaks is computed when the page is built."""
         rows = re.findall("<tr.*?</tr>", (site / "lemmas.html").read_text(encoding="utf-8"), re.DOTALL)
         cells = [[text_of(cell) for cell in re.findall("<td.*?</td>", row, re.DOTALL)] for row in rows]
-        shown = [(row[0], row[3], re.split("[,:]", row[4])[0]) for row in cells if row]
+        listed = [(row[0], row[3], re.split("[,:]", row[4])[0]) for row in cells if row]
         stated = [
             (lemma.id, model, verdict.value)
             for language in languages()
@@ -144,25 +144,25 @@ class TestSite:
             for lemma in language[LEMMAS].lemmas
             for model, verdict in lemma.expected.items()
         ]
-        assert sorted(shown) == sorted(stated)
+        assert sorted(listed) == sorted(stated)
         refuted = [row[4] for row in cells if row and row[4].startswith(Verdict.REFUTED.value)]
         assert refuted
         assert all(": not \u201c" in result for result in refuted)
 
     def test_every_page_can_be_found(self, site: Path) -> None:
         index = (site / "searchindex.js").read_text(encoding="utf-8")
-        found = json.loads(index.removeprefix("Search.setIndex(").removesuffix(")"))["docnames"]
+        indexed = json.loads(index.removeprefix("Search.setIndex(").removesuffix(")"))["docnames"]
         written = (ROOT / "docs").rglob("*.md")
-        assert sorted(found) == sorted(str(page.relative_to(ROOT / "docs").with_suffix("")) for page in written)
+        assert sorted(indexed) == sorted(str(page.relative_to(ROOT / "docs").with_suffix("")) for page in written)
 
     def test_the_api_is_whole(self, site: Path) -> None:
         page = Page((site / "api.html").read_text(encoding="utf-8"))
         guests = [language.name.lower() for language in languages()[1:]]
         modules = {"parte": parte, **{f"parte.{name}": getattr(parte, name) for name in guests}}
         public = {
-            f"{name}.{each}"
+            f"{name}.{member}"
             for name, module in modules.items()
-            for each in module.__all__
-            if module is parte or getattr(module, each) is not getattr(parte, each, None)  # documented once
+            for member in module.__all__
+            if module is parte or getattr(module, member) is not getattr(parte, member, None)  # documented once
         } - modules.keys()
         assert not public - page.anchors

@@ -71,8 +71,8 @@ def _clauses() -> Iterator[Clause]:
     for page in sorted(PAGES.glob("*.md")):
         lines = dict(_lines_of(page))
         for number, line in lines.items():
-            if found := ANCHOR.fullmatch(line):
-                yield Clause(page.name, number, found["id"], bool(found["tool"]), lines.get(number + 1, ""))
+            if anchor := ANCHOR.fullmatch(line):
+                yield Clause(page.name, number, anchor["id"], bool(anchor["tool"]), lines.get(number + 1, ""))
 
 
 CLAUSES = tuple(_clauses())
@@ -151,8 +151,8 @@ def test_the_grammar_page_is_up_to_date() -> None:
 def test_a_citation_leads_to_a_clause() -> None:
     """In the form `(specification: windows-closed, durations)`, anywhere in the repository."""
     for path, text in _files():
-        for found in CITATION.finditer(text):
-            for name in re.split(r",\s+", found[1]):
+        for citation in CITATION.finditer(text):
+            for name in re.split(r",\s+", citation[1]):
                 assert name in KNOWN, f"{path.relative_to(ROOT)}: there is no clause {name}"
 
 
@@ -160,11 +160,11 @@ def test_a_link_leads_to_a_clause_or_a_heading() -> None:
     """In the form `specification/language.md#windows-closed`; between the pages themselves without the folder."""
     for path, text in _files():
         own = path.parent == PAGES
-        for found in (LOCAL_LINK if own else LINK).finditer(text):
-            page = PAGES / (found["page"] or path.name)
-            assert page.exists(), f"{path.relative_to(ROOT)}: {found[0]}"
+        for link in (LOCAL_LINK if own else LINK).finditer(text):
+            page = PAGES / (link["page"] or path.name)
+            assert page.exists(), f"{path.relative_to(ROOT)}: {link[0]}"
             here = {clause.id for clause in CLAUSES if clause.page == page.name} | _headings(page)
-            assert found["id"] in here, f"{path.relative_to(ROOT)}: {found[0]}"
+            assert link["id"] in here, f"{path.relative_to(ROOT)}: {link[0]}"
 
 
 def test_a_case_cites_clauses_that_there_are() -> None:

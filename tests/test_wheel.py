@@ -56,13 +56,13 @@ def python(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def _required(of: metadata.Distribution, known: set[str]) -> list[metadata.Distribution]:
-    found = []
+    required = []
     for requirement in map(Requirement, of.requires or ()):
         if requirement.name not in known and (requirement.marker is None or requirement.marker.evaluate({"extra": ""})):
             known.add(requirement.name)
             distribution = metadata.distribution(requirement.name)
-            found += [distribution, *_required(distribution, known)]
-    return found
+            required += [distribution, *_required(distribution, known)]
+    return required
 
 
 def _run(python: Path, where: Path, *arguments: str) -> str:
@@ -94,19 +94,19 @@ def test_every_file_of_the_packages_is_in_the_wheel(wheel: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("language", "shown"),
+    ("language", "expected"),
     [("PARTElang", "FraudPassThrough"), *((language.name, "Both agree") for language in languages()[1:])],
 )
-def test_the_demo_runs_in_an_empty_directory(python: Path, tmp_path: Path, language: str, shown: str) -> None:
+def test_the_demo_runs_in_an_empty_directory(python: Path, tmp_path: Path, language: str, expected: str) -> None:
     printed = _run(python, tmp_path, "-m", "parte", "demo", language)
-    assert shown in printed
+    assert expected in printed
     assert not list(tmp_path.iterdir())
 
 
 def test_a_rule_is_shown_with_what_the_theorem_has_of_it(python: Path, tmp_path: Path) -> None:
-    shown = _run(python, tmp_path, "-m", "parte", "rules", "JOIN-LEFT")
-    assert "\nlemmas: not listed without z3 (pip install 'parte[z3]')\n" in shown
-    assert "\n  join_left   parte/proofs/rocq/Nodes.v:" in shown
+    output = _run(python, tmp_path, "-m", "parte", "rules", "JOIN-LEFT")
+    assert "\nlemmas: not listed without z3 (pip install 'parte[z3]')\n" in output
+    assert "\n  join_left   parte/proofs/rocq/Nodes.v:" in output
 
 
 def test_an_example_is_copied_and_runs(python: Path, tmp_path: Path) -> None:

@@ -228,7 +228,7 @@ class Opposed:
     look: float
     by_hand: float
     fastest: str
-    told: tuple[str, ...]
+    notes: tuple[str, ...]
 
 
 def opposed(
@@ -367,7 +367,7 @@ def main(count: int = 300_000, *chosen: str) -> None:
                 seconds = (comparison.ours, comparison.look, comparison.by_hand, ratio)
                 rows = (f"{transfers:,}", f"{comparison.rows:,}")
                 line = (name, engine, *rows, *(f"{figure:.3f}" for figure in seconds), comparison.fastest)
-                print(*line, f"({', '.join(comparison.told)})", flush=True)
+                print(*line, f"({', '.join(comparison.notes)})", flush=True)
                 lines.append(line)
     columns = ("rule", "engine", "transfers", "matches", "seconds", "look", "by hand", "ratio", "fastest by hand")
     show("Hot keys and no keys, two threads", columns, lines)

@@ -180,7 +180,7 @@ class Compared:
 
     of: str
     predicted: float
-    found: float
+    measured: float
 
 
 class TooFew(Exception):
@@ -409,8 +409,8 @@ def main(only: str = "", events: int = 1_000_000, batches: int = BATCHES) -> Non
         (
             comparison.of,
             f"{comparison.predicted:.3g}",
-            f"{comparison.found:.3g}",
-            f"{comparison.found / comparison.predicted:.2f}",
+            f"{comparison.measured:.3g}",
+            f"{comparison.measured / comparison.predicted:.2f}",
         )
         for comparison in compared
     ]

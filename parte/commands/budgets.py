@@ -17,7 +17,7 @@ import typer
 
 from parte.interruptions import unreported
 from parte.options import wrong
-from parte.semantics.events.duration import parse_duration
+from parte.semantics.events.duration import parse_short_duration
 
 _AGAIN: Final = 0.05
 """Seconds until the alarm repeats: Python loses an exception within a destructor."""
@@ -52,7 +52,7 @@ class Budget:
                 name, value = "stored", float(re.sub("[^0-9]", "", text))
             else:
                 try:
-                    name, value = "seconds", parse_duration(text) / 1000
+                    name, value = "seconds", parse_short_duration(text) / 1000
                 except ValueError:
                     example = "'30 seconds', or a number of stored items such as 1000000"
                     raise wrong("--budget", f"expected a duration such as {example}, found {text!r}") from None

@@ -24,13 +24,14 @@ from parte.semantics.partelang.syntax import zones
 from parte.semantics.source.packages import Unavailable
 
 FIRST = {
-    "z3": "check, relate, prove",
-    "duckdb": "run --model duckdb",
+    "z3": "check, relate, prove, test --mutants",
+    "duckdb": "log, run --model duckdb",
     "parquet": "traces in Parquet",
     "lsp": "lsp",
     "conformance": "fuzz, suite lint",
     "spark": "spark",
     "experiments": "experiment",
+    "import": "import",
 }
 """The purpose of each extra that users of programs and traces may want, the most useful one first."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -19,6 +20,11 @@ if TYPE_CHECKING:
 
 ALL = "all"
 SEED = "seed"
+
+
+def _clone(name: str, repository: str) -> object:
+    """Return the option of a corpus."""
+    return typer.Option(f"--{name}", metavar="DIR", help=f"Read a clone of {repository} (experiment detections).")
 
 
 def experiment(
@@ -43,9 +49,15 @@ def experiment(
         int | None, typer.Option("--jobs", min=1, metavar="N", help="Processes, where the clock is not measured.")
     ] = None,
     fresh: Annotated[bool, typer.Option("--fresh", help="Forget what DIR holds of an earlier run.")] = False,
+    panther: Annotated[str | None, _clone("panther", "panther-labs/panther-analysis")] = None,
+    sigma: Annotated[str | None, _clone("sigma", "SigmaHQ/sigma")] = None,
+    elastic: Annotated[str | None, _clone("elastic", "elastic/detection-rules")] = None,
+    eqllib: Annotated[str | None, _clone("eqllib", "endgameinc/eqllib")] = None,
     variant: VariantOption = None,
 ) -> None:
     """Rerun an experiment: its question, data, tables, plots and answer. One that was interrupted goes on.
+
+    `detections` reads clones of public repositories, one or more; 'all' runs it only if one is named.
 
     Exit codes: 0 when it is done; 2 if an input cannot be used; 130 if it was interrupted.
     """
@@ -65,10 +77,15 @@ def experiment(
     if name == ALL and variant is not None:
         raise wrong("--variant", "not every experiment varies; give one of them as NAME")
     check_name("NAME", "experiment", name, [*BY_NAME, ALL])
-    for chosen in EXPERIMENTS if name == ALL else [BY_NAME[name]]:
+    corpora = {"panther": panther, "sigma": sigma, "elastic": elastic, "eqllib": eqllib}
+    folders = {option: folder for option, folder in corpora.items() if folder is not None}
+    if name != ALL:
+        _check_folders(BY_NAME[name], folders)
+    chosen_ones = [chosen for chosen in EXPERIMENTS if folders or not chosen.inputs] if name == ALL else [BY_NAME[name]]
+    for chosen in chosen_ones:
         try:
             drawn = None if name == ALL and not _draws(chosen) else seed
-            result = _run(chosen, scale, parameters, drawn, out, jobs, fresh)
+            result = _run(chosen, scale, parameters, drawn, out, jobs, fresh, folders)
         except BrokenProcessPool as problem:
             what = f"a process ended while it measured: {problem}"
             raise terminal.unusable(what, "if memory is short, give fewer --jobs") from problem
@@ -95,6 +112,15 @@ def _draws(chosen: Experiment[Any]) -> bool:
     return any(hasattr(parameters, SEED) for parameters in chosen.scales.values())
 
 
+def _check_folders(chosen: Experiment[Any], folders: Mapping[str, str]) -> None:
+    """A usage error for a folder that an experiment does not read, or that has no name."""
+    for option, folder in folders.items():
+        if option not in chosen.inputs:
+            raise wrong(f"--{option}", f"the experiment {chosen.name} reads no such folder; detections does")
+        if not folder:
+            raise wrong(f"--{option}", "expected a folder, found an empty text")
+
+
 def _run(
     chosen: Experiment[Any],
     scale: Scale,
@@ -103,6 +129,7 @@ def _run(
     out: Path,
     jobs: int | None,
     fresh: bool,
+    folders: Mapping[str, str],
 ) -> Result:
     from parte.experiments.parameters import read_parameters, with_values
     from parte.experiments.running import run_experiment
@@ -114,6 +141,8 @@ def _run(
         if not _draws(chosen):
             raise wrong("--seed", f"the experiment {chosen.name} draws nothing")
         values = with_values(values, {SEED: seed}, "--seed")
+    if chosen.inputs:
+        values = with_values(values, folders, "options")
     console = terminal.errors_console()
     progress = console if console.is_terminal else None
     return run_experiment(chosen, values, below(out, chosen.name), jobs=jobs, fresh=fresh, progress=progress)

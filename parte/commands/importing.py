@@ -10,16 +10,19 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from parte import api, terminal
-from parte.commands.check import AsJson, TimeoutOption
+from parte.commands.budgets import Budget, Clock, OutOfTime
+from parte.commands.check import AsJson
 from parte.importers.imported import ENDINGS, FORMATS, Options, importer
 from parte.inputs import explained, writing
-from parte.options import wrong
+from parte.options import finite, wrong
 from parte.semantics.events.files import check_room, refuse_link
 from parte.semantics.source.packages import importing
 from parte.semantics.source.similar import advice
 
 if TYPE_CHECKING:
     from parte.importers.importing import Result
+    from parte.semantics.events.event import Event
+    from parte.semantics.partelang.syntax import core
 
 MAX_FILES: Final = 10_000
 _KNOWN: Final = f"the formats are {', '.join(sorted(FORMATS))}"
@@ -46,7 +49,16 @@ def import_(
         typer.Option("--deployment", metavar="FILE", help="Rates of templates, as TOML, for the checks of all rules."),
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace files that exist.")] = False,
-    timeout: TimeoutOption = api.CHECK_TIMEOUT,
+    timeout: Annotated[
+        float,
+        typer.Option(
+            "--timeout",
+            min=0.1,
+            callback=finite,
+            metavar="SECONDS",
+            help="For one question to the solver, for all sizes, and for one test.",
+        ),
+    ] = api.CHECK_TIMEOUT,
     as_json: AsJson = False,
 ) -> None:
     """Write rules of another tool as programs of level 2, with mappings and tests, and check them.
@@ -72,13 +84,21 @@ def import_(
 
         with explained(deployment):
             rates = load_deployment(deployment)
+
+    def count(program: core.Program, events: Sequence[Event]) -> int | None:
+        try:
+            with Clock(Budget(seconds=timeout)).limit():
+                return len(api.run(program, events))
+        except OutOfTime:
+            return None
+
     results: list[Result] = []
     with explained(deployment or out), writing(out), terminal.telling() as tell:
         if not os.path.exists(out):
             refuse_link(out)
         check_room(out)
         options = Options(nearest, tumbling)
-        for result in imports(read, paths, options, out, force=force, timeout=timeout, deployment=rates):
+        for result in imports(read, paths, options, out, force=force, timeout=timeout, count=count, deployment=rates):
             results.append(result)
             if tell is not None:
                 tell(f"{len(results)} rules, {result.name}")
@@ -140,9 +160,10 @@ def _show(results: Sequence[Result]) -> None:
         terminal.tell("\n" + "".join(f"{line}\n" for line in notes))
     refused = sum(bool(result.reason) for result in results)
     tests_of_all = [test for result in results for test in result.tests]
+    verb = "agrees" if len(tests_of_all) == 1 else "agree"
     terminal.tell(
         f"\n{_counted(len(results) - refused, 'rule')} written, {refused} refused; "
-        f"{sum(test.agrees for test in tests_of_all)} of {_counted(len(tests_of_all), 'test')} agree\n"
+        f"{sum(test.agrees for test in tests_of_all)} of {_counted(len(tests_of_all), 'test')} {verb}\n"
     )
 
 

@@ -36,6 +36,8 @@ from parte.options import (
     disorder_of,
     wrong,
 )
+from parte.rejecting import RejectedLinesOption
+from parte.scenarios import read_together
 from parte.semantics.events.types import has_optional
 from parte.semantics.source.text import TEXT
 
@@ -121,15 +123,13 @@ def timeline(
     disorder: DisorderOption = None,
     output: OutputOption = None,
     include: IncludeOption = None,
+    rejected: RejectedLinesOption = None,
 ) -> None:
     """Draw a trace in time as SVG: its events, and each match with the windows of its rule."""
     if output is not None and ending_of(output) != "svg":
         raise wrong("--output", f"a timeline is SVG, and {output} says otherwise")
     lag = disorder_of(disorder)
-    check_one_standard_input(program, trace)
-    read = program_from(program, include)
-    relations = domain_from(read, domain)
-    events = trace_from(trace, nulls=has_optional(read))
+    read, relations, events = read_together(program, trace, domain, include, rejected)
     with explained(trace):
         execution = api.execute(read, events, model="indexed", domain=relations, disorder=lag)
     deliver(draw_timeline(events, execution.matches, read, predicates=relations).svg, output)

@@ -10,7 +10,7 @@ from parte import terminal
 from parte.commands.step import StepOption, drawn, write_counterexample
 from parte.conformance.partelang import comparison
 from parte.drawing.stepper.recording import Following
-from parte.inputs import capacities_from, explained, scenario_from
+from parte.inputs import capacities_from, explained
 from parte.interruptions import INTERRUPTED
 from parte.options import (
     CapacitiesOption,
@@ -29,6 +29,8 @@ from parte.options import (
 )
 from parte.proofs.partelang.exploration import explore as exploration
 from parte.proofs.partelang.exploration.effort import Effort
+from parte.rejecting import RejectedLinesOption
+from parte.scenarios import scenario_from
 from parte.semantics.events.scenario import Scenario
 from parte.semantics.partelang.capacities import UNBOUNDED, Capacities
 from parte.semantics.partelang.schedules import Schedule, schedule_of
@@ -55,6 +57,7 @@ def compare(
     step: StepOption = None,
     as_json: JsonOption = False,
     include: IncludeOption = None,
+    rejected: RejectedLinesOption = None,
 ) -> None:
     """Compare a machine with the event algebra, and name the first step at which they part.
 
@@ -67,7 +70,7 @@ def compare(
     if step is not None:
         drawn("--step", chosen)
     limits = capacities_from(capacities)
-    scenario = scenario_from(program, trace, domain, disorder, include)
+    scenario = scenario_from(program, trace, domain, disorder, include, rejected)
     with explained(trace):
         result = comparison.compare(
             scenario, model=chosen, schedules=schedules, seed=seed, capacities=limits or UNBOUNDED
@@ -109,6 +112,7 @@ def explore(
     step: StepOption = None,
     as_json: JsonOption = False,
     include: IncludeOption = None,
+    rejected: RejectedLinesOption = None,
 ) -> None:
     """Explore every schedule of a machine on a small trace: its results, blocked states, and largest occupancies.
 
@@ -123,7 +127,7 @@ def explore(
     if step is not None:
         drawn("--step", chosen)
     limits = capacities_from(capacities)
-    scenario = scenario_from(program, trace, domain, disorder, include)
+    scenario = scenario_from(program, trace, domain, disorder, include, rejected)
     with explained(trace), terminal.telling() as tell:
         effort = Effort(seconds, tell)
         result = exploration.explore(

@@ -10,7 +10,7 @@ from parte import terminal
 from parte.api import schedule_called
 from parte.drawing.stepper.page import Stepper, draw_steps
 from parte.drawing.stepper.recording import LIMIT
-from parte.inputs import STANDARD_INPUT, capacities_from, deliver, explained, scenario_from
+from parte.inputs import STANDARD_INPUT, capacities_from, deliver, explained
 from parte.options import (
     MACHINES,
     CapacitiesOption,
@@ -28,6 +28,8 @@ from parte.options import (
     model_of,
     wrong,
 )
+from parte.rejecting import RejectedLinesOption
+from parte.scenarios import scenario_from
 from parte.semantics.events.scenario import Scenario
 from parte.semantics.partelang.capacities import UNBOUNDED, Capacities
 from parte.semantics.partelang.repairs import Family, family_of
@@ -66,6 +68,7 @@ def step(
     limit: Annotated[int, typer.Option("--limit", min=1, max=_MOST, metavar="N", help="Show so many steps.")] = LIMIT,
     output: OutputOption = None,
     include: IncludeOption = None,
+    rejected: RejectedLinesOption = None,
 ) -> None:
     """Write a run step by step as a page: the network with its tokens, what nodes hold, the rule that fires with the
     value of each premise, and the trace in time.
@@ -76,7 +79,7 @@ def step(
     chosen = drawn("--model", model_of(model, repair, without))
     check_machine_options(model, schedule, seed, capacities)
     limits = capacities_from(capacities)
-    scenario = scenario_from(program, trace, domain, disorder, include)
+    scenario = scenario_from(program, trace, domain, disorder, include, rejected)
     with explained(trace):
         page = draw_steps(
             scenario,

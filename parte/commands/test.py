@@ -156,6 +156,9 @@ def _surveys(request: Request, run: Run, engines: Engines) -> tuple[Survey, ...]
         terminal.note(f"{name} has no mutants of rules: its programs are left out")
     if unused := sum(outcome.verdict is not CaseVerdict.PASS for outcome in run.outcomes):
         terminal.note(f"{unused} test{'' if unused == 1 else 's'} did not pass, and can notice no edit")
+    if run.outcomes and not tests and not request.suggest:
+        terminal.note("no test passes: make one pass before you look for edits that none notices")
+        return ()
 
     def once(file: str, test_: RuleTest, program: Program) -> Outcome:
         return _limited(file, test_, program, engines, request.timeout, explain=False)

@@ -12,7 +12,7 @@ from parte.commands.schedules import JsonOption
 from parte.conformance.partelang.bindings import read_bindings
 from parte.conformance.partelang.why import UnknownBinding
 from parte.conformance.partelang.why import why as explain
-from parte.inputs import explained, scenario_from
+from parte.inputs import explained
 from parte.options import (
     MACHINES,
     DisorderOption,
@@ -25,6 +25,8 @@ from parte.options import (
     model_of,
     wrong,
 )
+from parte.rejecting import RejectedLinesOption
+from parte.scenarios import scenario_from
 from parte.semantics.rulebook.models import Model
 
 
@@ -52,6 +54,7 @@ def why(
     ] = LIMIT,
     as_json: JsonOption = False,
     include: IncludeOption = None,
+    rejected: RejectedLinesOption = None,
 ) -> None:
     """Say why a rule matched events of a trace, or did not.
 
@@ -67,7 +70,7 @@ def why(
         machine = named
     elif repair or without:
         raise wrong("--model", "which machine is repaired? Give --model published or --model sound")
-    scenario = scenario_from(program, trace, domain, disorder, include)
+    scenario = scenario_from(program, trace, domain, disorder, include, rejected)
     chosen = {variable: event for text in bindings or () for variable, event in _bindings(text)}
     with explained(trace), terminal.refusing(UnknownBinding):
         answer = explain(scenario, rule, chosen, model=machine, nearest=nearest, limit=limit)

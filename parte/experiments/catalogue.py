@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from parte.experiments.aggregation import AGGREGATION
+from parte.experiments.detections.experiment import DETECTIONS
 from parte.experiments.engines.experiment import ENGINES
 from parte.experiments.experiment import EXPERIMENT, Experiment
 from parte.experiments.reactivity import REACTIVITY
@@ -21,6 +22,7 @@ EXPERIMENTS: tuple[Experiment[Any], ...] = (
     SCHEDULES,
     REACTIVITY,
     ENGINES,
+    DETECTIONS,
     *(language[EXPERIMENT] for language in languages() if language.has(EXPERIMENT)),
 )
 BY_NAME = {experiment.name: experiment for experiment in EXPERIMENTS}

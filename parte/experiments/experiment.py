@@ -73,7 +73,8 @@ class Experiment(Generic[P]):
     `question` and `data` are Markdown for the page. `units` returns the work; `measure` does one unit of it, in any
     process, and returns its rows. `clocked` are the columns that differ from run to run, or as the suite grows. With
     `alone`, no two units are measured at the same time, because they would disturb each other's times. With `varies`,
-    it can be run under a variant: it measures PARTElang's machine in the calling process.
+    it can be run under a variant: it measures PARTElang's machine in the calling process. `inputs` are the parameters
+    that are folders of the reader, of which it needs at least one.
     """
 
     name: str
@@ -87,6 +88,7 @@ class Experiment(Generic[P]):
     clocked: frozenset[str] = field(default_factory=frozenset)
     alone: bool = False
     varies: bool = False
+    inputs: tuple[str, ...] = ()
 
 
 EXPERIMENT: Facet[Experiment[Any]] = Facet("experiment", "experiment")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from base64 import b64encode
 from io import BytesIO
 from pathlib import Path
@@ -47,9 +48,11 @@ def command(experiment: Experiment[P], parameters: P) -> str:
     """Return the command that runs an experiment with these parameters; a parameter file in it lies beside the page."""
     variant = current()
     plain = f"parte experiment {experiment.name}" + (f" --variant {variant.name}" if variant else "")
+    folders = {name: folder for name in experiment.inputs if (folder := getattr(parameters, name))}
+    plain += "".join(f" --{name} {shlex.quote(folder)}" for name, folder in folders.items())
     options = {Scale.DEFAULT: "", Scale.SMALL: " --small", Scale.FULL: " --full"}
     for scale, option in options.items():
-        if experiment.scales[scale] == parameters:
+        if with_values(experiment.scales[scale], folders, plain) == parameters:
             return plain + option
     seed = getattr(parameters, SEED, None)
     for scale, option in options.items():

@@ -36,6 +36,7 @@ class ImportedTest:
     about: str
     events: tuple[Event, ...]
     matches: bool | int
+    place: Place | None = None
 
 
 @dataclass(frozen=True, slots=True)

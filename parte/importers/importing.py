@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -11,13 +11,22 @@ from parte.checker.partelang.codes import CODES
 from parte.checker.partelang.deployment import Deployment
 from parte.checker.partelang.scheduled.check import REFUTED, SEEN
 from parte.checker.partelang.scheduled.schedule import QuerySchedule
-from parte.checker.report.contents import Finding, Severity
+from parte.checker.report.contents import Finding, Report, Severity
 from parte.importers.files import contents_of, write_files
 from parte.importers.imported import Difference, Imported, Importer, Options, Place, Refused, Schedule
+from parte.semantics.events.event import Event
 from parte.semantics.events.problems import InputError
 from parte.semantics.partelang.syntax import core
 from parte.semantics.partelang.syntax.elaborate import parse
 from parte.semantics.source.diagnostics import ProgramError
+
+Count = Callable[[core.Program, Sequence[Event]], int | None]
+"""The number of matches of a program on events; None if the definition does not end in time."""
+
+
+def _count(program: core.Program, events: Sequence[Event]) -> int | None:
+    return len(api.run(program, events))
+
 
 ON_SCHEDULE: Final = (SEEN, REFUTED)
 """The guarantees that are about a schedule."""
@@ -28,18 +37,20 @@ OPEN: Final = 4
 
 @dataclass(frozen=True, slots=True)
 class TestResult:
-    """A test of a rule: what it expects, and how many matches the program has on its events."""
+    """A test of a rule: what it expects, and how many matches the program has on its events; None if the definition
+    did not end in time."""
 
     name: str
     expected: bool | int
-    matches: int
+    matches: int | None
+    place: Place | None = None
 
     @property
     def agrees(self) -> bool:
         """Return whether the program matches as the test expects."""
-        if isinstance(self.expected, bool):
-            return (self.matches > 0) == self.expected
-        return self.matches == self.expected
+        if self.matches is None or not isinstance(self.expected, bool):
+            return self.matches == self.expected
+        return (self.matches > 0) == self.expected
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +58,8 @@ class Result:
     """The result for a rule. It is refused if there is a reason; otherwise `files` are written.
 
     `nearest` says that `--nearest` would write a refused rule. `check` is the exit code of `parte check`; None if the
-    rule is refused. `on_schedule` are the findings about the schedule that the file names, which fail no check: what a
-    query sees is no property of the rule.
+    rule is refused, or was not checked. `on_schedule` are the findings about the schedule that the file names, which
+    fail no check: what a query sees is no property of the rule.
     """
 
     name: str
@@ -124,11 +135,15 @@ def imports(
     *,
     force: bool,
     timeout: float,
+    count: Count = _count,
     deployment: Deployment | None = None,
+    checked: Callable[[Imported], bool] = lambda _: True,
 ) -> Iterator[Result]:
     """Import the rules of files into a directory, one after the other. Of a deployment, the templates of a rule count.
 
-    Raise OSError if the directory cannot be written, and Unavailable without a solver.
+    Only the rules for which `checked` returns true are checked, on their schedules too; without it, all are. `timeout`:
+    seconds for one question to the solver, and for all sizes. `count` runs the tests. Raise OSError if the directory
+    cannot be written, and Unavailable without a solver.
     """
     taken: dict[str, Place] = {}
     for rule in read(files, options):
@@ -140,27 +155,34 @@ def imports(
             where = f"{before.file}:{before.line}"
             yield Result(rule.name, rule.place, f"the rule in {where} has the name {rule.name} too; rename one of them")
             continue
-        yield _import(rule, directory, force, timeout, deployment)
+        yield _import(rule, directory, force, timeout, count, deployment, checked(rule))
 
 
-def _import(rule: Imported, directory: str, force: bool, timeout: float, deployment: Deployment | None) -> Result:
+def _import(
+    rule: Imported,
+    directory: str,
+    force: bool,
+    timeout: float,
+    count: Count,
+    deployment: Deployment | None,
+    checked: bool,
+) -> Result:
     try:
         program = parse(rule.program)
     except ProgramError as error:
         first = error.diagnostics[0]
         return Result(rule.name, rule.place, f"its program is none: {first.message} [{first.code}]")
     try:
-        tests = tuple(_tested(rule, program))
+        tests = tuple(
+            TestResult(test.name, test.matches, count(program, test.events), test.place) for test in rule.tests
+        )
     except InputError as error:
         return Result(rule.name, rule.place, f"a test of it is no trace: {error}")
-    report = api.check(
-        program,
-        None if deployment is None else deployed(deployment, program),
-        schedule=None if rule.schedule is None else QuerySchedule(rule.schedule.every, rule.schedule.lookback),
-        timeout=timeout,
-    )
-    on_schedule = tuple(finding for finding in report.findings if CODES[finding.code].guarantee in ON_SCHEDULE)
-    report = replace(report, findings=tuple(finding for finding in report.findings if finding not in on_schedule))
+    report = _check(rule, program, timeout, deployment) if checked else None
+    reported = () if report is None else report.findings
+    on_schedule = tuple(finding for finding in reported if CODES[finding.code].guarantee in ON_SCHEDULE)
+    if report is not None:
+        report = replace(report, findings=tuple(finding for finding in reported if finding not in on_schedule))
     try:
         files = write_files(directory, contents_of(rule), force=force)
     except FileExistsError as error:
@@ -170,11 +192,20 @@ def _import(rule: Imported, directory: str, force: bool, timeout: float, deploym
         rule.place,
         files=tuple(files),
         differences=rule.differences,
-        check=report.exit_code,
-        findings=report.findings,
+        check=None if report is None else report.exit_code,
+        findings=() if report is None else report.findings,
         schedule=rule.schedule,
         on_schedule=on_schedule,
         tests=tests,
+    )
+
+
+def _check(rule: Imported, program: core.Program, timeout: float, deployment: Deployment | None) -> Report:
+    return api.check(
+        program,
+        None if deployment is None else deployed(deployment, program),
+        schedule=None if rule.schedule is None else QuerySchedule(rule.schedule.every, rule.schedule.lookback),
+        timeout=timeout,
     )
 
 
@@ -195,11 +226,6 @@ def deployed(deployment: Deployment, program: core.Program) -> Deployment | None
     )
 
 
-def _tested(rule: Imported, program: core.Program) -> Iterator[TestResult]:
-    for test in rule.tests:
-        yield TestResult(test.name, test.matches, len(api.run(program, test.events)))
-
-
 def lines_of(result: Result) -> Iterator[str]:
     """Yield what a reader wants to know of a rule beside the table, a line each: why it is refused, where it differs
     from the original, what the checker found, which tests disagree."""
@@ -218,7 +244,10 @@ def lines_of(result: Result) -> Iterator[str]:
         start = finding.span.start
         yield f"{program}:{start.line}:{start.column}: on its schedule [{finding.code}]: {finding.message}"
     for test in result.tests:
-        if not test.agrees:
+        where = _written(test.place or result.place)
+        if test.matches is None:
+            yield f"{where}: test {test.name!r} takes longer than the limit; --timeout allows more"
+        elif not test.agrees:
             yield f"{where}: test {test.name!r} expects {_said(test.expected)}, and the program has {test.matches}"
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Mapping as Map
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,8 +17,8 @@ import pyarrow
 
 from parte.algebra.partelang.relational.arrow import arrow_type
 from parte.algebra.partelang.relational.columns import fields
-from parte.logs.mapping import Mapping, parts_of
-from parte.logs.queries import duckdb_type, events_query, identifier, likely, literal, pointers
+from parte.logs.mapping import MappedTemplate, Mapping, Slot, parts_of
+from parte.logs.queries import by_template, duckdb_type, events_query, identifier, likely, literal, pointers
 from parte.logs.records import MAX_LINE, Lines, contains, format_of, is_plain, lines_of, plain
 from parte.logs.rows import Header, Row, rows_of
 from parte.semantics.events.files import UnusableFile, replacing, write_all
@@ -25,6 +26,7 @@ from parte.semantics.events.rejection import FOUND, Rejected
 from parte.semantics.events.types import Scalar
 
 _ROWS: Final = 2**16
+STRAY: Final = 20 * 365 * 86_400_000
 TRACE, LOG = ".jsonl", ".parquet"
 """Endings of the files that are written: of a trace, and of a log as Spark and DuckDB read it."""
 
@@ -44,6 +46,20 @@ class Converted:
     """Records that are there again with the same id and the same content."""
     disorder: int = 0
     """The most milliseconds by which an event lags behind the latest of its source and template."""
+    refused: Counter[str] = field(default_factory=Counter)
+    """Rejected records by the template that they fit."""
+    absent: set[tuple[str, str]] = field(default_factory=set)
+    """Attributes that no event of their template has, or whose default all have: template and name."""
+    first: int = 0
+    last: int = 0
+    """The earliest and the latest timestamp of an event, in milliseconds since 1970."""
+    strayed: int = 0
+    """Events that are more than `STRAY` milliseconds before or after the middle one."""
+
+    def count(self, template: str, events: int, present: Iterable[tuple[str, int]]) -> None:
+        """Count events of a template, and those of them that have certain attributes."""
+        self.events[template] = events
+        self.absent.update((template, attribute) for attribute, count in present if not count)
 
 
 Reporting = Callable[[str], None] | None
@@ -58,14 +74,21 @@ class Conversion:
         self._database = duckdb.connect(str(Path(self._folder.name) / "events.duckdb"))
         self._database.execute("SET TimeZone = 'UTC'; SET preserve_insertion_order = true")
         declared = fields(mapping)
-        numbers = {name: number for number, name in enumerate(dict.fromkeys(one.name for one in declared.values()))}
+        names = dict.fromkeys(attribute.name for attribute in declared.values())
+        numbers = {name: number for number, name in enumerate(names)}
         self._columns = {
-            where: (f"a{numbers[each.name]}", each.type)
-            for where, each in declared.items()
-            if isinstance(each.type, Scalar)
+            where: (f"a{numbers[attribute.name]}", attribute.type)
+            for where, attribute in declared.items()
+            if isinstance(attribute.type, Scalar)
         }
         self.names = {column: declared[where].name for where, (column, _) in self._columns.items()}
         self._types = dict(self._columns.values())
+        self.spare: dict[str, list[tuple[MappedTemplate, str, Slot]]] = {}
+        """Attributes that events may lack, or have a default for, by column."""
+        for template in mapping.templates:
+            for name, slot in template.slots.items():
+                if slot.optional or slot.default is not None:
+                    self.spare.setdefault(self._columns[template.name, name][0], []).append((template, name, slot))
         shape = "".join(f", {identifier(column)} {duckdb_type(of)}" for column, of in self._types.items())
         self._database.execute(
             "CREATE TEMP TABLE events (file INTEGER, number BIGINT, content UBIGINT, reason VARCHAR, template VARCHAR, "
@@ -84,12 +107,12 @@ class Conversion:
         self._database.close()
         self._folder.cleanup()
 
-    def add(self, path: str, given: str | None = None) -> None:
+    def add(self, path: str, form_name: str | None = None) -> None:
         """Read a file. Raise OSError if it cannot be read."""
         self._files.append(path)
         self.file = len(self._files)
         self._tell(f"{path}: reading")
-        form = format_of(path, given)
+        form = format_of(path, form_name)
         if form == "jsonl":
             if not self._add_quickly(path, self._lines_in(path), "hash(text)"):
                 self._add_lines(path)
@@ -187,8 +210,8 @@ class Conversion:
 
     def _of_table(self, relation: str) -> str:
         """Return the query for the records in the rows of a relation."""
-        shown = self._database.execute(f"DESCRIBE SELECT * FROM {relation}").fetchall()
-        there = {name for name, *_ in shown}
+        described = self._database.execute(f"DESCRIBE SELECT * FROM {relation}").fetchall()
+        there = {name for name, *_ in described}
         values = ", ".join(self._column(path, there, relation) for path in self._mapping.paths)
         return f"SELECT true AS there, CAST(NULL AS VARCHAR) AS fault, [{values}] AS fields FROM {relation}"
 
@@ -213,8 +236,8 @@ class Conversion:
         them on one core.
         """
         file = self.file
-        kept = "" if number == "rowid + 1" else f"{number}, "
-        query = events_query(self._mapping, self._columns, records, digest, kept)
+        numbering = "" if number == "rowid + 1" else f"{number}, "
+        query = events_query(self._mapping, self._columns, records, digest, numbering)
         self._database.execute(f"CREATE OR REPLACE TEMP TABLE records AS {query}")
         (total, mapped) = self._row(
             "SELECT count(content), count(*) FILTER (template IS NOT NULL OR reason IS NOT NULL) FROM records"
@@ -245,10 +268,11 @@ class Conversion:
         return table.cast(self.schema)
 
     def _reject_all(self, query: str) -> None:
-        """Report the records of a query with file, number and reason."""
-        found = self._database.execute(f"{query} ORDER BY file, number")
-        while rows := found.fetchmany(_ROWS):
-            for file, number, reason in rows:
+        """Report the records of a query with file, number, reason and template."""
+        rejected = self._database.execute(f"{query} ORDER BY file, number")
+        while rows := rejected.fetchmany(_ROWS):
+            for file, number, reason, template in rows:
+                self.converted.refused.update([template] * (template is not None))
                 self.converted.rejected[reason.partition(FOUND)[0]] += 1
                 self._rejecting(Rejected(self._files[file - 1], number, reason))
 
@@ -258,10 +282,10 @@ class Conversion:
 
     def finish(self) -> None:
         """Report what is no event, remove events whose id is there already, and measure disorder."""
-        self._reject_all("SELECT file, number, reason FROM events WHERE reason IS NOT NULL")
+        self._reject_all("SELECT file, number, reason, template FROM events WHERE reason IS NOT NULL")
         self._database.execute("DELETE FROM events WHERE reason IS NOT NULL")
         self._database.execute(
-            "CREATE TEMP TABLE again AS SELECT file, number, id, same, earlier FROM (SELECT *, "
+            "CREATE TEMP TABLE again AS SELECT file, number, template, id, same, earlier FROM (SELECT *, "
             "row_number() OVER one > 1 AS repeated, content = first_value(content) OVER one AS same, "
             "first_value(number) OVER one AS earlier FROM events WHERE id IN "
             "(SELECT id FROM events GROUP BY id HAVING count(*) > 1) "
@@ -270,15 +294,35 @@ class Conversion:
         (self.converted.doubled,) = self._row("SELECT count(*) FROM again WHERE same")
         self._reject_all(
             "SELECT file, number, 'its id is that of another record, found ' || to_json(left(id, 100)) || ' of line ' "
-            "|| earlier FROM again WHERE NOT same"
+            "|| earlier, template FROM again WHERE NOT same"
         )
         self._database.execute("DELETE FROM events WHERE (file, number) IN (SELECT (file, number) FROM again)")
-        counted = self._database.execute("SELECT template, count(*) FROM events GROUP BY ALL ORDER BY ALL")
-        self.converted.events.update(dict(counted.fetchall()))
+        present = "".join(f", {self._present(column)}" for column in self.spare)
+        counted = self._database.execute(f"SELECT template, count(*){present} FROM events GROUP BY template ORDER BY 1")
+        for template, events, *counts in counted.fetchall():
+            self.converted.count(template, events, present_in(template, self.spare, counts))
+        first, last = self._row("SELECT min(timestamp), max(timestamp) FROM events")
+        self.converted.first, self.converted.last = first or 0, last or 0
+        if self.converted.last - self.converted.first > STRAY:
+            (self.converted.strayed,) = self._row(
+                "SELECT count(*) FROM events, (SELECT quantile_disc(timestamp, 0.5) AS middle FROM events) "
+                f"WHERE abs(timestamp::HUGEINT - middle) > {STRAY}"
+            )
         (self.converted.disorder,) = self._row(
             "SELECT coalesce(max(latest::HUGEINT - timestamp), 0) FROM (SELECT timestamp, max(timestamp) OVER "
             "(PARTITION BY source, template ORDER BY file, number ROWS UNBOUNDED PRECEDING) AS latest FROM events)"
         )
+
+    def _present(self, column: str) -> str:
+        """Return the number of events with a value in a column that is not the default."""
+        defaults = [
+            (template, f"CAST({literal(slot.default)} AS {duckdb_type(slot.type)})")
+            for template, _, slot in self.spare[column]
+            if slot.default is not None
+        ]
+        if not defaults:
+            return f"count({identifier(column)})"
+        return f"count(*) FILTER ({identifier(column)} IS DISTINCT FROM {by_template(defaults)})"
 
     def write(self, path: str) -> None:
         """Write the events to a file, in the order of the records: a log if it ends in .parquet, else a trace."""
@@ -305,8 +349,8 @@ class Conversion:
             "json_object('id', id, 'template', template, 'timestamp', timestamp, 'source', source, 'attributes', "
             f"CASE template {' '.join(shapes)} END)"
         )
-        found = self._database.execute(f"SELECT CAST({line} AS VARCHAR) FROM events ORDER BY file, number")
-        while rows := found.fetchmany(_ROWS):
+        lines = self._database.execute(f"SELECT CAST({line} AS VARCHAR) FROM events ORDER BY file, number")
+        while rows := lines.fetchmany(_ROWS):
             yield ("\n".join(text for (text,) in rows) + "\n").encode("utf-8")
 
     def _write_log(self, file: BinaryIO) -> None:
@@ -319,6 +363,14 @@ class Conversion:
             while chunk := written.read(2**24):
                 write_all(file, chunk)
         draft.unlink()
+
+
+def present_in(
+    template: str, spare: Map[str, Sequence[tuple[MappedTemplate, str, Slot]]], counts: Iterable[int]
+) -> Iterator[tuple[str, int]]:
+    """Yield the attributes of a template in columns, each with the count of its column."""
+    for described, count in zip(spare.values(), counts, strict=True):
+        yield from ((name, count) for owner, name, _ in described if owner.name == template)
 
 
 @contextmanager

@@ -24,9 +24,9 @@ in quotes: `headers."x.y"`. A record is an event of the first template whose `wh
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 from collections.abc import Mapping as Map
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from sys import float_info
 from typing import Annotated, Any, Final
@@ -47,8 +47,13 @@ EPOCH: Final = "epoch"
 UNITS: Final = ("seconds", "milliseconds", "microseconds", "nanoseconds")
 DIRECTIVE: Final = re.compile(r"%(?:-?[A-Za-z]|.?)", re.DOTALL)
 """A part of a format that stands for a part of a time, or is `%%`; others are wrong."""
-_DIRECTIVES: Final = {f"%{each}" for each in "aAbBcdfgGHIjmMpSuUVwWxXyYzZ%"} | {f"%-{each}" for each in "dHIjmMSy"}
-_HINT: Final = "types are Integer, Float, String and Boolean; `parte log --suggest RAW` writes a mapping"
+KNOWN_DIRECTIVES: Final = {f"%{letter}" for letter in "aAbBcdfgGHIjmMpSuUVwWxXyYzZ%"} | {
+    f"%-{letter}" for letter in "dHIjmMSy"
+}
+_HINT: Final = "`parte log --suggest RAW` writes a mapping"
+_TYPES: Final = tuple(sorted(of.value for of in Scalar))
+_SHOWN: Final = 100
+"""The most characters of a name in a message."""
 _PART: Final = re.compile(r'"([^"]*)"|([\w@-]+)')
 Path_ = Annotated[str, Bounds(shortest=1, longest=1000, meaning="parts of a path, separated by dots")]
 
@@ -110,11 +115,11 @@ class Mapping:
     @property
     def paths(self) -> tuple[str, ...]:
         """All paths that are read, each once."""
-        found = [self.timestamp.path, *(path for path in (self.id, self.source) if path is not None)]
+        paths = [self.timestamp.path, *(path for path in (self.id, self.source) if path is not None)]
         for template in self.templates:
-            found += template.when
-            found += [path for name, slot in template.slots.items() if (path := path_of(name, slot)) is not None]
-        return tuple(dict.fromkeys(found))
+            paths += template.when
+            paths += [path for name, slot in template.slots.items() if (path := path_of(name, slot)) is not None]
+        return tuple(dict.fromkeys(paths))
 
 
 _CODEC: Final[Codec[Mapping]] = Codec(
@@ -157,50 +162,77 @@ def load_mapping(path: str | Path) -> Mapping:
 def read_mapping(text: str, *, filename: str = "mapping.toml") -> Mapping:
     """Return the mapping in a text. Raise MappingError."""
     try:
-        mapping = _CODEC.decode(decode(text))
+        data = decode(text)
+        if problems := [Problem(filename, NO_LINE, message, hint) for message, hint in _misnamed(data)]:
+            raise MappingError(problems)
+        mapping = _CODEC.decode(data)
     except (MalformedToml, FormatError) as error:
-        raise MappingError(
-            [
-                Problem(
-                    filename,
-                    NO_LINE,
-                    str(error),
-                    _HINT,
-                )
-            ]
-        ) from None
-    if found := [Problem(filename, NO_LINE, message, hint) for message, hint in _wrong(mapping)]:
-        raise MappingError(found)
+        raise MappingError([Problem(filename, NO_LINE, str(error), _HINT)]) from None
+    if problems := [Problem(filename, NO_LINE, message, hint) for message, hint in _wrong(mapping)]:
+        raise MappingError(problems)
     return mapping
 
 
+def _misnamed(data: Map[str, object]) -> Iterator[tuple[str, str]]:
+    """Yield what is wrong with keys, names and types, each with a hint."""
+    yield from _unknown("", data, ("id", "source", "timestamp", "template"))
+    yield from _unknown("timestamp: ", data.get("timestamp"), _names_in(Time))
+    templates = data.get("template")
+    for number, template in enumerate(templates if isinstance(templates, list) else (), start=1):
+        name = template.get("name") if isinstance(template, dict) else None
+        place = f"template {name[:_SHOWN] if isinstance(name, str) else number}"
+        yield from _unknown(f"{place}: ", template, ("name", "when", "attributes"))
+        if isinstance(name, str) and not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name):
+            plain = "".join(re.findall(r"[A-Za-z_][A-Za-z0-9_]*", name))[:_SHOWN]
+            yield f"{place}: a name has letters, digits and _, and begins with no digit", f"as {plain or 'Exported'}"
+        attributes = template.get("attributes") if isinstance(template, dict) else None
+        for attribute, slot in attributes.items() if isinstance(attributes, dict) else ():
+            here = f"{place}, attribute {attribute[:_SHOWN]}"
+            yield from _unknown(f"{here}: ", slot, _names_in(Slot))
+            kind = slot.get("type") if isinstance(slot, dict) else None
+            if isinstance(kind, str) and kind not in _TYPES:
+                yield f'{here}: there is no type "{kind[:_SHOWN]}"', advice(kind, _TYPES)
+
+
+def _unknown(place: str, table: object, known: Sequence[str]) -> Iterator[tuple[str, str]]:
+    for key in table if isinstance(table, dict) else ():
+        if key not in known:
+            yield f'{place}the key "{key[:_SHOWN]}" is unknown', advice(key, known)
+
+
+def _names_in(kind: type[Time] | type[Slot]) -> tuple[str, ...]:
+    return tuple(field.name for field in fields(kind))
+
+
 def _wrong(mapping: Mapping) -> list[tuple[str, str]]:
-    found: list[tuple[str, str]] = []
+    messages: list[tuple[str, str]] = []
     for path in mapping.paths:
         try:
             parts_of(path)
         except ValueError as error:
-            found.append((f"path: {error}", ""))
+            messages.append((f"path: {error}", ""))
     zone = mapping.timestamp.zone
     if zone is not None and zone not in available_timezones():
-        found.append((f"timestamp.zone: no time zone is called {zone!r}", advice(zone, sorted(available_timezones()))))
+        messages.append(
+            (f"timestamp.zone: no time zone is called {zone!r}", advice(zone, sorted(available_timezones())))
+        )
     for form in mapping.timestamp.forms:
         if form not in (ISO, EPOCH, *UNITS) and "%" not in form:
             hint = advice(form, [ISO, EPOCH, *UNITS])
-            found.append((f"timestamp.forms: {form!r} is neither a form nor a format with %", hint))
-        found += [
-            (f"timestamp.forms: {each} of {form!r} stands for no part of a time", "")
-            for each in dict.fromkeys(DIRECTIVE.findall(form))
-            if each not in _DIRECTIVES
+            messages.append((f"timestamp.forms: {form!r} is neither a form nor a format with %", hint))
+        messages += [
+            (f"timestamp.forms: {directive} of {form!r} stands for no part of a time", "")
+            for directive in dict.fromkeys(DIRECTIVE.findall(form))
+            if directive not in KNOWN_DIRECTIVES
         ]
     names = [template.name for template in mapping.templates]
-    found += [
+    messages += [
         (f"template: {name} is described more than once", "give one template several values: when = { event = [...] }")
         for name in dict.fromkeys(names)
         if names.count(name) > 1
     ]
     for template in mapping.templates:
-        found += [
+        messages += [
             (f"template {template.name}: when: {path!r} has no value, so that no record fits", "give it one")
             for path, wanted in template.when.items()
             if not wanted and not isinstance(wanted, str)
@@ -209,12 +241,12 @@ def _wrong(mapping: Mapping) -> list[tuple[str, str]]:
             place = f"template {template.name}, attribute {name}"
             for key, value in (("constant", slot.constant), ("default", slot.default)):
                 if value is not None and not _fits(value, slot.type):
-                    found.append((f"{place}: {key}: expected {slot.type.value}, found {value!r}", ""))
+                    messages.append((f"{place}: {key}: expected {slot.type.value}, found {value!r}", ""))
             if slot.constant is not None and (slot.path is not None or slot.default is not None):
-                found.append((f"{place}: a constant has neither path nor default", "leave one out"))
+                messages.append((f"{place}: a constant has neither path nor default", "leave one out"))
             if slot.default is not None and slot.optional:
-                found.append((f"{place}: what has a default is never missing", "leave `optional` out"))
-    return found
+                messages.append((f"{place}: what has a default is never missing", "leave `optional` out"))
+    return messages
 
 
 def _fits(value: Any, of: Scalar) -> bool:

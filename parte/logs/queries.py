@@ -82,7 +82,7 @@ def likely(mapping: Described) -> str:
     return " OR ".join(f"contains(text, {literal(word)})" for word in dict.fromkeys(["\\", *words]))
 
 
-def events_query(mapping: Described, columns: Columns, records: str, digest: str, kept: str = "") -> str:
+def events_query(mapping: Described, columns: Columns, records: str, digest: str, numbering: str = "") -> str:
     """Return the query for the events in `records`, a query with `there`, `fault` and `fields`.
 
     It has a row for each record: `content` (`digest` if it fits a template, null if it is not `there`), `reason` (null
@@ -98,8 +98,8 @@ def events_query(mapping: Described, columns: Columns, records: str, digest: str
     mapped = f"SELECT *, CASE WHEN fault IS NULL THEN {chosen} END AS template FROM ({records})"
     content = f"CASE WHEN template IS NOT NULL THEN {digest} WHEN there THEN CAST(0 AS UBIGINT) END"
     fitting = (
-        f"SELECT {kept}fault, template, {content} AS content, CASE WHEN template IS NOT NULL THEN fields END AS fields "
-        f"FROM ({mapped})"
+        f"SELECT {numbering}fault, template, {content} AS content, "
+        f"CASE WHEN template IS NOT NULL THEN fields END AS fields FROM ({mapped})"
     )
     first = (
         f"SELECT *, {identity} AS id, CASE WHEN template IS NOT NULL THEN {source} END AS source, "
@@ -111,14 +111,14 @@ def events_query(mapping: Described, columns: Columns, records: str, digest: str
         for name, slot in template.slots.items():
             column, kinds[column] = columns[template.name, name]
             by_column.setdefault(column, []).append((template, name, slot))
-    values = "".join(
-        f", {_by_template([(one, _value(name, slot, places)) for one, name, slot in slots])} AS {identifier(column)}"
-        for column, slots in by_column.items()
-    )
+    values = ""
+    for column, slots in by_column.items():
+        cases = [(template, _value(name, slot, places)) for template, name, slot in slots]
+        values += f", {by_template(cases)} AS {identifier(column)}"
     second = f"SELECT *{values} FROM ({first})"
-    shown = "".join(f", {identifier(column)}" for column in by_column)
+    attributes = "".join(f", {identifier(column)}" for column in by_column)
     reason = _reason(mapping, places, columns)
-    return f"SELECT {kept}content, {reason} AS reason, template, id, source, timestamp{shown} FROM ({second})"
+    return f"SELECT {numbering}content, {reason} AS reason, template, id, source, timestamp{attributes} FROM ({second})"
 
 
 def _template(mapping: Described, places: Mapping[str, str]) -> str:
@@ -132,7 +132,8 @@ def _template(mapping: Described, places: Mapping[str, str]) -> str:
     return f"CASE {' '.join(branches)} END"
 
 
-def _by_template(values: Sequence[tuple[MappedTemplate, str]]) -> str:
+def by_template(values: Sequence[tuple[MappedTemplate, str]]) -> str:
+    """Return the value for the template of an event, from values as SQL; null for other templates."""
     branches = [f"WHEN {literal(template.name)} THEN {value}" for template, value in values]
     return f"CASE template {' '.join(branches)} END"
 
@@ -144,12 +145,18 @@ def timestamp(time: Time, text: str) -> str:
 
 
 def _iso(form: str, zone: str | None, text: str) -> str:  # noqa: ARG001 - all forms are read alike
-    given = f"WHEN regexp_full_match({text}, {literal(_ISO_TIME + _OFFSET)}) "
-    given += f"THEN {_floored(f'try_cast({text} AS TIMESTAMPTZ)')} "
+    point = _iso_with_point(zone, text)
+    with_comma = _iso_with_point(zone, f"replace({text}, ',', '.')")
+    return f"CASE {point} WHEN contains({text}, ',') THEN CASE {with_comma} END END"
+
+
+def _iso_with_point(zone: str | None, text: str) -> str:
+    with_offset = f"WHEN regexp_full_match({text}, {literal(_ISO_TIME + _OFFSET)}) "
+    with_offset += f"THEN {_floored(f'try_cast({text} AS TIMESTAMPTZ)')}"
     if zone is not None:
         local = f"timezone({literal(zone)}, try_cast({text} AS TIMESTAMP))"
-        given += f"WHEN regexp_full_match({text}, {literal(_ISO_TIME)}) THEN {_floored(local)} "
-    return f"CASE {given}END"
+        with_offset += f" WHEN regexp_full_match({text}, {literal(_ISO_TIME)}) THEN {_floored(local)}"
+    return with_offset
 
 
 def _unit(form: str, zone: str | None, text: str) -> str:  # noqa: ARG001 - all forms are read alike
@@ -175,7 +182,7 @@ def _by_size(form: str, zone: str | None, text: str) -> str:  # noqa: ARG001 - a
 
 def _formatted(form: str, zone: str | None, text: str) -> str:
     moment = f"try_strptime({text}, {literal(form)})"
-    if not any(each in ("%z", "%Z") for each in DIRECTIVE.findall(form)):
+    if not any(directive in ("%z", "%Z") for directive in DIRECTIVE.findall(form)):
         if zone is None:
             return "CAST(NULL AS BIGINT)"
         moment = f"timezone({literal(zone)}, {moment})"
@@ -228,6 +235,10 @@ def _reason(mapping: Described, places: Mapping[str, str], columns: Columns) -> 
     forms = " or ".join(mapping.timestamp.forms)
     zone = "" if mapping.timestamp.zone is not None else " with an offset (the mapping names no zone)"
     expected = literal(f"{mapping.timestamp.path}: expected a time, {forms}{zone}, found ")
+    if not {EPOCH, *UNITS} & {*mapping.timestamp.forms}:
+        number = f'{mapping.timestamp.path}: expected {forms}, not a number: add "{EPOCH}" to timestamp.forms, found '
+        is_number = f"regexp_full_match({when}, {literal(_NUMBER)})"
+        expected = f"CASE WHEN {is_number} THEN {literal(number)} ELSE {expected} END"
     branches.append(f"WHEN timestamp IS NULL THEN {expected} || {_shown(when)}")
     if mapping.id is not None:
         branches.append(f"WHEN id IS NULL OR id = '' THEN {literal(f'{mapping.id} is missing')}")

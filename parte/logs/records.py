@@ -45,18 +45,20 @@ class Lines:
         )
 
 
-def format_of(path: str, given: str | None) -> str:
+def format_of(path: str, form_name: str | None) -> str:
     """Return the format of a file: what is given, or by its ending. Raise UnusableFile if neither tells."""
-    if given is not None:
-        return given
+    if form_name is not None:
+        return form_name
     if path == "-":
         return "jsonl"
     name = Path(path)
     ending = (name.with_suffix("") if name.suffix in _COMPRESSED else name).suffix.lower()
-    found = (_ENDINGS | _ENDINGS_OF_TABLES).get(ending)
-    if found is None:
+    form = (_ENDINGS | _ENDINGS_OF_TABLES).get(ending)
+    if form is None and name.is_dir():
+        raise UnusableFile(path, "it is a directory", hint=f"give the files in it, as '{name / '*.jsonl'}'")
+    if form is None:
         raise UnusableFile(path, "its ending tells no format", hint=f"say --format {'|'.join(FORMATS)}")
-    return found
+    return form
 
 
 def lines_of(path: str) -> Iterator[Lines]:

@@ -8,90 +8,58 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import count
 from math import isfinite
-from typing import Any, Final
+from typing import Final
 
 import duckdb
 
-from parte.logs.conversion import table_of
 from parte.logs.mapping import EPOCH, ISO, Time
 from parte.logs.mapping_text import bare_key, quoted
 from parte.logs.queries import timestamp
-from parte.logs.records import format_of, lines_of
-from parte.logs.rows import rows_of
+from parte.logs.sample import Flat, no_record, sample
 from parte.semantics.events.files import UnusableFile
 
-SAMPLE: Final = 2_000
-"""The most records that are looked at."""
 MOST_TEMPLATES: Final = 40
+_OTHERS: Final = 5
+"""The most other paths that are named."""
 _TIME_WORDS: Final = ("timestamp", "time", "ts", "date", "datetime", "when", "at")
 _KIND_WORDS: Final = ("event", "type", "event_type", "kind", "action", "category", "name", "operation", "level")
 _ID_WORDS: Final = ("id", "event_id", "request_id", "uuid", "uid", "guid")
-_LONGEST: Final = 1_000
 _WORD: Final = re.compile(r"[A-Za-z0-9]+")
-_BARE: Final = re.compile(r"[\w@-]+")
 _INTEGER: Final = re.compile(r"[+-]?[0-9]{1,18}")
-_LOCAL: Final = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d([.]\d+)?)?")
-
-Flat = dict[str, str]
-"""The texts of a record by path, without nulls."""
+_NUMBER: Final = re.compile(r"[+-]?[0-9]+([.][0-9]+)?")
+"""A time that the form `epoch` reads."""
+_LOCAL: Final = re.compile(r"\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d([.,]\d+)?)?)?")
 
 
 @dataclass(frozen=True, slots=True)
 class _Guess:
     timestamp: str
-    kind: str | None
+    kinds: tuple[tuple[str, int], ...]
+    """The paths that may tell kinds of events apart, the best one first, with the number of their values."""
     identity: str | None
 
+    @property
+    def kind(self) -> str | None:
+        """The path that tells kinds of events apart."""
+        return self.kinds[0][0] if self.kinds else None
 
-def suggested(path: str, given: str | None = None) -> str:
+
+def suggested(path: str, form_name: str | None = None) -> str:
     """Return a mapping as TOML for a raw file. Raise OSError if it cannot be read, or has no record or no timestamp."""
-    records = list(_sample(path, given))
+    records, more = sample(path, form_name)
     if not records:
-        raise UnusableFile(path, "none of its first lines is a record", hint="a record is a JSON object, or a row")
-    guess = _Guess(_timestamp(path, records), _kind(records), _identity(records))
-    return "\n".join(_text(records, guess)) + "\n"
-
-
-def _sample(path: str, given: str | None) -> Iterator[Flat]:
-    if format_of(path, given) == "jsonl":
-        for text in next((lines.texts for lines in lines_of(path)), [])[:SAMPLE]:
-            try:
-                record = json.loads(text)
-                quoted(record)  # an error for halves of characters
-                flat = dict(_flat(record)) if isinstance(record, dict) else None
-            except (ValueError, RecursionError):
-                continue
-            if flat is not None:
-                yield flat
-        return
-    if format_of(path, given) == "csv":
-        header, batches = rows_of(path)
-        for row in next(batches, [])[:SAMPLE]:
-            # Of columns with one name, the first counts.
-            named = reversed([*zip(header.names, row.fields, strict=False)])
-            yield dict(_flat({name: value for name, value in named if name}))
-        return
-    with duckdb.connect() as database, table_of(path) as relation:
-        rows = database.execute(f"SELECT to_json(t) FROM {relation} t LIMIT {SAMPLE}").fetchall()
-    for (text,) in rows:
-        yield dict(_flat(json.loads(text)))
-
-
-def _flat(record: dict[str, Any], before: str = "") -> Iterator[tuple[str, str]]:
-    for key, value in record.items():
-        path = before + (key if _BARE.fullmatch(key) else f'"{key}"')
-        if isinstance(value, dict) and value:
-            yield from _flat(value, f"{path}.")
-        elif value is not None and '"' not in key and len(path) <= _LONGEST:
-            yield path, value if isinstance(value, str) else json.dumps(value)
+        raise UnusableFile(path, "none of its first lines is a record", hint=no_record(path))
+    guess = _Guess(_timestamp(path, records), tuple(_kinds(records)), _identity(records))
+    last = [f"\n# guessed from the first {len(records):,} of more records"] * more
+    return "\n".join([*_text(records, guess), *last]) + "\n"
 
 
 def _paths(records: Sequence[Flat]) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {}
+    values: dict[str, list[str]] = {}
     for record in records:
         for path, text in record.items():
-            found.setdefault(path, []).append(text)
-    return found
+            values.setdefault(path, []).append(text)
+    return values
 
 
 def _rank(path: str, words: Sequence[str]) -> int:
@@ -106,7 +74,7 @@ def _timestamp(path: str, records: Sequence[Flat]) -> str:
         reading = timestamp(Time("t", (ISO, EPOCH), "UTC"), "t")
         for name, texts in _paths(records).items():
             (count,) = database.execute(f"SELECT count({reading}) FROM unnest(?) AS u(t)", [texts]).fetchall()[0]
-            plain = all(_INTEGER.fullmatch(text) for text in texts)
+            plain = all(_NUMBER.fullmatch(text) for text in texts)
             if 2 * count > len(records) and (not plain or _rank(name, _TIME_WORDS) < len(_TIME_WORDS)):
                 best.append((_rank(name, _TIME_WORDS), -count, name))
     if not best:
@@ -115,14 +83,15 @@ def _timestamp(path: str, records: Sequence[Flat]) -> str:
     return min(best)[2]
 
 
-def _kind(records: Sequence[Flat]) -> str | None:
-    """Return the path that tells kinds of events apart: with few values, by its name."""
+def _kinds(records: Sequence[Flat]) -> list[tuple[str, int]]:
+    """Return the paths that may tell kinds of events apart, with the number of their values, the best one first: it
+    has several values, is in all records, has few parts, and a good name."""
     chosen = []
     for path, texts in _paths(records).items():
         rank, count = _rank(path, _KIND_WORDS), len(set(texts))
         if rank < len(_KIND_WORDS) and 2 * len(texts) > len(records) and count <= min(MOST_TEMPLATES, len(texts)):
-            chosen.append((rank, path))
-    return min(chosen)[1] if chosen else None
+            chosen.append((count < 2, len(texts) < len(records), path.count("."), rank, path, count))
+    return [(path, count) for *_, path, count in sorted(chosen)]
 
 
 def _identity(records: Sequence[Flat]) -> str | None:
@@ -139,13 +108,18 @@ def _text(records: Sequence[Flat], guess: _Guess) -> Iterator[str]:
     if guess.identity is not None:
         yield f"id = {quoted(guess.identity)}"
     times = [record[guess.timestamp] for record in records if guess.timestamp in record]
-    numbers = any(_INTEGER.fullmatch(text) for text in times)
-    texts = any(not _INTEGER.fullmatch(text) for text in times)
+    numbers = any(_NUMBER.fullmatch(text) for text in times)
+    texts = any(not _NUMBER.fullmatch(text) for text in times)
     yield "\n[timestamp]" if guess.identity is not None else "[timestamp]"
     yield f"path = {quoted(guess.timestamp)}"
     yield f"forms = {json.dumps([ISO] * texts + [EPOCH] * numbers)}"
     if any(_LOCAL.fullmatch(text) for text in times):
         yield '# zone = "UTC"  # some times have no offset: say of which zone they are'
+    first, *others = [
+        f"{path if path.isprintable() else quoted(path)} ({count} values)" for path, count in guess.kinds if count > 1
+    ] or [""]
+    if others:
+        yield f"\n# by {first}, or by {', '.join(others[:_OTHERS])}"
     groups: dict[str | None, list[Flat]] = {None: list(records)}
     if guess.kind is not None:
         groups = {}
@@ -170,7 +144,7 @@ def _attributes(records: Sequence[Flat], guess: _Guess) -> Iterator[str]:
             continue
         name = "_".join(_WORD.findall(path)) or "value"
         name = _unused(f"_{name}" if name[0].isdigit() else name, taken)
-        mixed = any(other.startswith(f"{path}.") for other in paths)  # an object in some records
+        mixed = any(longer.startswith(f"{path}.") for longer in paths)  # an object in some records
         parts = [f"type = {json.dumps('String' if mixed else _type(texts))}"]
         if name != path:
             parts.insert(0, f"path = {quoted(path)}")
@@ -180,12 +154,12 @@ def _attributes(records: Sequence[Flat], guess: _Guess) -> Iterator[str]:
 
 
 def _type(texts: Iterable[str]) -> str:
-    found = set(texts)
-    if all(_INTEGER.fullmatch(text) for text in found):
+    distinct = set(texts)
+    if all(_INTEGER.fullmatch(text) for text in distinct):
         return "Integer"
-    if found <= {"true", "false"}:
+    if distinct <= {"true", "false"}:
         return "Boolean"
-    return "Float" if all(_is_number(text) for text in found) else "String"
+    return "Float" if all(_is_number(text) for text in distinct) else "String"
 
 
 def _is_number(text: str) -> bool:
@@ -200,6 +174,8 @@ def _template(value: str) -> str:
 def _unused(name: str, taken: set[str]) -> str:
     """Return a name that is not yet taken, and take it."""
     short = name[:120]
-    chosen = next(each for number in count(1) if (each := f"{short}{number if number > 1 else ''}") not in taken)
+    chosen = next(
+        candidate for number in count(1) if (candidate := f"{short}{number if number > 1 else ''}") not in taken
+    )
     taken.add(chosen)
     return chosen

@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 import re
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from parte.conformance.casefiles.cases import Answers
 from parte.conformance.casefiles.rule_tests import Count, Miss, RuleTest
+from parte.conformance.engines.answers import lines_of
 from parte.conformance.engines.registry import engine_called
 from parte.conformance.kit import KIT
 from parte.conformance.protocol import (
@@ -28,12 +29,13 @@ from parte.conformance.runner.judging import sources_in
 from parte.languages.language import Language
 from parte.rule_tests.discovery import Flaw, Program
 from parte.rule_tests.support import SUPPORT, Reasons
-from parte.semantics.events.differences import differences
+from parte.semantics.events.differences import Key, differences
 from parte.semantics.events.files import UnusableFile, read_text
-from parte.semantics.events.problems import TraceError
-from parte.semantics.events.strictjson import MalformedJson, decode
+from parte.semantics.events.problems import TraceError, further
+from parte.semantics.events.promises import LATE, least_disorder
+from parte.semantics.events.strictjson import MalformedJson, decode, dumped
 from parte.semantics.events.timestamps import to_timestamp
-from parte.semantics.events.trace import read_records
+from parte.semantics.events.trace import read_records, read_trace
 from parte.semantics.events.values import Unfit
 from parte.semantics.rulebook.running import RUN
 from parte.semantics.source.similar import advice
@@ -201,7 +203,7 @@ def answered(file: str, test: RuleTest, program: Program, test_input: Input, eng
         case Found():
             return reply
         case Rejected():
-            raise Unusable(_rejections(file, test, program, test_input, reply))
+            raise Unusable(_with_late_events_as_one(_rejections(file, test, program, test_input, reply), test_input))
         case Unsupported(reason):
             raise UnsupportedTest(reason)
         case Failed(message):
@@ -222,6 +224,22 @@ def _rejections(file: str, test: RuleTest, program: Program, test_input: Input, 
             yield Flaw(*test_input.places[line - 1], 0, _with_places(message, test_input))
         else:
             yield Flaw(file, test.line_of("log" if test.log else "trace"), 0, message)
+
+
+def _with_late_events_as_one(flaws: Iterable[Flaw], test_input: Input) -> Iterator[Flaw]:
+    """Yield flaws with one in place of those of late events: the first, with the disorder that allows for all."""
+    flaws = tuple(flaws)
+    late = [flaw for flaw in flaws if LATE in flaw.message]
+    for flaw in flaws:
+        if flaw not in late:
+            yield flaw
+        elif flaw is late[0]:
+            lag = least_disorder(read_trace(lines_of(test_input.trace), nulls=True))
+            more = len(late) - 1
+            message = (
+                f"{flaw.message}; {further([repeated.line for repeated in late[1:]], more)}" if more else flaw.message
+            )
+            yield replace(flaw, message=message, hint=f"write the events in order, or `disorder {lag}`")
 
 
 def _with_places(message: str, test_input: Input) -> str:
@@ -259,6 +277,9 @@ class _Judge:
         return replace(outcome, verdict=CaseVerdict.FAIL, message=message)
 
     def _exact(self, expected: Answers, results: Found) -> Outcome:
+        for answer in (*expected.matches, *expected.failures, *expected.suppressed):
+            if isinstance(answer, dict) and isinstance(answer.get("rule"), str):
+                self._check_rule(answer["rule"], "expect")
         wanted = Answers(tuple(map(_timed, expected.matches)), expected.failures, expected.suppressed)
         stated = any(match.get("emits") for match in wanted.matches if isinstance(match, dict))
         got = Answers(
@@ -275,7 +296,12 @@ class _Judge:
         spurious += tuple(item for _, further in unemitted for item in further)
         if not missing and not spurious:
             return self.outcome
-        parts = [f"{_some(missing)} missing"] * bool(missing) + [f"{_some(spurious)} not expected"] * bool(spurious)
+        pairs = _other_emissions(missing, spurious, key)
+        absent = tuple(match for match in missing if not any(match is pair[0] for pair in pairs))
+        further = len(spurious) - len(pairs)
+        parts = [_emitting(pairs)] * bool(pairs)
+        parts += [f"{_some(len(absent))} missing"] * bool(absent)
+        parts += [f"{_some(further)} not expected"] * bool(further)
         return replace(
             self.outcome,
             verdict=CaseVerdict.FAIL,
@@ -284,7 +310,7 @@ class _Judge:
             spurious=spurious,
             expected=self._lines(wanted),
             got=self._lines(got),
-            reasons=tuple(self._why_missing(missing)),
+            reasons=tuple(self._why_missing(absent)),
         )
 
     def _counted(self, expected: Sequence[Count], results: Found) -> Outcome:
@@ -330,10 +356,7 @@ class _Judge:
         for match in missing[:MOST_REASONS] if self.explain else ():
             rule, bindings = rule_of(match), match.get("bindings") if isinstance(match, dict) else None
             if rule and isinstance(bindings, dict):
-                if self.outcome.program.rules and rule not in self.outcome.program.rules:
-                    yield f"no rule is called {rule}; {advice(rule, self.outcome.program.rules)}"
-                else:
-                    yield from self._reasons(rule, bindings)
+                yield from self._reasons(rule, bindings)
 
     def _reasons(self, rule: str, bindings: Mapping[str, str]) -> list[str]:
         try:
@@ -399,5 +422,37 @@ def _timed_event(event: Json) -> Json:
         return event
 
 
-def _some(matches: Sequence[Json]) -> str:
-    return f"{len(matches)} match{'' if len(matches) == 1 else 'es'}"
+def _other_emissions(missing: Sequence[Json], spurious: Sequence[Json], key: Key) -> list[tuple[Json, Json]]:
+    """Return the missing matches that are there, each with what is there: only the emitted events differ."""
+    rest = list(filter(_emits_events, spurious))
+    pairs = []
+    for match in filter(_emits_events, missing):
+        alike = [actual for actual in rest if key(without_emits(actual)) == key(without_emits(match))]
+        if alike:
+            rest = [actual for actual in rest if actual is not alike[0]]
+            pairs.append((match, alike[0]))
+    return pairs
+
+
+def _emits_events(match: Json) -> bool:
+    events = match.get("emits") if isinstance(match, dict) else None
+    return isinstance(events, list) and all(isinstance(event, dict) for event in events)
+
+
+def _emitting(pairs: Sequence[tuple[Json, Json]]) -> str:
+    parts: dict[str, None] = {}
+    for wanted, got in pairs:
+        if len(wanted["emits"]) != len(got["emits"]):
+            parts["the number of events"] = None
+        for events in zip(wanted["emits"], got["emits"], strict=False):
+            parts |= dict.fromkeys(name for name in events[0] | events[1] if len({*map(_field(name), events)}) > 1)
+    there = "the match is there" if len(pairs) == 1 else f"{_some(len(pairs))} are there"
+    return f"{there}, but what {'it emits' if len(pairs) == 1 else 'they emit'} differs: {', '.join(parts)}"
+
+
+def _field(name: str) -> Callable[[Json], str]:
+    return lambda event: dumped(event.get(name))
+
+
+def _some(number: int) -> str:
+    return f"{number} match{'' if number == 1 else 'es'}"

@@ -15,10 +15,10 @@ from typing import Any, Final
 
 import pyarrow as pa
 import pyarrow.compute
-from pyspark.sql import DataFrame, SparkSession, Window
+from pyspark.sql import Column, DataFrame, SparkSession, Window
 from pyspark.sql import functions as F
 
-from parte.logs.conversion import Conversion, Converted
+from parte.logs.conversion import STRAY, Conversion, Converted, present_in
 from parte.logs.mapping import Mapping as Described
 from parte.logs.records import format_of, lines_in
 from parte.logs.rows import header_and_rows
@@ -49,7 +49,7 @@ class RawLogs:
     ) -> None:
         self._files = files
         with Conversion(mapping, lambda _: None) as shape:
-            self._names, schema = shape.names, shape.schema
+            self._names, self._spare, schema = shape.names, shape.spare, shape.schema
         frames = [
             mapped(rows, partial(_judged, _Task(mapping, number, form, before)), schema)
             for number, path in enumerate(files, 1)
@@ -84,14 +84,30 @@ class RawLogs:
             reason = f"its id is that of another record{FOUND}{identity} of line {record['earlier']}"
             self._reject(record, reason, rejecting)
         self._events = events.where("NOT again")
-        counts = self._events.groupBy("template").count().orderBy("template").collect()
-        done.events.update({count["template"]: count["count"] for count in counts})
+        present = [F.sum(self._is_present(column).cast("long")) for column in self._spare]
+        counted = self._events.groupBy("template").agg(F.count("*"), *present).orderBy("template").collect()
+        for template, count, *counts in counted:
+            done.count(template, count, present_in(template, self._spare, counts))
         done.records = done.unmapped + done.rejected.total() + done.doubled + done.events.total()
         arrived = Window.partitionBy("source", "template").orderBy("file", "number")
         latest = F.max("timestamp").over(arrived.rowsBetween(Window.unboundedPreceding, Window.currentRow))
         lag = latest.cast("decimal(20)") - F.col("timestamp").cast("decimal(20)")
         (row,) = self._events.select(lag.alias("lag")).agg(F.max("lag")).collect()
         done.disorder = int(row[0] or 0)
+        (row,) = self._events.agg(F.min("timestamp"), F.max("timestamp")).collect()
+        done.first, done.last = row[0] or 0, row[1] or 0
+        if done.last - done.first > STRAY:
+            (row,) = self._events.agg(F.expr("percentile_disc(0.5) WITHIN GROUP (ORDER BY timestamp)")).collect()
+            distance = F.abs(F.col("timestamp").cast("decimal(20)") - F.lit(int(row[0])).cast("decimal(20)"))
+            done.strayed = self._events.where(distance > STRAY).count()
+
+    def _is_present(self, column: str) -> Column:
+        """Return whether an event has a value in a column that is not the default."""
+        default = F.lit(None)
+        for template, _, slot in self._spare[column]:
+            if slot.default is not None:
+                default = F.when(F.col("template") == template.name, F.lit(slot.default)).otherwise(default)
+        return ~F.col(column).eqNullSafe(default)
 
     def write(self, directory: str) -> None:
         """Write the events as Parquet files into a directory, in the order of the records."""
@@ -109,6 +125,7 @@ class RawLogs:
         return records.orderBy("file", "number").toLocalIterator()
 
     def _reject(self, record: Any, reason: str, rejecting: Callable[[Rejected], None]) -> None:
+        self.converted.refused.update([record["template"]] * (record["template"] is not None))
         self.converted.rejected[reason.partition(FOUND)[0]] += 1
         rejecting(Rejected(self._files[record["file"] - 1], record["number"], reason))
 

@@ -33,7 +33,7 @@ _ALL: tuple[Campaign[Any], ...] = (
     *(campaign for module in modules("campaigns/catalogue") for campaign in module.CAMPAIGNS),
     *((Rocq(),) if REPLAY.exists() else ()),  # what it needs `make rocq` builds
 )
-CAMPAIGNS: dict[str, Campaign[Any]] = {each.name: each for each in _ALL}
+CAMPAIGNS: dict[str, Campaign[Any]] = {campaign.name: campaign for campaign in _ALL}
 
 
 def main() -> int:
@@ -44,18 +44,18 @@ def main() -> int:
     parser.add_argument("--cases", type=int, default=None, help="end after so many, for each campaign")
     parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(10**6))
     parser.add_argument("--case", type=int, default=0, help="the number of the first case")
-    given = parser.parse_args()
+    options = parser.parse_args()
     broken = False
-    for name in given.names or CAMPAIGNS:
+    for name in options.names or CAMPAIGNS:
         if name not in CAMPAIGNS:
             parser.error(f"there is no campaign called {name}; there are: {', '.join(CAMPAIGNS)}")
-        print(f"{name}: seed {given.seed}", flush=True)
+        print(f"{name}: seed {options.seed}", flush=True)
         failures, counts = run(
             CAMPAIGNS[name],
-            seed=given.seed,
-            seconds=given.seconds,
-            first=given.case,
-            cases=given.cases,
+            seed=options.seed,
+            seconds=options.seconds,
+            first=options.case,
+            cases=options.cases,
             say=lambda text: print(text, flush=True),
         )
         for what, count in sorted(counts.items()):

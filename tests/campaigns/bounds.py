@@ -184,10 +184,10 @@ def _live(program: core.Program, case: Deployed, report: BoundsReport, counts: C
 
 def _times(source: random.Random, stream: Stream, depth: int) -> list[int]:
     """Times of events, none after 0, as dense as the rates allow, with gaps."""
-    found: list[int] = []
+    times: list[int] = []
     for supply in stream.supplies:
         moment = -source.choice((0, 0, 1, 2))
-        while moment >= -depth and len(found) < 12:
-            found.extend([moment] * supply.rate.events)
+        while moment >= -depth and len(times) < 12:
+            times.extend([moment] * supply.rate.events)
             moment -= supply.rate.period + (source.random() < 0.2)
-    return found
+    return times

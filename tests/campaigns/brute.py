@@ -59,7 +59,7 @@ class _Brute:
         """Rules in an order in which each comes after those that emit what it reads."""
         stream = list(events)
         external = {event.id for event in events}
-        found: set[Found] = set()
+        matches: set[Found] = set()
         failed: set[Failed] = set()
         waiting = list(self.rules)
         while waiting:
@@ -73,10 +73,10 @@ class _Brute:
                     raise TooMany
                 fresh += emits
                 named = _named(bound)
-                found.add((rule.name, named, tuple(map(record, emits))))
+                matches.add((rule.name, named, tuple(map(record, emits))))
                 failed |= {(rule.name, position, named) for position in lacking}
             stream += fresh
-        return found, failed
+        return matches, failed
 
     def bindings(self, rule: ast.Rule, stream: Sequence[Event]) -> Iterator[Bound]:
         positive = [pattern for pattern in rule.patterns if not pattern.negated]
@@ -124,14 +124,14 @@ class _Brute:
         for position, emission in enumerate(rule.emissions, 1):
             try:
                 at = self.value(emission.at, "", bound, timed=True)
-                given = {
+                assigned = {
                     assignment.attribute: self.value(assignment.value, "", bound) for assignment in emission.assignments
                 }
             except _NoValue:
                 lacking.append(position)
                 continue
             values: dict[str, Value] = {
-                slot.name: self.converted(given[slot.name], slot.type) for slot in self.templates[emission.template]
+                slot.name: self.converted(assigned[slot.name], slot.type) for slot in self.templates[emission.template]
             }
             number = f"#{position}" if len(rule.emissions) > 1 else ""
             inner = ",".join(
@@ -149,7 +149,7 @@ class _Brute:
         while isinstance(written, ast.NamedType) and written.name in self.aliases:
             written = self.aliases[written.name]
         if isinstance(written, ast.ListTypeExpression):
-            return tuple(self.converted(each, written.element) for each in value)
+            return tuple(self.converted(element, written.element) for element in value)
         return float(value) if written.name == "Float" else value
 
     # --- Expressions -------------------------------------------------------------------------------------------------
@@ -178,25 +178,27 @@ class _Brute:
             case ast.Call(name, arguments):
                 return self.call(name, [part(call) for call in arguments], timed)
 
-    def call(self, name: str, given: list[Any], timed: bool) -> Any:
+    def call(self, name: str, arguments: list[Any], timed: bool) -> Any:
         if name in self.predicates:
-            values = [self.converted(value, type_) for value, type_ in zip(given, self.predicates[name], strict=True)]
+            values = [
+                self.converted(value, type_) for value, type_ in zip(arguments, self.predicates[name], strict=True)
+            ]
             return any(list(row) == values for row in self.rows[name])
         match name:
             case "list":
-                return given
+                return arguments
             case "avg" if timed:
-                return sum(given) // len(given)
+                return sum(arguments) // len(arguments)
             case "avg":
-                return _fit(_sum([float(value) for value in given]) / len(given))
+                return _fit(_sum([float(value) for value in arguments]) / len(arguments))
             case "sum":
-                return _sum(_alike(given))
+                return _sum(_alike(arguments))
             case "abs":
-                return _fit(abs(given[0]))
+                return _fit(abs(arguments[0]))
             case "min" | "max":
-                best, *others = _alike(given)
-                for other in others:
-                    best = other if (other < best if name == "min" else other > best) else best
+                best, *others = _alike(arguments)
+                for candidate in others:
+                    best = candidate if (candidate < best if name == "min" else candidate > best) else best
                 return best
         raise AssertionError(name)
 

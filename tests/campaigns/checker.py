@@ -84,9 +84,9 @@ def _within_budget(report: Report) -> None:
             raise Broken("a question takes longer than it may", f"{query.name}: {query.seconds:.1f} s")
     if report.seconds > (len(report.queries) + 1) * TIMEOUT + OVERRUN:
         raise Broken("a check takes longer than its questions may", f"{report.seconds:.1f} s")
-    asked = sum(query.seconds for query in report.queries)
-    if report.seconds - asked > OVERRUN + 0.05 * len(report.queries):
-        raise Broken("a check takes long beside its questions", f"{report.seconds - asked:.1f} s")
+    query_seconds = sum(query.seconds for query in report.queries)
+    if report.seconds - query_seconds > OVERRUN + 0.05 * len(report.queries):
+        raise Broken("a check takes long beside its questions", f"{report.seconds - query_seconds:.1f} s")
 
 
 def peak() -> int:
@@ -123,9 +123,11 @@ class _Attack:
     ) -> None:
         self.program, self.rule, self.report, self.counts = program, rule, report, counts
         self.domain = domain
-        given = {} if domain is None else bind_domain(program, domain)
+        predicates = {} if domain is None else bind_domain(program, domain)
         # Without a domain what is proved holds of any: each trace is given one of its own.
-        self.traces = [(events, given or _some_domain(program, number)) for number, events in enumerate(case.traces)]
+        self.traces = [
+            (events, predicates or _some_domain(program, number)) for number, events in enumerate(case.traces)
+        ]
 
     def run(self) -> None:
         """All attacks."""
@@ -157,10 +159,10 @@ class _Attack:
         alone = replace(self.program, rules=(replace(rule, emissions=()),))
         return {match.bindings for match in run(alone, events, domain, evaluator="indexed").matches}
 
-    def same(self, what: str, other: core.Rule) -> None:
+    def same(self, what: str, changed: core.Rule) -> None:
         """The rule and another have the same matches on every trace."""
         for events, domain in self.traces:
-            if self.matches(self.rule, events, domain) != self.matches(other, events, domain):
+            if self.matches(self.rule, events, domain) != self.matches(changed, events, domain):
                 raise Broken(what, f"{self.rule.name} on {_shown(events)}")
 
     def replayed(
@@ -181,9 +183,9 @@ class _Attack:
     def of_evidence(self, evidence: Mapping[str, object]) -> Predicates:
         if self.domain is not None:
             return bind_domain(self.program, self.domain)
-        made = cast(dict[str, object], evidence["domain"])
+        tables = cast(dict[str, object], evidence["domain"])
         lacking: dict[str, object] = {predicate.name: {"true_for": []} for predicate in self.program.predicates}
-        return bind_domain(self.program, read_domain({**lacking, **made}))
+        return bind_domain(self.program, read_domain({**lacking, **tables}))
 
     # --- Time ------------------------------------------------------------------------------------------------------
 
@@ -214,9 +216,9 @@ class _Attack:
         positive = [pattern.variable for pattern in self.rule.positive]
         for constraint in self.rule.constraints:
             rest = [
-                each
-                for each in self.rule.constraints
-                if each is not constraint and (not each.negated or each.subject == constraint.subject)
+                candidate
+                for candidate in self.rule.constraints
+                if candidate is not constraint and (not candidate.negated or candidate.subject == constraint.subject)
             ]
             variables = [*positive, constraint.subject] if constraint.negated else positive
             beyond = [
@@ -296,8 +298,8 @@ class _Attack:
 
     def negations(self) -> None:
         guarantee = self.guarantee("effective-negations")
-        shown = cast(list[dict[str, object]], guarantee.evidence.get("negations", []))
-        effective = {str(each["negated"]): each for each in shown}
+        negations = cast(list[dict[str, object]], guarantee.evidence.get("negations", []))
+        effective = {str(negation["negated"]): negation for negation in negations}
         absent = [pattern.variable for pattern in self.rule.patterns if pattern.negated]
         undecided = {finding for finding in self.findings("useless-negation") if not _refuted(finding)}
         if guarantee.verdict is Verdict.PROVED and set(effective) != set(absent):
@@ -319,9 +321,9 @@ class _Attack:
                 if self.related(less) is Verdict.REFUTED:
                     raise Broken("relate refutes that a negation is useless", variable)
 
-    def related(self, other: core.Rule) -> Verdict:
+    def related(self, changed: core.Rule) -> Verdict:
         equivalence = equivalent(
-            self.program, self.rule, replace(other, name="Less"), domain=self.domain, timeout=TIMEOUT
+            self.program, self.rule, replace(changed, name="Less"), domain=self.domain, timeout=TIMEOUT
         )
         self.counts[f"relate: {equivalence.verdict.value}"] += 1
         return equivalence.verdict
@@ -366,10 +368,10 @@ def _some_domain(program: core.Program, seed: int) -> Predicates:
     def relation(name: str) -> Predicates:
         return {name: lambda *values: bool(random.Random(f"{seed} {name} {values}").getrandbits(1))}
 
-    found: dict[str, object] = {}
+    relations: dict[str, object] = {}
     for predicate in program.predicates:
-        found.update(relation(predicate.name))
-    return cast(Predicates, found)
+        relations.update(relation(predicate.name))
+    return cast(Predicates, relations)
 
 
 def _shown(events: Iterable[Event]) -> list[tuple[str, str, int, dict[str, object]]]:

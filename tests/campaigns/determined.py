@@ -45,7 +45,9 @@ class Criterion:
     def __init__(self, program: core.Program, domain: Predicates, matches: Iterable[Match]) -> None:
         self.program, self.domain = program, domain
         self.matches = tuple(matches)
-        self.of_rule = {rule.name: [each for each in self.matches if each.rule == rule.name] for rule in program.rules}
+        self.of_rule = {
+            rule.name: [match for match in self.matches if match.rule == rule.name] for rule in program.rules
+        }
 
     def known(self, seen: Iterable[Arrival], pairs: Iterable[tuple[str, str]], *, turns: Container[str] = ()) -> Known:
         """What is known after some arrivals, if events come from these pairs of source and template only.
@@ -102,15 +104,15 @@ class Criterion:
         determined: set[Key],
     ) -> int:
         """The least timestamp that an emission may give to a match that is not determined."""
-        found = POSITIVE_INFINITY
+        least_time = POSITIVE_INFINITY
         for chosen in self.choices(rule, rule.positive, {}, events, promises):
             bindings = tuple((variable, event.id) for variable, event in chosen.items() if event is not None)
             if len(bindings) == len(chosen) and (rule.name, bindings) in determined:
                 continue
             times = earliest(rule, chosen, promises)
             if times is not None and not self.defeated(rule, chosen, events):
-                found = min(found, emitted_at(emission.at, times))
-        return found
+                least_time = min(least_time, emitted_at(emission.at, times))
+        return least_time
 
     def choices(
         self,

@@ -68,12 +68,12 @@ class _Output(io.BytesIO):
         """All messages so far."""
         with self._lock:
             left = io.BytesIO(self.getvalue())
-        found = []
+        messages = []
         while line := left.readline():
             while left.readline().strip():
                 pass
-            found.append(json.loads(left.read(int(line.split()[1]))))
-        return found
+            messages.append(json.loads(left.read(int(line.split()[1]))))
+        return messages
 
 
 class Editing:
@@ -91,13 +91,13 @@ class Editing:
         """Hold a conversation."""
         logging.getLogger("pygls").setLevel(logging.CRITICAL)  # as the command does
         editor, output = server.Server(), _Output()
-        asked = [sent.identity for sent in case.sent if sent.identity is not None]
+        requests = [sent.identity for sent in case.sent if sent.identity is not None]
         counts["messages"] += len(case.sent)
-        counts["requests"] += len(asked)
+        counts["requests"] += len(requests)
 
         def then() -> bytes:
             until = time.monotonic() + PATIENCE
-            while editor.watching or len(_replies(output.messages())) < len(asked) + 1:
+            while editor.watching or len(_replies(output.messages())) < len(requests) + 1:
                 if time.monotonic() > until:
                     return b""
                 time.sleep(0.01)
@@ -109,10 +109,10 @@ class Editing:
             code = editor.connection.serve(cast(Any, io.BufferedReader(_Input(first, then))), cast(Any, output))
         finally:
             server.PAUSE = pause
-        told = output.messages()
-        replies = _replies(told)
-        answered = Counter(repr(each["id"]) for each in replies)
-        wanted = Counter(map(repr, ["begin", *asked, *([] if case.half else ["end"])]))
+        messages = output.messages()
+        replies = _replies(messages)
+        answered = Counter(repr(reply["id"]) for reply in replies)
+        wanted = Counter(map(repr, ["begin", *requests, *([] if case.half else ["end"])]))
         if answered != wanted:
             raise Broken("not one answer for each id", f"lacking {wanted - answered}, too many {answered - wanted}")
         for reply in replies:
@@ -120,8 +120,8 @@ class Editing:
             counts[f"replies {problem.get('code', 'with a result')}"] += 1
             if problem.get("code") == _INTERNAL:
                 raise Broken("an internal error", json.dumps(problem))
-        counts["errors without an id"] += sum("id" in each and each["id"] is None for each in told)
-        counts["diagnostics"] += sum(each.get("method") == "textDocument/publishDiagnostics" for each in told)
+        counts["errors without an id"] += sum("id" in message and message["id"] is None for message in messages)
+        counts["diagnostics"] += sum(message.get("method") == "textDocument/publishDiagnostics" for message in messages)
         if code != 0:
             raise Broken("exit code", str(code))
 
@@ -139,4 +139,4 @@ class Editing:
 
 
 def _replies(messages: list[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-    return [each for each in messages if each.get("id") is not None and "method" not in each]
+    return [message for message in messages if message.get("id") is not None and "method" not in message]

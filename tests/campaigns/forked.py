@@ -49,11 +49,11 @@ class Workers:
     """A worker of a process of its own, forked when this one has no threads, for a fork of threads can hang."""
 
     def __init__(self, main: Main) -> None:
-        self._connection, other = _CONTEXT.Pipe()
+        self._connection, worker_end = _CONTEXT.Pipe()
         if os.fork() == 0:
             self._connection.close()
-            _manage(main, other)
-        other.close()
+            _manage(main, worker_end)
+        worker_end.close()
 
     def run(self, line: Line, directory: Path, seconds: float) -> Ended:
         """What becomes of a command line in a directory, with nothing on its standard input."""
@@ -71,11 +71,11 @@ def _manage(main: Main, connection: Connection) -> None:
     worker = _Worker(main)
     try:
         while True:
-            asked = connection.recv()
-            if asked is None:
+            request = connection.recv()
+            if request is None:
                 worker.end()
             else:
-                connection.send(worker.run(*asked))
+                connection.send(worker.run(*request))
     except EOFError:
         worker.end()
     finally:

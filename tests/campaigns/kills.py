@@ -133,7 +133,7 @@ def _rows(folder: Path) -> object:
     """The rows of a table that Spark wrote, as those see it who read it: what is not committed does not count."""
     import pyarrow.parquet as parquet
 
-    found: list[str] = []
+    rows: list[str] = []
     log = folder / "out" / "_spark_metadata"
     committed = (
         "".join(path.read_text(encoding="utf-8") for path in log.iterdir() if path.name[0].isdigit())
@@ -146,8 +146,8 @@ def _rows(folder: Path) -> object:
         if committed is not None and path.name not in committed:
             continue
         for row in parquet.read_table(path, partitioning=None).to_pylist():
-            found.append(_MEASURED.sub("", json.dumps(row, sort_keys=True, default=str)))
-    return sorted(found)
+            rows.append(_MEASURED.sub("", json.dumps(row, sort_keys=True, default=str)))
+    return sorted(rows)
 
 
 COMMANDS = {
@@ -247,8 +247,8 @@ class Kills:
                     break
             if code not in command.codes:
                 raise Broken("it does not go on", f"exit code {code}: {_tail(errors)}")
-            if (found := command.result(folder)) != calm.result:
-                raise Broken("after a restart something is lost or doubled", _difference(calm.result, found))
+            if (result := command.result(folder)) != calm.result:
+                raise Broken("after a restart something is lost or doubled", _difference(calm.result, result))
             counts["restarts that gave what there is undisturbed"] += 1
 
     def smaller(self, case: Kill) -> Iterator[Kill]:
@@ -340,9 +340,9 @@ class Kills:
 def _started(
     command: Command, folder: Path, mark: str, out: IO[bytes] | int, err: IO[bytes] | int, blocks: int | None = None
 ) -> subprocess.Popen[bytes]:
-    given = [sys.executable, "-m", "parte", *command.arguments]
+    arguments = [sys.executable, "-m", "parte", *command.arguments]
     if blocks is not None:
-        given = ["sh", "-c", f'ulimit -f {blocks}; exec "$@"', "sh", *given]
+        arguments = ["sh", "-c", f'ulimit -f {blocks}; exec "$@"', "sh", *arguments]
     not_inherited()
     environment = {
         **os.environ,
@@ -352,7 +352,7 @@ def _started(
         "MPLCONFIGDIR": tempfile.gettempdir(),
     }
     return subprocess.Popen(
-        given,
+        arguments,
         cwd=folder,
         stdin=subprocess.DEVNULL,
         stdout=out,
@@ -377,15 +377,15 @@ def _run(command: Command, folder: Path, mark: str, blocks: int | None = None) -
 def _marked(mark: str) -> dict[int, str]:
     """The processes that carry the mark and have not ended."""
     wanted = f"{MARK}={mark}".encode()
-    found = {}
+    processes = {}
     for path in Path("/proc").iterdir():
         try:
             if path.name.isdigit() and wanted in (path / "environ").read_bytes().split(b"\0"):
-                shown = (path / "cmdline").read_bytes().replace(b"\0", b" ").decode("utf-8", "replace")
-                found[int(path.name)] = f"{path.name}: {shown[:300]}"
+                command_line = (path / "cmdline").read_bytes().replace(b"\0", b" ").decode("utf-8", "replace")
+                processes[int(path.name)] = f"{path.name}: {command_line[:300]}"
         except OSError:
             continue
-    return found
+    return processes
 
 
 def _left(mark: str) -> list[str]:
@@ -404,16 +404,16 @@ def _clear(mark: str) -> None:
             continue
 
 
-def _same(one: bytes, other: bytes) -> bool:
+def _same(first: bytes, second: bytes) -> bool:
     """Whether two outputs are equal but for numbers: `prove` says how many seconds it took."""
-    return len(one.splitlines()) == len(other.splitlines())
+    return len(first.splitlines()) == len(second.splitlines())
 
 
-def _difference(expected: object, found: object) -> str:
-    if isinstance(expected, list) and isinstance(found, list):
-        lost, added = Counter(map(str, expected)), Counter(map(str, found))
+def _difference(expected: object, actual: object) -> str:
+    if isinstance(expected, list) and isinstance(actual, list):
+        lost, added = Counter(map(str, expected)), Counter(map(str, actual))
         return f"lost {list(lost - added)[:3]}, surplus {list(added - lost)[:3]}"
-    return f"{str(expected)[:500]} became {str(found)[:500]}"
+    return f"{str(expected)[:500]} became {str(actual)[:500]}"
 
 
 def _tail(errors: str) -> str:

@@ -180,7 +180,7 @@ def continuation(
         time = source.choice(case.events).timestamp + source.randint(-6, 6)
         if windows and source.random() < 0.8:
             template, opens, closes = source.choice(windows)
-            pair = source.choice([each for each in still if each[1] == template] or still)
+            pair = source.choice([candidate for candidate in still if candidate[1] == template] or still)
             time = source.choice((opens, closes, (opens + closes) // 2))
         time = min(max(time, bounds[pair], LEAST_INTEGER), GREATEST_INTEGER)
         events.append(Event(f"later{number}", pair[1], time, model.attributes, pair[0]))
@@ -220,32 +220,32 @@ class _Attack:
         self.counts["matches"] += len(self.matches)
         if determined.keys() != self.matches.keys():
             raise Broken("a match is never determined")
-        found = reported(self.network, whole, RoundRobin())
-        self.compare("", found, determined, determined)
+        reported_at = reported(self.network, whole, RoundRobin())
+        self.compare("", reported_at, determined, determined)
         self.compare("any schedule: ", reported(self.network, whole, SeededRandom(len(whole))), determined, determined)
         self.compare("limited: ", reported(self.network, whole, RoundRobin(), ROOMY), determined, in_turn)
-        self.continue_in_all_ways(determined, found)
+        self.continue_in_all_ways(determined, reported_at)
 
     def compare(
-        self, kind: str, found: Mapping[Key, int], determined: Mapping[Key, int], promised: Mapping[Key, int]
+        self, kind: str, moments: Mapping[Key, int], determined: Mapping[Key, int], promised: Mapping[Key, int]
     ) -> None:
         """What a machine reports, and when, against what is determined and what the specification promises."""
-        if found.keys() != self.matches.keys():
+        if moments.keys() != self.matches.keys():
             raise Broken("other matches than the algebra has", kind)
         for key, match in self.matches.items():
-            if found[key] < determined[key]:
+            if moments[key] < determined[key]:
                 self.counts[f"{kind}before the criterion says so"] += 1
-            if found[key] > determined[key]:
+            if moments[key] > determined[key]:
                 self.counts[f"{kind}late"] += 1
             if promised[key] > determined[key]:
                 self.counts[f"{kind}late: sources take turns"] += 1
-            if found[key] == promised[key]:
+            if moments[key] == promised[key]:
                 continue
             self.counts[f"{kind}late: what rules may emit"] += 1
-            if not any(self.waits_for_a_rule(each) for each in self.derivation(match)):
-                raise Broken("at another moment than promised", f"{kind}{key}: {found[key]}, not {promised[key]}")
-            if found[key] > self.with_lags(match, promised):
-                raise Broken("later than the lag allows", f"{kind}{key}: {found[key]}")
+            if not any(self.waits_for_a_rule(ancestor) for ancestor in self.derivation(match)):
+                raise Broken("at another moment than promised", f"{kind}{key}: {moments[key]}, not {promised[key]}")
+            if moments[key] > self.with_lags(match, promised):
+                raise Broken("later than the lag allows", f"{kind}{key}: {moments[key]}")
 
     def derivation(self, match: Match) -> Iterator[Match]:
         """A match, and those that emitted its events, directly or not."""
@@ -270,9 +270,9 @@ class _Attack:
         of the window and the lag of the template."""
         streams = retention(self.network, {}).streams
         lags = {name.removeprefix("entry:"): stream.lag for name, stream in streams.items()}
-        moment = max(promised[key_of(each)] for each in self.derivation(match))
-        for each in self.derivation(match):
-            for template, opens, closes in self.windows(each):
+        moment = max(promised[key_of(ancestor)] for ancestor in self.derivation(match))
+        for ancestor in self.derivation(match):
+            for template, opens, closes in self.windows(ancestor):
                 feeding = {pair for pair in self.case.pairs if pair[1] in feeders(self.program, template)}
                 if opens <= closes and feeding:
                     moment = max(moment, self.when_promised(feeding, closes + lags[template]))
@@ -288,10 +288,10 @@ class _Attack:
                 return number
         raise AssertionError("every pair ends")
 
-    def continue_in_all_ways(self, determined: Mapping[Key, int], found: Mapping[Key, int]) -> None:
+    def continue_in_all_ways(self, determined: Mapping[Key, int], moments: Mapping[Key, int]) -> None:
         """No continuation takes away what is determined, or what has been reported."""
-        for number in sorted({*determined.values(), *found.values()}):
-            fixed = {key for key in self.matches if min(determined[key], found[key]) <= number}
+        for number in sorted({*determined.values(), *moments.values()}):
+            fixed = {key for key in self.matches if min(determined[key], moments[key]) <= number}
             for key in fixed - self.left_by_some(number, fixed):
                 what = "determined" if determined[key] <= number else "reported"
                 raise Broken(f"what is {what} is taken away", f"{key} after {number} inputs")
@@ -299,48 +299,48 @@ class _Attack:
             before = determined[key] - 1
             bound = {event for match in self.derivation(self.matches[key]) for _, event in match.bindings}
             if bound <= {event.id for event in events_of(self.case.whole[:before])} | self.emitter.keys():
-                kept = key in self.left_by_some(before, {key})
-                self.counts[f"one input before: {'not ' * kept}taken away"] += 1
+                is_kept = key in self.left_by_some(before, {key})
+                self.counts[f"one input before: {'not ' * is_kept}taken away"] += 1
 
     def left_by_some(self, number: int, keys: set[Key]) -> set[Key]:
         """Those of the matches that some continuations of the first inputs have left."""
         seen = self.case.whole[:number]
-        concerned = [each for key in keys for each in self.derivation(self.matches[key])]
-        windows = [window for each in concerned for window in self.windows(each)]
+        concerned = [ancestor for key in keys for ancestor in self.derivation(self.matches[key])]
+        windows = [window for ancestor in concerned for window in self.windows(ancestor)]
         left = set(keys)
         for _ in range(CONTINUATIONS):
             later = continuation(self.source, self.case, seen, windows)
-            left &= {key_of(each) for each in self.after((*events_of(seen), *later))}
+            left &= {key_of(match) for match in self.after((*events_of(seen), *later))}
             self.counts["continuations"] += 1
         return left
 
 
 def feeders(program: core.Program, template: str) -> set[str]:
     """The templates from which events of a template come, itself and, through rules, others."""
-    found = {template}
+    templates = {template}
     for rule in program.rules:
         if any(emission.template == template for emission in rule.emissions):
             for pattern in rule.patterns:
-                found |= feeders(program, pattern.template)
-    return found
+                templates |= feeders(program, pattern.template)
+    return templates
 
 
 def joined(program: core.Program) -> frozenset[str]:
     """The templates whose events get, through rules too, to where two patterns are compared."""
-    found: set[str] = set()
+    templates: set[str] = set()
     for rule in reversed([rule for rules in program.rules_by_stratum() for rule in rules]):
-        if len(rule.patterns) > 1 or any(emission.template in found for emission in rule.emissions):
-            found.update(pattern.template for pattern in rule.patterns)
-    return frozenset(found)
+        if len(rule.patterns) > 1 or any(emission.template in templates for emission in rule.emissions):
+            templates.update(pattern.template for pattern in rule.patterns)
+    return frozenset(templates)
 
 
 def first_moments(sets: Sequence[frozenset[Key]]) -> dict[Key, int]:
     """The first moment at which each is there."""
-    found: dict[Key, int] = {}
+    moments: dict[Key, int] = {}
     for number, keys in enumerate(sets):
         for key in keys:
-            found.setdefault(key, number)
-    return found
+            moments.setdefault(key, number)
+    return moments
 
 
 def reported(
@@ -348,9 +348,9 @@ def reported(
 ) -> dict[Key, int]:
     """After how many inputs `sound`, which comes to rest after each, has found each match."""
     machine = Machine(network, capacities=capacities)
-    found: dict[Key, int] = {}
+    moments: dict[Key, int] = {}
     for number, arrival in enumerate(arrivals, 1):
         schedule.drive(machine, (arrival,))
         for match in machine.matches:
-            found.setdefault(key_of(match), number)
-    return found
+            moments.setdefault(key_of(match), number)
+    return moments

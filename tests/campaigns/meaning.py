@@ -56,10 +56,10 @@ class Meaning:
 
     def draw(self, source: random.Random) -> Meant:
         """A rich program with traces from several sources, in an order of arrival of their own."""
-        made = wild.wild(source, traces=6, rich=True)
-        traces = tuple(_arriving(source, trace) for trace in made.traces)
+        program = wild.wild(source, traces=6, rich=True)
+        traces = tuple(_arriving(source, trace) for trace in program.traces)
         late, period = source.choice((0, 0, 1, 3)), source.choice((1, 2, 5, 2**40))
-        return Meant(replace(made, traces=traces), source.random() < 0.4, late, period, source.randrange(1000))
+        return Meant(replace(program, traces=traces), source.random() < 0.4, late, period, source.randrange(1000))
 
     def smaller(self, case: Meant) -> Iterator[Meant]:
         """The case with less of its program and traces."""
@@ -91,15 +91,15 @@ class Meaning:
         rows = {predicate.name: (case.program.domain or {}).get(predicate.name, []) for predicate in program.predicates}
         for trace in case.program.traces:
             try:
-                found, failed = brute.meaning(source, trace, rows)
+                matches, failed = brute.meaning(source, trace, rows)
             except brute.TooMany:
                 counts["too many events are emitted"] += 1
                 continue
             counts["traces"] += 1
-            counts["matches"] += len(found)
-            counts["emitted"] += sum(len(emits) for _, _, emits in found)
+            counts["matches"] += len(matches)
+            counts["emitted"] += sum(len(emits) for _, _, emits in matches)
             counts["emissions without a value"] += len(failed)
-            _Compared(case, program, bind_domain(program, domain), trace, found, failed, counts).run()
+            _Compared(case, program, bind_domain(program, domain), trace, matches, failed, counts).run()
 
 
 def _arriving(source: random.Random, trace: tuple[Event, ...]) -> tuple[Event, ...]:
@@ -122,7 +122,7 @@ class _Compared:
     program: core.Program
     predicates: Predicates
     trace: tuple[Event, ...]
-    found: set[brute.Found]
+    matches: set[brute.Found]
     failed: set[brute.Failed]
     counts: Counter[str]
 
@@ -174,16 +174,16 @@ class _Compared:
         ]
         if len(set(matches)) != len(matches) or len(set(failures)) != len(failures):
             raise Broken(f"{who} finds a match twice")
-        if set(matches) != self.found:
+        if set(matches) != self.matches:
             raise Broken(
-                f"matches of {who}", f"missing {self.found - set(matches)}, surplus {set(matches) - self.found}"
+                f"matches of {who}", f"missing {self.matches - set(matches)}, surplus {set(matches) - self.matches}"
             )
         if set(failures) != self.failed:
             raise Broken(f"failures of {who}", f"{self.failed ^ set(failures)}")
 
     def tuples(self) -> int:
         """How many tuples of events the rule with the most of them has, at most."""
-        emitted = Counter(template for _, _, emits in self.found for _, template, _, _ in emits)
+        emitted = Counter(template for _, _, emits in self.matches for _, template, _, _ in emits)
         stream = Counter(event.template for event in self.trace) + emitted
         return max(prod(stream[pattern.template] + 1 for pattern in rule.patterns) for rule in self.program.rules)
 
@@ -234,7 +234,7 @@ def _promised(trace: Sequence[Event], stated: bool) -> tuple[tuple[TraceItem, ..
     disorder = 0
     for number, event in enumerate(trace):
         items.append(event)
-        rest = [each.timestamp for each in trace[number + 1 :] if _pair(each) == _pair(event)]
+        rest = [later.timestamp for later in trace[number + 1 :] if _pair(later) == _pair(event)]
         disorder = max(disorder, *(event.timestamp - time for time in rest), 0)
         if stated and rest:
             items.append(Progress(event.source, event.template, min(rest)))

@@ -179,11 +179,11 @@ def _repeated(source: random.Random, content: bytes) -> bytes:
 def _moved(source: random.Random, content: bytes) -> bytes:
     """Lines in another order, or twice."""
     lines = content.split(b"\n")
-    one, other = source.randrange(len(lines)), source.randrange(len(lines))
+    first, second = source.randrange(len(lines)), source.randrange(len(lines))
     if source.random() < 0.5:
-        lines[one], lines[other] = lines[other], lines[one]
+        lines[first], lines[second] = lines[second], lines[first]
     else:
-        lines.insert(other, lines[one])
+        lines.insert(second, lines[first])
     return b"\n".join(lines)
 
 
@@ -198,14 +198,14 @@ def _number(source: random.Random, content: bytes) -> bytes:
 
 
 def _text(source: random.Random, content: bytes) -> bytes:
-    def other() -> bytes:
+    def exchanged_text() -> bytes:
         text = source.choice(TEXTS)
         kind = source.random()
         if kind < 0.5:
             return json.dumps(text).encode()
         return b'"' + (text.encode() if kind < 0.8 else source.choice(RAW)) + b'"'
 
-    return _exchanged(source, content, rb'"[^"\n]*"', other)
+    return _exchanged(source, content, rb'"[^"\n]*"', exchanged_text)
 
 
 def _word(source: random.Random, content: bytes) -> bytes:
@@ -324,9 +324,9 @@ def parquet(table: Any) -> bytes:
     """A table as a file."""
     import pyarrow.parquet
 
-    made = io.BytesIO()
-    pyarrow.parquet.write_table(table, made)
-    return made.getvalue()
+    buffer = io.BytesIO()
+    pyarrow.parquet.write_table(table, buffer)
+    return buffer.getvalue()
 
 
 def hostile_parquet(source: random.Random, table: Any) -> bytes:
@@ -407,9 +407,9 @@ def bomb(rows: int) -> bytes:
     import pyarrow as pa
     import pyarrow.parquet
 
-    made = io.BytesIO()
+    buffer = io.BytesIO()
     part = pa.table({"x": pa.array(["E"] * 10**6).dictionary_encode()})
-    with pyarrow.parquet.ParquetWriter(made, part.schema) as writer:
+    with pyarrow.parquet.ParquetWriter(buffer, part.schema) as writer:
         for _ in range(rows // 10**6):
             writer.write_table(part)
-    return made.getvalue()
+    return buffer.getvalue()

@@ -104,9 +104,9 @@ class Recognizing:
         for table in case.tables:
             times = [(tuple(row[key] for key in case.query.partition), row["ts"]) for row in table]
             tied = len(set(times)) < len(times)
-            found = _run(program, table)
-            some = some or bool(found)
-            counts["matches"] += len(found)
+            reported = _run(program, table)
+            some = some or bool(reported)
+            counts["matches"] += len(reported)
             orders = ORDERS if tied else 1
             for number in range(orders):
                 ordered = sorted(table, key=lambda row: (row["ts"], hash((number, row["id"]))))
@@ -116,7 +116,7 @@ class Recognizing:
                     if near:
                         return some  # SQL may fail on the matches that it chooses
                     raise Broken("SQL fails", str(error)) from None
-                _agree(found, expected, tied=tied, near=near)
+                _agree(reported, expected, tied=tied, near=near)
         return some
 
     def smaller(self, case: Case) -> Iterator[Case]:
@@ -163,19 +163,19 @@ def _check_refusal(refused: Refused, text: str) -> None:
         raise Broken("a refusal without reason or place", str(refused))
 
 
-def _agree(found: list[Match], expected: list[Fitted], *, tied: bool, near: bool) -> None:
+def _agree(reported: list[Match], expected: list[Fitted], *, tied: bool, near: bool) -> None:
     left = {fitted.rows[0][0]: fitted for fitted in expected}
-    starts = [match.bindings[0][1] for match in found]
+    starts = [match.bindings[0][1] for match in reported]
     if not near and len(set(starts)) < len(starts):
-        raise Broken("two matches of one first row", str(found))
+        raise Broken("two matches of one first row", str(reported))
     if not near and not tied and set(starts) != set(left):
         raise Broken("other first rows", f"rule {sorted(starts)}, SQL {sorted(left)}")
     if near:
         for start, fitted in left.items() if not tied else ():
-            if not any(match.bindings[0][1] == start and _is(match, fitted) for match in found):
+            if not any(match.bindings[0][1] == start and _is(match, fitted) for match in reported):
                 raise Broken("a match of SQL is missing", str(fitted))
         return
-    for match in found:
+    for match in reported:
         fitted_to = left.get(match.bindings[0][1])
         if fitted_to is None:
             raise Broken("a match that an order does not have", str(match))
@@ -213,8 +213,8 @@ def _run(program: core.Program, table: tuple[Row, ...]) -> list[Match]:
 def _kinds_in(query: Query) -> list[str]:
     """Return the constants that the column `k` is compared with, in the order of the pattern: rows with these in turn
     often match."""
-    found = re.findall(r"'([abc])'", " ".join(expression_sql(condition) for _, condition in query.definitions))
-    return found or ["a"]
+    constants = re.findall(r"'([abc])'", " ".join(expression_sql(condition) for _, condition in query.definitions))
+    return constants or ["a"]
 
 
 def _table(source: random.Random, required: frozenset[str] | None, kinds: list[str], tied: bool) -> tuple[Row, ...]:

@@ -81,11 +81,11 @@ def compare_checks(text: str, source: random.Random, replay: Replay, counts: Cou
         return
     number = source.choice(constrained)
     rule = program.rules[number]
-    which, other = source.randrange(len(rule.constraints)), source.choice(rule.positive).variable
+    which, reference = source.randrange(len(rule.constraints)), source.choice(rule.positive).variable
     drop = source.random() < 0.5
-    changed = replace(rule, constraints=_changed(rule.constraints, which, None if drop else other))
+    changed = replace(rule, constraints=_changed(rule.constraints, which, None if drop else reference))
     nodes = [item for item in tree.declarations if isinstance(item, ast.Rule)]
-    node = replace(nodes[number], constraints=_changed(nodes[number].constraints, which, None if drop else other))
+    node = replace(nodes[number], constraints=_changed(nodes[number].constraints, which, None if drop else reference))
     declarations = tuple(node if item is nodes[number] else item for item in tree.declarations)
     try:
         elaborate(replace(tree, declarations=declarations))
@@ -97,7 +97,7 @@ def compare_checks(text: str, source: random.Random, replay: Replay, counts: Cou
             <= REFUSALS
         ):
             raise
-    rules = tuple(changed if each is rule else each for each in program.rules)
+    rules = tuple(changed if original is rule else original for original in program.rules)
     numbers = Numbers(replace(program, rules=rules))
     replay.load(numbers.case(()))
     said = replay.ask(_no_answer, "passes").split()[numbers.rules.index((changed,))]
@@ -110,9 +110,9 @@ def compare_checks(text: str, source: random.Random, replay: Replay, counts: Cou
 Constrained = TypeVar("Constrained", core.Constraint, ast.Constraint)
 
 
-def _changed(given: tuple[Constrained, ...], which: int, reference: str | None) -> tuple[Constrained, ...]:
+def _changed(constraints: tuple[Constrained, ...], which: int, reference: str | None) -> tuple[Constrained, ...]:
     """Without one of the constraints, or with that one measured from elsewhere."""
-    changed = list(given)
+    changed = list(constraints)
     if reference is None:
         del changed[which]
     else:
@@ -174,39 +174,39 @@ class Both:
                 counts["blocked"] += 1
                 return
         counts["matches"] += len(self.machine.matches)
-        self._compare("matches", self.machine.matches, self.asked("reported"))
+        self._compare("matches", self.machine.matches, self.answer_to("reported"))
 
     def compare_meanings(self) -> None:
         """The proved meaning of the program, and the algebra."""
         events = [arrival.event for arrival in self.case.arrivals if arrival.event is not None]
         matches = algebra(self.case.program, events, self.case.domain).matches
-        self._compare("meanings", matches, self.asked("meaning", *self.numbers.stream(events)))
+        self._compare("meanings", matches, self.answer_to("meaning", *self.numbers.stream(events)))
 
     def _step(self, action: Action, counts: Counter[str]) -> bool:
         taken = self.machine.take(action)
-        possible, _, shown = self.asked("step", *self.words(action)).partition(" ")
+        possible, _, theirs = self.answer_to("step", *self.words(action)).partition(" ")
         counts["steps"] += 1
         if (possible == "1") != taken:
             raise Broken("one takes a step that the other does not", f"{action}: Python {taken}, Rocq {possible}")
         if taken and action.kind is ActionKind.PROC:
             state = self.machine.nodes[action.place]
-            ours = self.shown(state.data, state.outbox)
-            if shown != ours:
-                raise Broken("a step leads to another state", f"{action}\nPython {ours}\nRocq   {shown}")
+            ours = self.state_text(state.data, state.outbox)
+            if theirs != ours:
+                raise Broken("a step leads to another state", f"{action}\nPython {ours}\nRocq   {theirs}")
         return taken
 
-    def _compare(self, what: str, found: Iterable[Match], shown: str) -> None:
+    def _compare(self, what: str, matches: Iterable[Match], answer: str) -> None:
         theirs = Counter(
             (self.numbers.rules[rule][0].reported, tuple(event.id for event in events))
-            for rule, events in self.numbers.matches(shown)
+            for rule, events in self.numbers.matches(answer)
         )
-        ours = Counter((match.rule, tuple(name for _, name in match.bindings)) for match in found)
+        ours = Counter((match.rule, tuple(name for _, name in match.bindings)) for match in matches)
         if theirs != ours:
             raise Broken(f"{what} differ", f"Python {ours}\nRocq   {theirs}")
 
     # --- Questions ---------------------------------------------------------------------------------------------------
 
-    def asked(self, *command: object) -> str:
+    def answer_to(self, *command: object) -> str:
         """What the proved machine answers."""
         return self.replay.ask(self._answer, *command)
 
@@ -243,18 +243,18 @@ class Both:
 
     # --- What is shown -----------------------------------------------------------------------------------------------
 
-    def shown(self, data: Data, outbox: Iterable[Token]) -> str:
+    def state_text(self, data: Data, outbox: Iterable[Token]) -> str:
         """What a node keeps, and what it has to send."""
         match data:
             case EntryData(bounds=bounds):
-                kept = f"{binary(bounds)}|{NEGATIVE_INFINITY:b}||"
+                stored = f"{binary(bounds)}|{NEGATIVE_INFINITY:b}||"
             case TwoInputData():
                 left = ";".join(self._events(entry.events) for entry in data.left)
                 right = ";".join(self._events(entry.events) for entry in data.right)
-                kept = f"{binary(data.left_bounds)}|{data.right_bound:b}|{left}|{right}"
+                stored = f"{binary(data.left_bounds)}|{data.right_bound:b}|{left}|{right}"
             case _:
-                kept = f"|{NEGATIVE_INFINITY:b}||"
-        return f"{kept}|{self.tokens(outbox)}"
+                stored = f"|{NEGATIVE_INFINITY:b}||"
+        return f"{stored}|{self.tokens(outbox)}"
 
     def tokens(self, tokens: Iterable[Token]) -> str:
         """Tokens in their order."""

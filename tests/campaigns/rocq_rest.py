@@ -69,15 +69,15 @@ class AtRest(Both):
         while waiting := [index for index, queue in enumerate(self.machine.queues) if queue.arrivals]:
             queue = source.choice(waiting)
             self.machine.take(Action(ActionKind.ARRIVE, queue))
-            self.asked("step", "arrive", queue)
+            self.answer_to("step", "arrive", queue)
             while steps := [step for step in self.machine.candidates() if step.kind is not ActionKind.ARRIVE]:
                 self.machine.take(source.choice(steps))
-            self.asked("settle", source.randrange(1000))
+            self.answer_to("settle", source.randrange(1000))
             self._compare_matches(counts)
             self._compare_data(counts)
             counts["rests"] += 1
         counts["matches"] += len(self.machine.matches)
-        self._compare("matches", self.machine.matches, self.asked("reported"))
+        self._compare("matches", self.machine.matches, self.answer_to("reported"))
 
     def _limits(self, _: Capacities) -> Iterator[tuple[NodeCapacities, bool]]:
         yield from ()  # the nodes have other numbers, and no capacities
@@ -87,7 +87,7 @@ class AtRest(Both):
 
     def _compare_matches(self, counts: Counter[str]) -> None:
         theirs: dict[str, Counter[tuple[str, ...]]] = {}
-        for rule, events in self.numbers.matches(self.asked("reported")):
+        for rule, events in self.numbers.matches(self.answer_to("reported")):
             matches = theirs.setdefault(self.numbers.rules[rule][0].reported, Counter())
             matches[tuple(event.id for event in events)] += 1
         ours: dict[str, Counter[tuple[str, ...]]] = {}
@@ -102,7 +102,7 @@ class AtRest(Both):
             counts["rules with a match that Python has reported earlier"] += early != late
 
     def _compare_data(self, counts: Counter[str]) -> None:
-        nodes = self.asked("nodes").split("/")
+        nodes = self.answer_to("nodes").split("/")
         for index, counterpart in enumerate(self.counterparts):
             node, data = self.network.nodes[index], self.machine.nodes[index].data
             bounds, right_bound, left, right, _ = nodes[counterpart].split("|")

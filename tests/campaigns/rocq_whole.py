@@ -76,14 +76,14 @@ class Following:
         self.space = Space(self.both.network, scenario.arrivals, capacities=capacities)
         self.explored = reduced(self.space)
         self.numbers: dict[State, int] = {self.space.initial: 0}
-        self.shown: dict[int, str] = {}
+        self.texts: dict[int, str] = {}
 
     def run(self, limit: int) -> None:
         """Through so many states at most. Broken if the two differ."""
-        found = search(self.space, self.expand, limit)
-        self.counts["states"] += found.states
-        self.counts["final states"] += found.finals
-        self.counts["searches that were cut short"] += found.truncated
+        search_result = search(self.space, self.expand, limit)
+        self.counts["states"] += search_result.states
+        self.counts["final states"] += search_result.finals
+        self.counts["searches that were cut short"] += search_result.truncated
 
     def expand(self, state: State) -> list[tuple[Action, State]]:
         """The steps that the explorer takes from a state; all steps are compared on the way."""
@@ -93,7 +93,7 @@ class Following:
             after = possible.get(action)
             # Only what the explorer goes on from is to be kept.
             number = self.numbers.setdefault(after, len(self.numbers)) if after in taken else -1
-            said = self.both.asked("from", self.numbers[state], number, *self.both.words(action))
+            said = self.both.answer_to("from", self.numbers[state], number, *self.both.words(action))
             ours = "0" if after is None else f"1 {self.whole(after)}"
             if said != ours:
                 raise Broken("a step differs", f"{self.entry.name}: {action}\nPython {ours}\nRocq   {said}")
@@ -113,25 +113,25 @@ class Following:
 
     def held(self, local: int) -> str:
         """What a node holds."""
-        if local not in self.shown:
-            self.shown[local] = self._held(self.space.kept_of(local))
-        return self.shown[local]
+        if local not in self.texts:
+            self.texts[local] = self._held(self.space.kept_of(local))
+        return self.texts[local]
 
-    def _held(self, kept: Kept) -> str:
+    def _held(self, local: Kept) -> str:
         both = self.both
         known: dict[str, Event] = {event.id: event for event in both.numbers.events}
-        slots = range(both.network.slots(kept.node))
-        inbox = "&".join(both.tokens(token for slot, token in kept.inbox if slot == each) for each in slots)
-        terminal = isinstance(both.network.nodes[kept.node], TerminalNode)
-        found = (",".join(str(both.numbers.number(known[name])) for name in seen) for seen in kept.seen if terminal)
-        return f"{both.shown(kept.data, kept.outbox)}|{inbox}|{';'.join(sorted(found))}"
+        slots = range(both.network.slots(local.node))
+        inbox = "&".join(both.tokens(token for slot, token in local.inbox if slot == place) for place in slots)
+        terminal = isinstance(both.network.nodes[local.node], TerminalNode)
+        matches = (",".join(str(both.numbers.number(known[name])) for name in seen) for seen in local.seen if terminal)
+        return f"{both.state_text(local.data, local.outbox)}|{inbox}|{';'.join(sorted(matches))}"
 
 
 def main() -> None:
     """All of it; the first difference ends it."""
     parser = argparse.ArgumentParser(prog="python -m tests.campaigns.rocq_whole")
     parser.add_argument("--states", type=int, default=STATES, help="of each search")
-    given = parser.parse_args()
+    options = parser.parse_args()
     with closing(Replay()) as replay:
         counts: Counter[str] = Counter()
         for case in cases():
@@ -140,7 +140,7 @@ def main() -> None:
         counts = Counter()
         for entry in CATALOGUE:
             for capacities in (entry.capacities, UNBOUNDED):
-                Following(entry, capacities, replay, counts).run(given.states)
+                Following(entry, capacities, replay, counts).run(options.states)
             print(f"exploration, up to {entry.name}: {dict(counts)}", flush=True)
 
 

@@ -70,7 +70,7 @@ def run(
 ) -> tuple[list[Failure[Case]], Counter[str]]:
     """Attack cases until the time is over, or so many are; of failures of one kind the first is made small and the rest
     are counted."""
-    started = told = time.monotonic()
+    started = reported = time.monotonic()
     counts: Counter[str] = Counter()
     failures: list[Failure[Case]] = []
     number = first
@@ -86,9 +86,9 @@ def run(
                 failures.append(Failure(number, what, said, case))
                 say(f"--- {campaign.name}, seed {seed}, case {number}: {said}\n{campaign.show(case)}")
         number += 1
-        if time.monotonic() - told > PROGRESS:
-            told = time.monotonic()
-            say(f"{campaign.name}: {told - started:.0f} s, {counts['cases']} cases, {len(failures)} failures")
+        if time.monotonic() - reported > PROGRESS:
+            reported = time.monotonic()
+            say(f"{campaign.name}: {reported - started:.0f} s, {counts['cases']} cases, {len(failures)} failures")
     return failures, counts
 
 
@@ -104,14 +104,14 @@ def _problem(campaign: Campaign[Case], case: Case, counts: Counter[str]) -> tupl
 
 def _small(campaign: Campaign[Case], case: Case, what: str, said: str) -> tuple[Case, str]:
     until = time.monotonic() + SHRINKING
-    found = True
-    while found:
-        found = False
+    improved = True
+    while improved:
+        improved = False
         for smaller in campaign.smaller(case):
             if time.monotonic() > until:
                 break
             problem = _problem(campaign, smaller, Counter())
             if problem is not None and problem[0] == what:
-                case, said, found = smaller, problem[1], True
+                case, said, improved = smaller, problem[1], True
                 break
     return case, said

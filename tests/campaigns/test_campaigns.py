@@ -47,7 +47,7 @@ def test_nothing_breaks_in_a_few_seconds(name: str) -> None:
     assert counts["cases"] > 0
 
 
-def found(monkeypatch: pytest.MonkeyPatch, first: int) -> Failure[Wild]:
+def first_failure(monkeypatch: pytest.MonkeyPatch, first: int) -> Failure[Wild]:
     """The first failure; `first` is a case not long before it, so that this takes seconds."""
     monkeypatch.setattr("tests.campaigns.running.SHRINKING", 20.0)
     for seconds in (3, 20, 60):
@@ -59,7 +59,7 @@ def found(monkeypatch: pytest.MonkeyPatch, first: int) -> Failure[Wild]:
 
 def test_time_without_end_is_found_where_timestamps_have_64_bits(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(windows, "_ranged", lambda variables, constraints: closure(variables, list(constraints)))
-    failure = found(monkeypatch, 50)
+    failure = first_failure(monkeypatch, 50)
     assert failure.what in ("windows that leave room, or do not", "a constraint follows from the others")
     assert len(failure.case.rules) == 1
 
@@ -67,11 +67,11 @@ def test_time_without_end_is_found_where_timestamps_have_64_bits(monkeypatch: py
 def test_a_negation_that_is_looked_at_by_its_windows_alone_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = rule_claims.filling
 
-    def windows_alone(*given: Any) -> Any:
-        return {label: claim for label, claim in whole(*given).items() if label.startswith("when#")}
+    def windows_alone(*arguments: Any) -> Any:
+        return {label: claim for label, claim in whole(*arguments).items() if label.startswith("when#")}
 
     monkeypatch.setattr(negations, "filling", windows_alone)
-    failure = found(monkeypatch, 0)
+    failure = first_failure(monkeypatch, 0)
     assert failure.what in ("CheckerBug", "a useless negation makes a difference")
     assert sum(len(rule.patterns) for rule in failure.case.rules) <= 3
 

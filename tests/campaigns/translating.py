@@ -75,7 +75,7 @@ class Translating:
             slots = "k : Integer, l : Integer, v : Integer, w : Integer, x : Float, s : String, b : Boolean, "
             slots += "uid : Integer, x0 : Integer, x1 : String"
             streams = ("A", "B", "C", "D", "a", "b", "c", "d", "e", "f")
-            templates = renamed("".join(f"template {each} {{ {slots} }}\n" for each in streams), names)
+            templates = renamed("".join(f"template {template} {{ {slots} }}\n" for template in streams), names)
         options = source.choice(((), (), ("--rule", "R"), ("--rule", "R0"))) if language == "PARTElang" else ()
         return Command(language, content, to, options, templates, meaning)
 
@@ -83,8 +83,8 @@ class Translating:
         """The case without its meaning, with a line less, and without options."""
         if case.meaning is not None:
             number, inner = case.meaning
-            for each in PARTS[number].campaign.smaller(inner):
-                yield replace(case, text=each.text.encode(), meaning=(number, each))
+            for reduced in PARTS[number].campaign.smaller(inner):
+                yield replace(case, text=reduced.text.encode(), meaning=(number, reduced))
             return
         lines = case.text.splitlines(keepends=True)
         for place in range(len(lines)):
@@ -96,8 +96,8 @@ class Translating:
 
     def show(self, case: Command) -> str:
         """The command and what it gets."""
-        shown = "" if case.meaning is None else PARTS[case.meaning[0]].campaign.show(case.meaning[1])
-        return f"{case.language} --to {case.to} {case.options}\n{case.text!r}\n{case.templates}\n{shown}"
+        meaning_text = "" if case.meaning is None else PARTS[case.meaning[0]].campaign.show(case.meaning[1])
+        return f"{case.language} --to {case.to} {case.options}\n{case.text!r}\n{case.templates}\n{meaning_text}"
 
     def attack(self, case: Command, counts: Counter[str]) -> None:
         """Run the command, read what it writes, translate it back, and compare what both mean."""
@@ -162,8 +162,8 @@ def _drawn(source: random.Random, language: str) -> tuple[str, tuple[int, Any] |
 
 def _names(text: str) -> tuple[str, ...]:
     """The names of a text: with what is drawn, they have one or two letters."""
-    found = dict.fromkeys(match["name"] for match in _TOKEN.finditer(text) if match["name"])
-    return tuple(name for name in found if len(name) <= 2 and name.lower() not in ("no", "in", "at", "ms", "as", "or"))
+    names = dict.fromkeys(match["name"] for match in _TOKEN.finditer(text) if match["name"])
+    return tuple(name for name in names if len(name) <= 2 and name.lower() not in ("no", "in", "at", "ms", "as", "or"))
 
 
 def _exchanged(source: random.Random, known: tuple[str, ...]) -> dict[str, str]:
@@ -181,8 +181,8 @@ def renamed(text: str, names: Mapping[str, str]) -> str:
 def with_names(case: Any, names: Mapping[str, str]) -> Any:
     """A case with a program of PARTElang with other names, and its events with the same."""
 
-    def event(given: Event) -> Event:
-        attributes = {names.get(name, name): value for name, value in given.attributes.items()}
-        return replace(given, template=names.get(given.template, given.template), attributes=attributes)
+    def event(original: Event) -> Event:
+        attributes = {names.get(name, name): value for name, value in original.attributes.items()}
+        return replace(original, template=names.get(original.template, original.template), attributes=attributes)
 
     return replace(case, text=renamed(case.text, names), events=tuple(map(event, case.events)))

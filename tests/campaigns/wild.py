@@ -85,7 +85,7 @@ class Rule:
             emits = f"\nthen emit {template} at {at} with {{ {slots} }}"
         elif self.more:
             emits = "\nthen"
-        emits += "".join(f"\n  {each}" for each in self.more)
+        emits += "".join(f"\n  {line}" for line in self.more)
         when = f"\nwhen {windows}" if windows else ""
         return (
             f"rule {self.name} where\n  "
@@ -167,8 +167,8 @@ def wild(source: random.Random, *, extreme: float = 0.25, traces: int = 12, rich
     domain = None
     if rich or source.random() < 0.4:
         domain = {name: _rows(source, slots) for name, slots in _PREDICATES.items()}
-    made = Wild(tuple(rules), domain)
-    return replace(made, traces=tuple(trace(source, made, 9 if rich else 6) for _ in range(traces)))
+    program = Wild(tuple(rules), domain)
+    return replace(program, traces=tuple(trace(source, program, 9 if rich else 6) for _ in range(traces)))
 
 
 def _rows(source: random.Random, slots: Sequence[str]) -> list[list[Value]]:
@@ -210,8 +210,8 @@ def _window(source: random.Random, huge: bool, onward: int, chain: bool) -> tupl
     if huge and source.random() < 0.6:
         sign = onward if chain or source.random() < 0.5 else -onward
         end = sign * source.choice(_HUGE[:2] if chain else _HUGE)
-        other = source.choice((end, end, end + 1, end - 2) if chain else (end, -end, 0, source.choice(_HUGE)))
-        return max(min(end, other), LEAST_INTEGER), min(max(end, other), GREATEST_INTEGER)
+        second_end = source.choice((end, end, end + 1, end - 2) if chain else (end, -end, 0, source.choice(_HUGE)))
+        return max(min(end, second_end), LEAST_INTEGER), min(max(end, second_end), GREATEST_INTEGER)
     lower = source.randint(-4, 4)
     return lower, lower + source.choice((0, 0, 1, 3, 6))
 
@@ -222,8 +222,8 @@ def _condition(source: random.Random, earlier: Sequence[str]) -> str:
     if kind < 0.15:
         name = source.choice(sorted(_PREDICATES))
         if name == "q":
-            other = f"{source.choice(earlier)}.k" if earlier else "l"
-            call = f"q(k, {other})"
+            argument = f"{source.choice(earlier)}.k" if earlier else "l"
+            call = f"q(k, {argument})"
         else:
             call = f"{name}({_PREDICATES[name][0]})"
         return call if source.random() < 0.6 else f"{call} = false"

@@ -90,7 +90,7 @@ WHOLE = ({KIND.name: KIND}, {CODE.name: CODE}, {KIND.name, CODE.name}, '<a id="t
 )
 def test_a_check_that_lacks_a_place_is_named(place: int, nothing: object, expected: list[str]) -> None:
     assert list(missing(*WHOLE)) == []
-    assert list(missing(*(nothing if part == place else given for part, given in enumerate(WHOLE)))) == expected  # type: ignore[arg-type] # one part is replaced
+    assert list(missing(*(nothing if part == place else original for part, original in enumerate(WHOLE)))) == expected  # type: ignore[arg-type] # one part is replaced
 
 
 def test_a_decision_without_a_code_is_named() -> None:

@@ -199,15 +199,15 @@ def main() -> None:
                 json.dumps({"seq": seq, "reply": "hello", "protocol": 2, "name": "eager", "version": "1"}), flush=True
             )
     first = True
-    asked = 0
+    runs = 0
     for text in sys.stdin:
         request = json.loads(text)
-        asked += request["request"] == "run"
+        runs += request["request"] == "run"
         if mode == "another-each-time" and request["request"] == "hello":
             reply(request, "hello", protocol=2, name="chameleon", version=str(os.getpid()))
         elif mode == "another-each-time" and request["request"] == "run":
             os._exit(1)
-        elif mode == "right-only-at-first" and request["request"] == "run" and asked > 2:
+        elif mode == "right-only-at-first" and request["request"] == "run" and runs > 2:
             reply(request, "matches", matches=[{"rule": "R"}])
         elif mode.startswith("declares:") and request["request"] == "hello":
             declared = [name for name in mode.removeprefix("declares:").split(",") if name]

@@ -163,16 +163,16 @@ case windows/two
 def test_a_file_by_example() -> None:
     read = read_cases(FILE, NOTATION)
     assert read.problems == ()
-    ((first_line, one), (second_line, two)) = read.cases
+    ((first_line, first), (second_line, second)) = read.cases
     assert (first_line, second_line) == (14, 36)
-    assert (one.id, one.description, one.profile) == ("windows/one", "One case", "core")
-    assert (one.since, one.origin) == ("1.0", "hand")
-    assert (one.clauses, one.sources, two.sources) == (("windows-closed",), ("D §4.2",), ())
+    assert (first.id, first.description, first.profile) == ("windows/one", "One case", "core")
+    assert (first.since, first.origin) == ("1.0", "hand")
+    assert (first.clauses, first.sources, second.sources) == (("windows-closed",), ("D §4.2",), ())
     head = "template A { k : Integer, s : String }\n\ntemplate B { k : Integer }"
-    assert one.text == f"{head}\nrule R where a : A\n\nwhen b in a [0 ms, 1 ms]"
-    assert (one.domain, one.disorder) == ({"p": {"true_for": [[1, "x"]]}}, 4)
+    assert first.text == f"{head}\nrule R where a : A\n\nwhen b in a [0 ms, 1 ms]"
+    assert (first.domain, first.disorder) == ({"p": {"true_for": [[1, "x"]]}}, 4)
     a1 = {"id": "a1", "template": "A", "timestamp": 0, "source": "s", "attributes": {"k": 0, "s": ""}}
-    assert one.trace == (
+    assert first.trace == (
         a1,
         a1 | {"id": "a2", "timestamp": 5, "source": "fast", "attributes": {"k": 0, "s": "x y"}},
         {"id": "a3", "template": "A", "timestamp": 5, "attributes": {"k": 2, "s": ""}},
@@ -184,7 +184,7 @@ def test_a_file_by_example() -> None:
         a1 | {"id": "a4", "timestamp": 9},
     )
     emitted = {"id": "R(a=a1)", "template": "D", "timestamp": 0, "attributes": {"k": 1, "x": [1, 2]}}
-    assert one.expected == Expected(
+    assert first.expected == Expected(
         (
             {"rule": "R", "bindings": {"a": "a1"}, "emits": [emitted]},
             {"rule": "R", "bindings": {"a": "a2"}, "emits": []},
@@ -193,8 +193,8 @@ def test_a_file_by_example() -> None:
         (Place("unused-type", 3, 7),),
         ({"rule": "R", "emission": 2, "bindings": {"a": "a1"}},),
     )
-    assert (two.description, two.text, two.clauses) == ("Another case", "xxx", ("windows-closed", "events"))
-    assert two.expected == Expected((), Place("invalid-trace", 2))
+    assert (second.description, second.text, second.clauses) == ("Another case", "xxx", ("windows-closed", "events"))
+    assert second.expected == Expected((), Place("invalid-trace", 2))
     canonical = laid_out(FILE, NOTATION)
     changes = {'"Another case"': "Another case", "# The end": "\n# The end", '  = ""': "", "a2:A@5": "a2@5"}
     expected = FILE

@@ -44,10 +44,10 @@ def test_answers_that_contradict_a_declaration_are_told() -> None:
         result("negation/equal-contents", CaseVerdict.UNSUPPORTED, message="not asked: the engine declares no x"),
     ]
     declared = CASES["negation/nothing-came"].needs() | CASES["negation/equal-contents"].needs() | {"negatoin"}
-    found = list(remarks(sorted(declared), results, CASES, constructs_of(PARTELANG)))
-    assert found[0] == "it declares 'negatoin', which is no construct; did you mean 'negation'?"
-    assert any(line.startswith("it does not declare 'functions', but answers") for line in found)
-    assert found[-1] == (
+    remark_lines = list(remarks(sorted(declared), results, CASES, constructs_of(PARTELANG)))
+    assert remark_lines[0] == "it declares 'negatoin', which is no construct; did you mean 'negation'?"
+    assert any(line.startswith("it does not declare 'functions', but answers") for line in remark_lines)
+    assert remark_lines[-1] == (
         "it declares all that 1 case (negation/nothing-came) need, but does not support them: no absences"
     )
     everything = sorted(constructs_of(PARTELANG))
@@ -63,11 +63,11 @@ def test_what_an_engine_may_declare_is_what_most_cases_pass_of() -> None:
     results[0] = replace(results[0], verdict=CaseVerdict.FAIL)
     others = {name for case in results[1:] if case.verdict is CaseVerdict.PASS for name in CASES[case.case].needs()}
     assert "functions" not in others
-    found = earned(results, CASES)
-    assert set(found.constructs) == others
-    assert found.asked == sum(CASES[case.case].needs() <= others for case in results)
-    assert found.passed == sum(case.verdict is CaseVerdict.PASS for case in results)
-    assert earned([replace(each, verdict=CaseVerdict.FAIL) for each in results], CASES) == Earned((), 0, 0)
+    summary = earned(results, CASES)
+    assert set(summary.constructs) == others
+    assert summary.asked == sum(CASES[case.case].needs() <= others for case in results)
+    assert summary.passed == sum(case.verdict is CaseVerdict.PASS for case in results)
+    assert earned([replace(result, verdict=CaseVerdict.FAIL) for result in results], CASES) == Earned((), 0, 0)
 
 
 def test_what_is_lacking_most_comes_first() -> None:

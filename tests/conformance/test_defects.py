@@ -119,9 +119,9 @@ def test_silence_is_told_at_every_millisecond_until_the_windows_are_over(defect:
     reach = max(high for windows in windows_of(rule).values() for _, high in windows.values())
     over = max(event.timestamp for event in events) + reach + 1
     for pair in {(arrival.source, arrival.template) for arrival in arrivals}:
-        told = [arrival.bound for arrival in arrivals if (arrival.source, arrival.template) == pair]
-        assert told == sorted(told)
-        assert set(range(over + 1)) <= set(told)
+        bounds = [arrival.bound for arrival in arrivals if (arrival.source, arrival.template) == pair]
+        assert bounds == sorted(bounds)
+        assert set(range(over + 1)) <= set(bounds)
 
 
 @pytest.mark.parametrize("repair", SIZES_OF_D)

@@ -87,8 +87,8 @@ def test_without_time_nothing_is_compared() -> None:
 
 
 def test_what_is_no_answer_is_grouped_by_what_went_wrong() -> None:
-    found, _ = diagnosed(lambda: Limited(unaltered, word="no ", fails=True), "negation")
-    assert [cause.summary for cause in found] == ["error: the engine reports an error: cannot handle line"]
+    grouped, _ = diagnosed(lambda: Limited(unaltered, word="no ", fails=True), "negation")
+    assert [cause.summary for cause in grouped] == ["error: the engine reports an error: cannot handle line"]
 
     said = ("Can't locate JSON in line 3", "the engine ended with exit code 12 without a reply", "cannot read 'x'")
     cases = {case.id: prepare(case, PARTELANG) for case in SUITE.select((), ["windows"])[: len(said)]}
@@ -148,24 +148,24 @@ def asked_alone(make: Callable[[], Engine], *areas: str) -> tuple[tuple[Cause, .
     """The causes when failures are asked again, the cases that were, and the results."""
     cases = {case.id: prepare(case, PARTELANG) for case in SUITE.select((), areas)}
     results = run_engine(spec("planted", make), list(cases.values())).results
-    asked: list[str] = []
+    probed: list[str] = []
 
     def passes_alone(case: Prepared) -> bool:
-        asked.append(case.fixture.id)
+        probed.append(case.fixture.id)
         return run_engine(spec("planted", make), [case]).results[0].verdict is CaseVerdict.PASS
 
     again = partial(causes, cases=cases, language=PARTELANG, seconds=0)
-    found = told_apart(again(results), results, cases, passes_alone, again, 60)
-    return found, asked, {result.case: result for result in results}
+    apart = told_apart(again(results), results, cases, passes_alone, again, 60)
+    return apart, probed, {result.case: result for result in results}
 
 
 def test_what_passes_alone_is_told_apart() -> None:
-    causes, asked, results = asked_alone(lambda: Remembering(SOUND), "windows")
+    causes, probed, results = asked_alone(lambda: Remembering(SOUND), "windows")
     bad = {case for case, result in results.items() if result.verdict.bad}
     (cause,) = causes
     assert cause.summary.startswith("passes alone: the engine keeps something of earlier cases")
     assert cause.clauses == ("protocol-load-replaces",)
-    assert set(asked) == set(cause.cases) == bad
+    assert set(probed) == set(cause.cases) == bad
     assert f"{len(bad)} of these {len(bad)} cases pass" in cause.summary
 
 
@@ -183,12 +183,12 @@ def test_what_fails_alone_too_keeps_a_cause_of_its_own() -> None:
 
 
 def test_of_what_fails_alone_little_is_asked_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    causes, asked, _ = asked_alone(CLOSES_EARLY.engine, "windows")
-    assert asked == [case for cause in causes for case in cause.cases[: alone.PROBED]]
-    assert len(asked) < sum(len(cause.cases) for cause in causes)
+    causes, probed, _ = asked_alone(CLOSES_EARLY.engine, "windows")
+    assert probed == [case for cause in causes for case in cause.cases[: alone.PROBED]]
+    assert len(probed) < sum(len(cause.cases) for cause in causes)
     monkeypatch.setattr(alone, "MOST_ASKED", 3)
-    ((cause, *_), asked, _) = asked_alone(lambda: Remembering(SOUND), "windows")
-    assert len(asked) == 3
+    ((cause, *_), probed, _) = asked_alone(lambda: Remembering(SOUND), "windows")
+    assert len(probed) == 3
     assert f"and the other {len(cause.cases) - 3} were not asked again" in cause.summary
 
 

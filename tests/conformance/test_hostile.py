@@ -61,7 +61,7 @@ def mark(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
 
 def marked(value: str) -> list[int]:
     wanted = f"{MARK}={value}".encode()
-    found = []
+    processes = []
     for path in Path("/proc").iterdir():
         if path.name.isdigit() and int(path.name) != os.getpid():
             try:
@@ -69,8 +69,8 @@ def marked(value: str) -> list[int]:
             except OSError:
                 continue
             if wanted in environment.split(b"\0"):
-                found.append(int(path.name))
-    return found
+                processes.append(int(path.name))
+    return processes
 
 
 def hostile(mode: str) -> EngineSpec:
@@ -221,7 +221,7 @@ def test_an_engine_that_depends_on_the_order_is_found_in_another() -> None:
             return super().run(trace) if self.loaded == self.greatest else Found(())
 
     some = load_suite(PARTELANG).select(cases=["windows"])[:12]
-    chosen = sorted((prepare(each, PARTELANG) for each in some), key=lambda each: each.load.text)
+    chosen = sorted((prepare(case, PARTELANG) for case in some), key=lambda case: case.load.text)
     spec = EngineSpec("ordered", "ordered", lambda: LocalSession(Ordered()), alone=True)
     assert {result.verdict for result in run_engine(spec, chosen).results} == {CaseVerdict.PASS}
     shuffled = run_engine(spec, chosen, Settings(shuffle=1)).results
@@ -317,13 +317,13 @@ def test_smoke_shows_a_reply_as_it_was_written() -> None:
     class Remembering(ReferenceEngine):
         """It finds in a trace what it found in the one before, too."""
 
-        found: tuple[Json, ...] = ()
+        previous: tuple[Json, ...] = ()
 
         def run(self, trace: Sequence[Json]) -> Reply:
             reply = super().run(trace)
             assert isinstance(reply, Found)
-            self.found = (*self.found, *reply.matches)
-            return Found(self.found)
+            self.previous = (*self.previous, *reply.matches)
+            return Found(self.previous)
 
     spec = EngineSpec("remembering", "remembering", lambda: LocalSession(Remembering()), alone=True)
     *_, last = smoke(spec, Settings(), PARTELANG)
@@ -344,6 +344,6 @@ def test_a_session_is_over_after_close() -> None:
 def test_a_fault_crosses_between_processes() -> None:
     """Else a pool would wait for ever, or die of the rebuilding, where an engine is missing."""
     engine_fault = EngineFault(Fault.CRASH, "it ended", "its last words", unasked=True)
-    found = pickle.loads(pickle.dumps(engine_fault))
-    assert isinstance(found, EngineFault)
-    assert (str(found), vars(found)) == (str(engine_fault), vars(engine_fault))
+    restored = pickle.loads(pickle.dumps(engine_fault))
+    assert isinstance(restored, EngineFault)
+    assert (str(restored), vars(restored)) == (str(engine_fault), vars(engine_fault))

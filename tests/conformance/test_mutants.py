@@ -125,11 +125,11 @@ def test_all_kills_are_counted_on_request() -> None:
 def test_several_processes_find_the_same() -> None:
     some = MUTANTS[:3]
 
-    def told(jobs: int) -> list[tuple[str, str, int]]:
+    def outcome_rows(jobs: int) -> list[tuple[str, str, int]]:
         mutant_results: list[MutantResult] = list(outcomes(some, PARTELANG[KIT].suite, PARTELANG, jobs=jobs))
         return [(outcome.mutant.name, outcome.killer, outcome.tried) for outcome in mutant_results]
 
-    assert told(2) == told(1)
+    assert outcome_rows(2) == outcome_rows(1)
 
 
 def test_the_known_killer_is_tried_first() -> None:
@@ -283,8 +283,8 @@ def test_threads_with_and_without_a_mutant() -> None:
 
     def work(mutated: bool) -> None:
         for _ in range(20):
-            told = kills(mutant, case) if mutated else matches(ReferenceEngine()) != list(TIE.expected.matches)
-            if told is not mutated:
+            differs = kills(mutant, case) if mutated else matches(ReferenceEngine()) != list(TIE.expected.matches)
+            if differs is not mutated:
                 wrong.append("a mutant" if mutated else "the model")
 
     threads = [threading.Thread(target=work, args=(mutated,)) for mutated in (True, False, True, False)]

@@ -129,23 +129,23 @@ def test_nonsense_is_renamed_without_a_fault() -> None:
         {"emits": [None, {"id": []}], "bindings": {"a": [1]}},
     ]
     for some in itertools.permutations(wild, 3):
-        made = renaming(some, [{}])
-        assert len([made.rename(each) for each in some]) == 3
+        renamer = renaming(some, [{}])
+        assert len([renamer.rename(match) for match in some]) == 3
     assert renaming([loop, back], []).rename(loop) != renaming([loop, back], []).rename(back)
 
 
 def test_long_chains_of_strata_are_renamed() -> None:
     chain = [{"rule": f"R{n}", "bindings": {"a": f"x{n - 1}"}, "emits": [{"id": f"x{n}"}]} for n in range(3000)]
-    made = renaming(chain[::-1], [])
-    assert made.clash == ""
-    assert len({made.rename(match)["emits"][0]["id"] for match in chain}) == 3000
+    renamer = renaming(chain[::-1], [])
+    assert renamer.clash == ""
+    assert len({renamer.rename(match)["emits"][0]["id"] for match in chain}) == 3000
 
 
 def test_the_difference_of_two_matches_is_told() -> None:
     event = {"id": "R(a=a1)", "template": "D", "timestamp": 5, "attributes": {"k": 3, "on": True}}
     match = {"rule": "R", "bindings": {"a": "a1"}, "emits": [event]}
-    other = {**match, "emits": [{**event, "id": "7", "attributes": {"k": 4.0, "on": 1}}]}
-    (line,) = contrasts([match], [{"rule": "Q", "bindings": {}}, other])
+    renamed = {**match, "emits": [{**event, "id": "7", "attributes": {"k": 4.0, "on": 1}}]}
+    (line,) = contrasts([match], [{"rule": "Q", "bindings": {}}, renamed])
     assert line == (
         'emits[0].id: expected "R(a=a1)", got "7"; emits[0].attributes.k: expected 3, got 4.0; '
         "emits[0].attributes.on: expected true, got 1"

@@ -153,8 +153,8 @@ def test_what_is_new_in_version_2_is_left_out_where_it_says_nothing() -> None:
 
 
 def test_whoever_is_asked_does_not_insist_on_what_it_can_do_without() -> None:
-    asked = {"seq": 1, "request": "load", "program": {"text": "rule"}}
-    assert request_from_json(asked) == (1, Load("rule", None, {}, {"disorder": 0, "sources": []}))
+    request = {"seq": 1, "request": "load", "program": {"text": "rule"}}
+    assert request_from_json(request) == (1, Load("rule", None, {}, {"disorder": 0, "sources": []}))
 
 
 def test_a_language_that_an_engine_does_not_list_is_not_asked_for() -> None:
@@ -193,9 +193,9 @@ def test_each_line_that_is_fed_is_read_once(monkeypatch: pytest.MonkeyPatch) -> 
     def counted(owner: object, name: str) -> None:
         plain = getattr(owner, name)
 
-        def counting(*given: Any) -> Any:
+        def counting(*arguments: Any) -> Any:
             work[name] += 1
-            return plain(*given)
+            return plain(*arguments)
 
         monkeypatch.setattr(owner, name, counting)
 
@@ -223,7 +223,7 @@ def test_a_bad_line_spoils_what_is_fed_after_it_until_the_next_load() -> None:
         assert isinstance(engine.feed((good,)), Found)
         refused = engine.feed((bad,))
         assert isinstance(refused, Rejected)
-        assert [each["line"] for each in refused.diagnostics] == [2]
+        assert [diagnostic["line"] for diagnostic in refused.diagnostics] == [2]
         assert engine.feed((good,)) == engine.advance() == refused
     engine.load(CASE.load)
     assert isinstance(engine.feed((good,)), Found)
@@ -297,8 +297,8 @@ def verdict(case: Prepared, *replies: Reply) -> tuple[str, str]:
 
 
 def test_matches_in_any_order_with_numbers_of_any_looks() -> None:
-    found = json.loads(json.dumps(MATCHES[::-1]).replace("1.0", "1").replace("0.0", "-0.0"))
-    assert verdict(CASE, Accepted(), Found(tuple(found))) == ("pass", "")
+    reordered = json.loads(json.dumps(MATCHES[::-1]).replace("1.0", "1").replace("0.0", "-0.0"))
+    assert verdict(CASE, Accepted(), Found(tuple(reordered))) == ("pass", "")
     assert verdict(CASE, Accepted(), Found((*MATCHES, MATCHES[0])))[0] == "fail"
     assert verdict(CASE, Accepted(), Found(MATCHES[:1]))[0] == "fail"
     assert verdict(CASE, Accepted(), Found(tuple(json.loads(json.dumps(MATCHES).replace("1.0", '"1"')))))[0] == "fail"
@@ -306,9 +306,9 @@ def test_matches_in_any_order_with_numbers_of_any_looks() -> None:
 
 
 def test_missing_and_spurious() -> None:
-    other = MATCHES[0] | {"bindings": {"a": "a9"}}
-    judgement = judge_case(LocalSession(Canned([Accepted(), Found((other, MATCHES[1]))])), CASE, 60)
-    assert (judgement.missing, judgement.spurious) == ((MATCHES[0],), (other,))
+    wrong = MATCHES[0] | {"bindings": {"a": "a9"}}
+    judgement = judge_case(LocalSession(Canned([Accepted(), Found((wrong, MATCHES[1]))])), CASE, 60)
+    assert (judgement.missing, judgement.spurious) == ((MATCHES[0],), (wrong,))
     assert differences(MATCHES, MATCHES, key_in(parse(CASE.fixture.text))) == ((), ())
 
 
@@ -342,7 +342,7 @@ def test_who_lists_all_codes_names_none() -> None:
 
 
 @pytest.mark.parametrize(
-    ("line", "found"),
+    ("line", "expected"),
     [
         (b'{"k": [1, 2, {"k": "[[[\\\\"}]}', None),
         (b'"' + b"[{,:" * MAX_PARTS + b'"', None),
@@ -355,24 +355,24 @@ def test_who_lists_all_codes_names_none() -> None:
         (b'"unended' + b"[" * 99, None),
     ],
 )
-def test_what_a_reply_has_too_much_of(line: bytes, found: str | None) -> None:
-    assert excess(line) == found
+def test_what_a_reply_has_too_much_of(line: bytes, expected: str | None) -> None:
+    assert excess(line) == expected
 
 
 def test_warnings_failures_and_suppressions_are_judged_if_given() -> None:
     warned = prepare(next(iter(load_suite(PARTELANG).select(cases=["warnings/unused-type"]))), PARTELANG)
-    found = Found(warned.fixture.expected.matches)
-    assert verdict(warned, Accepted(), found)[0] == "pass"
-    assert verdict(warned, Accepted(()), found)[0] == "fail"
-    assert verdict(warned, Accepted(({"code": "unused-type"},)), found)[0] == "pass"
+    matched = Found(warned.fixture.expected.matches)
+    assert verdict(warned, Accepted(), matched)[0] == "pass"
+    assert verdict(warned, Accepted(()), matched)[0] == "fail"
+    assert verdict(warned, Accepted(({"code": "unused-type"},)), matched)[0] == "pass"
     failing = prepare(next(iter(load_suite(PARTELANG).select(cases=["novalue/emission-timestamp"]))), PARTELANG)
     assert verdict(failing, Accepted(), Found(failing.fixture.expected.matches, ()))[0] == "fail"
     suppressing = prepare(next(iter(load_suite(PARTELANG).select(cases=["level-2/suppression/once"]))), PARTELANG)
     expected = suppressing.fixture.expected
     assert verdict(suppressing, Accepted(), Found(expected.matches))[0] == "pass"
     assert verdict(suppressing, Accepted(), Found(expected.matches, None, expected.suppressed[::-1]))[0] == "pass"
-    other = ({**expected.suppressed[0], "passed": "R(a=a5)"}, *expected.suppressed[1:])
-    for wrong in ((), expected.suppressed[1:], other):
+    changed = ({**expected.suppressed[0], "passed": "R(a=a5)"}, *expected.suppressed[1:])
+    for wrong in ((), expected.suppressed[1:], changed):
         reply = verdict(suppressing, Accepted(), Found(expected.matches, None, wrong))
         assert (reply[0], "reports other suppressed emissions" in str(reply)) == ("fail", True)
 
@@ -384,8 +384,8 @@ def test_the_event_that_passed_before_a_suppressed_one_is_judged_if_given() -> N
         ({"a": name}, "R(a=a1)") for name in ("a2", "a3")
     ]
     wrong = (suppressed[0], suppressed[1] | {"passed": "R(a=a2)"}, *suppressed[2:])
-    for given, expected in ((None, "pass"), (suppressed, "pass"), (wrong, "fail"), (suppressed[:3], "fail")):
-        assert verdict(prepare(case, PARTELANG), Accepted(), Found(matches, suppressed=given))[0] == expected
+    for reported, expected in ((None, "pass"), (suppressed, "pass"), (wrong, "fail"), (suppressed[:3], "fail")):
+        assert verdict(prepare(case, PARTELANG), Accepted(), Found(matches, suppressed=reported))[0] == expected
 
 
 def test_an_engine_that_raises_is_in_error() -> None:

@@ -35,8 +35,8 @@ MATCH = {"rule": "R", "bindings": {"a": "a1"}, "emits": []}
 
 
 def result(case: str, verdict: CaseVerdict, engine: str = "one", **more: object) -> Result:
-    made = Result(engine, case, "core", f"About {case}", verdict, 0.5)
-    return replace(made, **more)  # type: ignore[arg-type] # the fields of a Result
+    plain = Result(engine, case, "core", f"About {case}", verdict, 0.5)
+    return replace(plain, **more)  # type: ignore[arg-type] # the fields of a Result
 
 
 RESULTS = (
@@ -106,14 +106,14 @@ def test_of_each_cause_a_case_is_shown() -> None:
     cases = ["a/1", "a/2", "a/3", "b/1", "c/1", "c/2"]
     failed = replace(REPORT, results=tuple(result(case, CaseVerdict.FAIL) for case in cases), causes=())
     causes = tuple(Cause("one", f"as {area}", tuple(c for c in cases if c.startswith(area))) for area in "abc")
-    for report, shown, more in (
+    for report, listed, more in (
         (replace(failed, causes=causes), ["a/1", "b/1"], "and 1 more causes"),
         (failed, ["a/1", "a/2"], "and 4 more failures"),
     ):
         console = Console(file=io.StringIO(), width=120)
         with console.capture() as captured:
             show(console, report, most=2)
-        assert re.findall(r"fail (\S+):", captured.get()) == shown
+        assert re.findall(r"fail (\S+):", captured.get()) == listed
         assert more in captured.get()
     assert re.findall(r"fail (\S+):", FORMATS["table"](replace(failed, causes=causes))) == cases
 
@@ -136,8 +136,8 @@ def test_every_format_of_every_report(form: str, report: Report) -> None:
 
 def test_the_table() -> None:
     text = FORMATS["table"](REPORT)
-    for shown in ("missing: {", "spurious: and 29 more", "rerun: run", "unsupported (1)", "1 known failures"):
-        assert shown in text
+    for part in ("missing: {", "spurious: and 29 more", "rerun: run", "unsupported (1)", "1 known failures"):
+        assert part in text
     assert "x/timeout" not in text
     assert "where they differ" in FORMATS["table"](SEVERAL)
 
@@ -165,10 +165,10 @@ def test_the_page_is_balanced_and_needs_nothing_else() -> None:
 
     class Balance(HTMLParser):
         def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-            given = dict(attrs)
-            assert not {"src", "action", "onload"} & given.keys()
-            links.extend(filter(None, [given.get("href")]))
-            ids.extend(filter(None, [given.get("id")]))
+            attributes = dict(attrs)
+            assert not {"src", "action", "onload"} & attributes.keys()
+            links.extend(filter(None, [attributes.get("href")]))
+            ids.extend(filter(None, [attributes.get("id")]))
             if tag not in ("meta", "br", "input"):
                 opened.append(tag)
 
@@ -186,7 +186,7 @@ def test_the_page_is_balanced_and_needs_nothing_else() -> None:
 
 def test_the_page_shows_what_was_asked_expected_and_got() -> None:
     text = FORMATS["html"](REPORT)
-    for shown in (
+    for part in (
         '<span class="count">1</span> it behaves like',
         "Clauses of the specification: <code>windows-closed</code>",
         "<h4>Program</h4>",
@@ -197,7 +197,7 @@ def test_the_page_shows_what_was_asked_expected_and_got() -> None:
         "Again: <code>run</code>",
         "known failures</h3>",
     ):
-        assert shown in text
+        assert part in text
     rejected = replace(ASKED[0], case="x/error", rejected="unknown-type at 6:29")
     assert "a rejection: unknown-type at 6:29" in FORMATS["html"](replace(REPORT, asked=(rejected,)))
     # Of an older report, without what the cases ask, the answers are shown all the same.
@@ -232,9 +232,9 @@ def test_the_badge_for_services_fits_their_schema() -> None:
         (replace(REPORT, complete=False), "incomplete", "#5f6368", True),
         (replace(REPORT, engines=()), "no engines", "#5f6368", True),
     ):
-        shown = json.loads(FORMATS["shields"](report))
-        assert shown.keys() == {"schemaVersion", "label", "message", "color", "isError"}
-        assert (shown["schemaVersion"], shown["message"], shown["color"], shown["isError"]) == (
+        badge = json.loads(FORMATS["shields"](report))
+        assert badge.keys() == {"schemaVersion", "label", "message", "color", "isError"}
+        assert (badge["schemaVersion"], badge["message"], badge["color"], badge["isError"]) == (
             1,
             message,
             colour,

@@ -73,8 +73,8 @@ def test_schedules_shrink_to_round_robin() -> None:
 @settings(max_examples=100)
 def test_programs_are_valid_and_traces_keep_their_promises(case: Case) -> None:
     program, trace = case
-    told = arrivals(conform(program, trace))
-    assert [arrival.event for arrival in told[: len(trace)] if arrival.event] == [
+    arriving = arrivals(conform(program, trace))
+    assert [arrival.event for arrival in arriving[: len(trace)] if arrival.event] == [
         i for i in trace if isinstance(i, Event)
     ]
     again = parse(print_program(program.source))

@@ -37,7 +37,9 @@ PARTS = 12
 @pytest.mark.parametrize("part", range(PARTS))
 def test_every_case_is_right(part: int) -> None:
     cases = list(WHOLE.cases.values())[part::PARTS]
-    assert not {case.id: found for case in cases if (found := list(lint_case(case, WHOLE.version, PARTELANG)))}
+    assert not {
+        case.id: objections for case in cases if (objections := list(lint_case(case, WHOLE.version, PARTELANG)))
+    }
 
 
 def test_every_file_has_its_layout() -> None:
@@ -148,15 +150,15 @@ def complaints(root: Path, text: str) -> list[str]:
 def test_the_lint_objects(small: Path, field: str, value: str | None, words: str) -> None:
     line = re.compile(rf"^( *){field} .*\n", re.MULTILINE)
     changed = line.sub("" if value is None else rf"\1{field} {value}\n", CASE)
-    found = complaints(small, changed)
-    assert any(words in message for message in found), found
+    messages = complaints(small, changed)
+    assert any(words in message for message in messages), messages
 
 
 def test_the_lint_objects_to_layout_and_to_what_is_missing(small: Path) -> None:
     assert list(lint_suite(PARTELANG, small, whole=False)) == []
-    found = [str(objection) for objection in lint_suite(PARTELANG, small)]
-    assert any("no case of the profile negation" in line for line in found)
-    assert any("no case for the diagnostic code" in line for line in found)
+    objections = [str(objection) for objection in lint_suite(PARTELANG, small)]
+    assert any("no case of the profile negation" in line for line in objections)
+    assert any("no case for the diagnostic code" in line for line in objections)
     assert complaints(small, CASE + "\n") == ["some.cases: not in the layout of `parte suite admit`"]
     assert list(admit(PARTELANG, small)) == []
     assert (small / "some.cases").read_text(encoding="utf-8") == CASE
@@ -169,8 +171,8 @@ def test_the_lint_objects_to_layout_and_to_what_is_missing(small: Path) -> None:
 
 def test_every_mistake_is_told_and_spoils_one_case(small: Path) -> None:
     wrong = CASE.replace("windows/closed", "windows/wrong").replace("a1@0", "a1").replace("R a", "R?")
-    found = complaints(small, f"{wrong}\n{CASE}\n{CASE}")
-    assert [line.split(": ")[:2] for line in found] == [
+    messages = complaints(small, f"{wrong}\n{CASE}\n{CASE}")
+    assert [line.split(": ")[:2] for line in messages] == [
         ["some.cases:9", "windows/wrong"],
         ["some.cases:10", "windows/wrong"],
         ["some.cases:23", "the id windows/closed is used twice"],
@@ -181,8 +183,8 @@ def test_every_mistake_is_told_and_spoils_one_case(small: Path) -> None:
 
 def test_a_case_whose_author_is_mistaken_is_refused(small: Path) -> None:
     wrong = CASE.replace("windows/closed", "windows/wrong").replace("b=a2", "b=a1")
-    other = CASE.replace("windows/closed", "windows/other").replace("profile core", "profile negation")
-    (small / "some.cases").write_text("\n".join((CASE, wrong, other)), encoding="utf-8")
+    misfiled = CASE.replace("windows/closed", "windows/other").replace("profile core", "profile negation")
+    (small / "some.cases").write_text("\n".join((CASE, wrong, misfiled)), encoding="utf-8")
     refused = dict(admit(PARTELANG, small))
     assert "the algebra says: R a=a1 b=a2" in refused["windows/wrong"]
     assert "does not fit" in refused["windows/other"]
@@ -219,8 +221,8 @@ def test_the_suite_comes_back_from_its_export(tmp_path: Path) -> None:
 def test_json_that_is_no_case(tmp_path: Path, fields: dict[str, Any], words: str) -> None:
     (tmp_path / "suite.json").write_text('{"format": "parte-suite", "version": "1.0"}', encoding="utf-8")
     document = json.loads(fixture_text(WHOLE.cases["ties/many"])) | fields
-    kept = {key: value for key, value in document.items() if value is not None}
-    (tmp_path / "ties.json").write_text(json.dumps(kept), encoding="utf-8")
+    trimmed = {key: value for key, value in document.items() if value is not None}
+    (tmp_path / "ties.json").write_text(json.dumps(trimmed), encoding="utf-8")
     assert any(words in str(objection) for objection in lint_suite(PARTELANG, tmp_path))
 
 
@@ -235,8 +237,8 @@ def test_numbers_that_no_value_can_be_are_no_case(small: Path) -> None:
 @pytest.mark.parametrize("content", ["", "[]", '{"windows/closed": 3}', '{"windows/closed": [3]}', "\0"])
 def test_measured_rules_that_cannot_be_read_are_a_fault_of_the_suite(small: Path, content: str) -> None:
     (small / "measured.json").write_text(content, encoding="utf-8")
-    found = [str(objection) for objection in lint_suite(PARTELANG, small, whole=False)]
-    assert found[0].startswith("measured.json: ")
+    objections = [str(objection) for objection in lint_suite(PARTELANG, small, whole=False)]
+    assert objections[0].startswith("measured.json: ")
     with pytest.raises(FixtureError, match=r"measured\.json: "):
         load_suite(PARTELANG, small)
 

@@ -143,8 +143,8 @@ class Forgetful:
                 if tie or item["timestamp"] + needed <= end:
                     forgotten.add(place)
         forgotten -= {events[identity] for identity in match["bindings"].values()}
-        kept = [item for place, item in enumerate(trace) if place not in forgotten]
-        reply = self.inner.run(kept)
+        remaining = [item for place, item in enumerate(trace) if place not in forgotten]
+        reply = self.inner.run(remaining)
         return isinstance(reply, Found) and match in reply.matches
 
     def feed(self, trace: Sequence[Json]) -> Reply:

@@ -77,7 +77,7 @@ def _fits(
     ordered: bool,
 ) -> bool:
     lookback = detection.get("LookbackWindowMinutes", 15) * MINUTE
-    times = [time for each in chosen for time in each]
+    times = [time for stamps in chosen for time in stamps]
     if max(times) - min(times) > lookback:
         return False
     frames = _frames(detection, members, lookback) if ordered else []

@@ -60,9 +60,9 @@ def _transitions(random: Random, members: list[Rule]) -> list[Rule]:
         if random.random() < 0.7:
             transition["WithinTimeFrameMinutes"] = random.choice((0, 1, 2, 3, 7, 20))
         if matched and random.random() < 0.9:
-            other = random.choice(FIELDS)
-            one: Rule = {"On": shared} if random.random() < 0.6 else {"From": shared, "To": other}
-            transition["Match"] = [one]
+            target = random.choice(FIELDS)
+            equality: Rule = {"On": shared} if random.random() < 0.6 else {"From": shared, "To": target}
+            transition["Match"] = [equality]
         transitions.append(transition)
     random.shuffle(transitions)
     return transitions

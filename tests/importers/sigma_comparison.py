@@ -49,18 +49,18 @@ def answer(program: Imported, records: Sequence[Mapping[str, Any]]) -> set[int]:
     assert program.mapping is not None
     (template,) = program.mapping.templates
     events = [event_of(template, record, number) for number, record in enumerate(records)]
-    found = set()
+    numbers = set()
     for match in parte.run(parte.parse(program.program), events, model="algebra"):
         if re.fullmatch(r"Outer(_\d+)?", match.rule):
             record = _RECORD.search(f"event={dict(match.bindings)['event']}")
             assert record is not None
-            found.add(int(record[1]))
-    return found
+            numbers.add(int(record[1]))
+    return numbers
 
 
 def expected(case: Drawn, *, tumbling: bool = False) -> set[int]:
     """Return the numbers of the records at which the definition has a match."""
-    return {each.record for each in results("outer", case.rules, case.records, tumbling=tumbling)}
+    return {result.record for result in results("outer", case.rules, case.records, tumbling=tumbling)}
 
 
 def difference(case: Drawn, *, tumbling: bool = False) -> tuple[Imported | Refused, set[int], set[int]]:

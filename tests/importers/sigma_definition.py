@@ -48,7 +48,7 @@ def meets(rule: Mapping[str, Any], record: Record) -> bool:
     """Return whether a rule without a correlation matches a record."""
     detection = rule["detection"]
     conditions = detection["condition"]
-    named = {name: each for name, each in detection.items() if name != "condition"}
+    named = {name: value for name, value in detection.items() if name != "condition"}
     trees = conditions if isinstance(conditions, list) else [conditions]
     source = all(record.get(f"logsource.{key}") == value for key, value in rule.get("checked_source", {}).items())
     return source and any(holds(tree, named, record) for tree in trees)
@@ -73,7 +73,7 @@ def holds(tree: Any, named: Mapping[str, Any], record: Record) -> bool:
 
 def detects(definition: Any, record: Record) -> bool:
     if isinstance(definition, list):
-        return any(detects(each, record) for each in definition)
+        return any(detects(alternative, record) for alternative in definition)
     return all(item(key, value, record) for key, value in definition.items())
 
 
@@ -83,18 +83,18 @@ def item(key: str, value: Any, record: Record) -> bool:
     values = value if isinstance(value, list) else [value]
     if not values:
         return record.get(field) is None
-    answers = [has(field, modifiers, each, record) for each in values]
+    answers = [has(field, modifiers, wanted, record) for wanted in values]
     answer = all(answers) if "all" in modifiers else any(answers)
     return not answer if "neq" in modifiers else answer
 
 
 def has(field: str, modifiers: Sequence[str], value: Any, record: Record) -> bool:
-    found = text(record.get(field))
+    actual = text(record.get(field))
     if "exists" in modifiers:
-        return bool((found is not None) == value)
+        return bool((actual is not None) == value)
     if value is None:
-        return found is None
-    if found is None:
+        return actual is None
+    if actual is None:
         return False
     for modifier, compared in COMPARE.items():
         if modifier in modifiers and modifier != "neq":
@@ -104,24 +104,24 @@ def has(field: str, modifiers: Sequence[str], value: Any, record: Record) -> boo
         flags = re.ASCII
         for names, flag in ((("i", "ignorecase"), re.I), (("m", "multiline"), re.M), (("s", "dotall"), re.S)):
             flags |= flag if set(names) & set(modifiers) else re.ASCII
-        return re.search(value, found, flags) is not None
+        return re.search(value, actual, flags) is not None
     if "cidr" in modifiers:
         try:
-            address = ip_address(found)
+            address = ip_address(actual)
         except ValueError:
             return False
         network = ip_network(value)
-        return "%" not in found and address.version == network.version and address in network
+        return "%" not in actual and address.version == network.version and address in network
     if "fieldref" in modifiers:
-        other = text(record.get(value))
-        tokens: list[Any] | None = None if other is None else list(other)
+        referenced = text(record.get(value))
+        tokens: list[Any] | None = None if referenced is None else list(referenced)
     elif isinstance(value, str):
         tokens = tokens_of(value)
     else:
         tokens = list(text(value) or "")
     if tokens is None:
         return False
-    return any(like(each, found, "cased" in modifiers) for each in forms(tokens, modifiers))
+    return any(like(form, actual, "cased" in modifiers) for form in forms(tokens, modifiers))
 
 
 def tokens_of(value: str) -> list[Any]:
@@ -141,27 +141,29 @@ def tokens_of(value: str) -> list[Any]:
 
 def forms(tokens: list[Any], modifiers: Sequence[str]) -> list[list[Any]]:
     """Return what the modifiers make of a string, one after the other."""
-    made = [tokens]
+    variants = [tokens]
     for modifier in modifiers:
         match modifier:
             case "contains":
-                made = [[ANY, *each, ANY] for each in made]
+                variants = [[ANY, *variant, ANY] for variant in variants]
             case "startswith":
-                made = [[*each, ANY] for each in made]
+                variants = [[*variant, ANY] for variant in variants]
             case "endswith":
-                made = [[ANY, *each] for each in made]
+                variants = [[ANY, *variant] for variant in variants]
             case "windash":
-                made = [dashed(each) for each in made]
+                variants = [dashed(variant) for variant in variants]
             case "wide":
-                made = [
-                    [sign for each in every for sign in ((each, "\0") if isinstance(each, str) else (each,))]
-                    for every in made
+                variants = [
+                    [sign for token in every for sign in ((token, "\0") if isinstance(token, str) else (token,))]
+                    for every in variants
                 ]
             case "base64":
-                made = [list(b64encode("".join(each).encode()).decode()) for each in made]
+                variants = [list(b64encode("".join(variant).encode()).decode()) for variant in variants]
             case "base64offset":
-                made = [list(shifted("".join(each).encode(), offset)) for each in made for offset in range(3)]
-    return made
+                variants = [
+                    list(shifted("".join(variant).encode(), offset)) for variant in variants for offset in range(3)
+                ]
+    return variants
 
 
 def dashed(tokens: list[Any]) -> list[Any]:
@@ -186,21 +188,24 @@ def shifted(data: bytes, offset: int) -> str:
     return encoded[first:last]
 
 
-def like(tokens: Sequence[Any], found: str, cased: bool) -> bool:
+def like(tokens: Sequence[Any], string: str, cased: bool) -> bool:
     """Return whether tokens describe a text: by the positions that are reached after each token."""
     reached = {0}
     for token in tokens:
         if token is ANY:
-            reached = set(range(min(reached), len(found) + 1)) if reached else reached
+            reached = set(range(min(reached), len(string) + 1)) if reached else reached
         else:
-            reached = {at + 1 for at in reached if at < len(found) and (token is ONE or same(token, found[at], cased))}
-    return len(found) in reached
+            reached = {
+                at + 1 for at in reached if at < len(string) and (token is ONE or same(token, string[at], cased))
+            }
+    return len(string) in reached
 
 
 def same(token: str, sign: str, cased: bool) -> bool:
     return any(
-        each == sign or (not cased and each.isascii() == sign.isascii() and sign in (each.lower(), each.upper()))
-        for each in token
+        letter == sign
+        or (not cased and letter.isascii() == sign.isascii() and sign in (letter.lower(), letter.upper()))
+        for letter in token
     )
 
 
@@ -235,7 +240,7 @@ def results(
     groups = list(dict.fromkeys([groups] if isinstance(groups, str) else groups))
     span = int(correlation["timespan"][:-1]) * SECONDS[correlation["timespan"][-1]] * 1000
     aliases = correlation.get("aliases") or {}
-    members = [(each, results(each, rules, records, tumbling=tumbling)) for each in names]
+    members = [(member, results(member, rules, records, tumbling=tumbling)) for member in names]
 
     def value(occurrence: Occurrence, field: str) -> Any:
         field = aliases.get(field, {}).get(occurrence.rule, field)
@@ -252,17 +257,17 @@ def results(
 
     matched = set()
     of_last = [members[-1]] if correlation["type"] == "temporal_ordered" else members
-    for event in {each for _, occurrences in of_last for each in occurrences}:
+    for event in {occurrence for _, occurrences in of_last for occurrence in occurrences}:
         key = group(event)
         if key is None:
             continue
         inside = [
-            (each, [other for other in occurrences if group(other) == key and near(other, event)])
-            for each, occurrences in members
+            (member, [occurrence for occurrence in occurrences if group(occurrence) == key and near(occurrence, event)])
+            for member, occurrences in members
         ]
         if fits(correlation, event, inside, value):
-            found = tuple(zip(groups, key, strict=True))
-            matched.add(Occurrence(name, event.record, event.time, found))
+            pairs = tuple(zip(groups, key, strict=True))
+            matched.add(Occurrence(name, event.record, event.time, pairs))
     return matched
 
 
@@ -277,27 +282,33 @@ def fits(
     if kind == "temporal_ordered":
         return chain([occurrences for _, occurrences in inside[:-1]], event.time)
     if kind == "temporal":
-        there = {each for each, occurrences in inside if occurrences}
+        there = {member for member, occurrences in inside if occurrences}
         if isinstance(condition, tuple):
             return either(condition, there)
         return compares(condition or {"gte": len(inside)}, len(there))
     # A record that several rules match is one event.
     events = {
-        (each.record, each.key, each.rule if each.key is not None else ""): each for _, some in inside for each in some
+        (occurrence.record, occurrence.key, occurrence.rule if occurrence.key is not None else ""): occurrence
+        for _, some in inside
+        for occurrence in some
     }
     if kind == "event_count":
         return compares(condition, len(events))
-    values = [found for each in events.values() if (found := value(each, condition["field"])) is not None]
+    values = [
+        field_value
+        for occurrence in events.values()
+        if (field_value := value(occurrence, condition["field"])) is not None
+    ]
     if kind == "value_count":
         return compares(condition, len(set(map(text, values))))
     if not values:
         return False
-    total = sum(Fraction(float(each)) for each in values)
+    total = sum(Fraction(float(number)) for number in values)
     return compares(condition, float(total if kind == "value_sum" else total / len(values)))
 
 
-def compares(condition: Mapping[str, Any], found: float) -> bool:
-    return all(COMPARE[name](found, bound) for name, bound in condition.items() if name != "field")
+def compares(condition: Mapping[str, Any], quantity: float) -> bool:
+    return all(COMPARE[name](quantity, bound) for name, bound in condition.items() if name != "field")
 
 
 def either(condition: Any, there: set[str]) -> bool:
@@ -315,4 +326,4 @@ def chain(steps: Sequence[Sequence[Occurrence]], end: int) -> bool:
     """Return whether there is an occurrence for each step, each before the next, the last before the end."""
     if not steps:
         return True
-    return any(chain(steps[:-1], each.time) for each in steps[-1] if each.time < end)
+    return any(chain(steps[:-1], occurrence.time) for occurrence in steps[-1] if occurrence.time < end)

@@ -152,7 +152,7 @@ def draw_map(random: Random) -> dict[str, Any]:
 def draw_detection(random: Random) -> dict[str, Any]:
     names = random.sample(DETECTIONS, random.choice((1, 1, 2, 3, 4)))
     detection: dict[str, Any] = {name: draw_definition(random) for name in names}
-    patterns = [each for each in ("them", "*", "s*", *names) if any(fits(each, name) for name in names)]
+    patterns = [pattern for pattern in ("them", "*", "s*", *names) if any(fits(pattern, name) for name in names)]
 
     def tree(depth: int) -> Any:
         kind = random.randrange(8 if depth < 3 else 3)
@@ -217,7 +217,7 @@ def draw_correlation(random: Random, name: str, rules: dict[str, Any], depth: in
                 inner["type"] = "event_count"
                 inner["condition"] = {"gte": 1}
                 inner.pop("aliases", None)
-                inner["group-by"] = [each for each in inner.get("group-by", []) if each in GROUPS]
+                inner["group-by"] = [group for group in inner.get("group-by", []) if group in GROUPS]
             inner["group-by"] = list(dict.fromkeys([*inner.get("group-by", []), *groups, "Host"]))
         else:
             rules[member] = {
@@ -260,7 +260,7 @@ def draw_condition(random: Random, kind: str, members: Sequence[str]) -> dict[st
                     return ("name", random.choice(members))
                 return (random.choice(("and", "or")), *(tree(depth + 1) for _ in range(random.choice((2, 3)))))
 
-            return {"condition": ("and", tree(0), *(("or", ("name", each), tree(1)) for each in members))}
+            return {"condition": ("and", tree(0), *(("or", ("name", member), tree(1)) for member in members))}
         possible = [
             {name: bound}
             for name in OPERATORS
@@ -302,12 +302,12 @@ def draw_records(random: Random, rules: Mapping[str, Any]) -> list[dict[str, Any
 
 
 def items_of(detection: Mapping[str, Any]) -> list[tuple[str, Any]]:
-    found: list[tuple[str, Any]] = []
+    items: list[tuple[str, Any]] = []
     for name, definition in detection.items():
         if name != "condition":
-            for each in definition if isinstance(definition, list) else [definition]:
-                found += each.items()
-    return found
+            for mapping in definition if isinstance(definition, list) else [definition]:
+                items += mapping.items()
+    return items
 
 
 def draw_value(random: Random, field: str, items: Sequence[tuple[str, Any]]) -> Any:
@@ -323,13 +323,13 @@ def draw_value(random: Random, field: str, items: Sequence[tuple[str, Any]]) -> 
     value = random.choice(wanted)
     if not isinstance(value, str):
         return value
-    made = "".join(
+    text = "".join(
         random.choice(("", "x", "ab", "\n")) if sign in "*?" and random.random() < 0.7 else sign for sign in value
     )
     if random.random() < 0.6:
-        made = made.replace("\\\\", "\\").replace("\\*", "*").replace("\\?", "?")
-    made = random.choice((made, made, made.upper(), made.lower(), made.swapcase()))
-    return random.choice(("", "", "", "x", " ", "\n", "a")) + made + random.choice(("", "", "", "x", "\n", "b"))
+        text = text.replace("\\\\", "\\").replace("\\*", "*").replace("\\?", "?")
+    text = random.choice((text, text, text.upper(), text.lower(), text.swapcase()))
+    return random.choice(("", "", "", "x", " ", "\n", "a")) + text + random.choice(("", "", "", "x", "\n", "b"))
 
 
 # --- printing ---

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -72,8 +74,8 @@ def test_a_mapping_makes_events_of_signals(command: Command, rule: Path, tmp_pat
     stem = tmp_path / "Badge_Used_WITH_Login"
     log = tmp_path / "log.jsonl"
     assert command("log", f"{stem}.toml", raw, "-o", log).code == 0
-    found = command("run", f"{stem}.parte", log)
-    assert [json.loads(line)["bindings"] for line in found.out.splitlines()] == [
+    result = command("run", f"{stem}.parte", log)
+    assert [json.loads(line)["bindings"] for line in result.out.splitlines()] == [
         {"badge_used": "r0", "first_login": "r1"}
     ]
 
@@ -154,8 +156,13 @@ def test_a_test_that_disagrees_is_reported(command: Command, rule: Path, tmp_pat
     rule.write_text(WRONG, encoding="utf-8")
     done = command("import", "panther", rule, "-o", tmp_path / "out")
     assert done.code == 1
-    assert f"{rule}:2:9: test 'A badge and two logins' expects matches, and the program has 0" in done.out
+    assert f"{rule}:25:5: test 'A badge and two logins' expects matches, and the program has 0" in done.out
     assert len(texts(tmp_path / "out")) == 3
+
+
+def test_one_test_agrees(command: Command, rule: Path, tmp_path: Path) -> None:
+    rule.write_text(RULE.partition("  - Name: No one")[0], encoding="utf-8")
+    assert "; 1 of 1 test agrees\n" in command("import", "panther", rule, "-o", tmp_path / "out").out
 
 
 def test_a_schedule_that_misses_matches_is_reported(command: Command, rule: Path, tmp_path: Path) -> None:
@@ -258,3 +265,11 @@ def test_the_tests_of_a_rule_come_back(drawn: list[tuple[str, str, list[Event], 
         assert [event.timestamp for event in parte.read_trace(lines).items] == [e.timestamp for e in test.events]
         said = {"matches": True, "no match": 0, "1 match": 1, "2 matches": 2, "3 matches": 3}[expect.value]
         assert (said, said is True) == (test.matches, test.matches is True)
+
+
+def test_a_test_that_takes_for_ever_is_stopped(command: Command, rule: Path, tmp_path: Path, monkeypatch: Any) -> None:
+    monkeypatch.setattr("parte.commands.importing.api.run", lambda *_: time.sleep(60))
+    done = command("import", "panther", rule, "-o", tmp_path / "out", "--timeout", "0.2")
+    assert done.code == 1
+    assert "1 rule written, 0 refused; 0 of 2 tests agree" in done.out
+    assert "takes longer than the limit; --timeout allows more" in done.out

@@ -71,11 +71,11 @@ def matches(rule: Imported, trace: str) -> list[str]:
         name, _, rest = written.partition("@")
         time, _, number = rest.partition(":")
         values = {"g": "g", "k": name[0]} | ({"x": int(number)} if number else {})
-        kept = {key: value for key, value in values.items() if key in names}
-        events.append(parte.Event(name, program.templates[0].name, int(time), kept))
-    found = parte.run(program, events, model="algebra")
-    assert found == parte.run(program, events)
-    return [" ".join(identity for _, identity in match.bindings) for match in found]
+        attributes = {key: value for key, value in values.items() if key in names}
+        events.append(parte.Event(name, program.templates[0].name, int(time), attributes))
+    all_matches = parte.run(program, events, model="algebra")
+    assert all_matches == parte.run(program, events)
+    return [" ".join(identity for _, identity in match.bindings) for match in all_matches]
 
 
 # --- Matches -------------------------------------------------------------------------------------------------------
@@ -196,8 +196,8 @@ def test_names_of_sql_become_names_of_the_language() -> None:
 
 
 def test_views_and_files_name_the_rules(tmp_path: Path) -> None:
-    one = "SELECT * FROM t MATCH_RECOGNIZE (ORDER BY ts PATTERN (A))"
-    text = f"CREATE VIEW brute_force AS {one};\nINSERT INTO alerts {one};\n{one} AS m;\n{one};\nSELECT 1"
+    query = "SELECT * FROM t MATCH_RECOGNIZE (ORDER BY ts PATTERN (A))"
+    text = f"CREATE VIEW brute_force AS {query};\nINSERT INTO alerts {query};\n{query} AS m;\n{query};\nSELECT 1"
     (tmp_path / "some file.sql").write_text(text, encoding="utf-8")
     results = list(
         importer("match-recognize")([str(tmp_path / "some file.sql"), str(tmp_path / "none.sql")], Options())

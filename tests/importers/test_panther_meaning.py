@@ -77,11 +77,11 @@ def signals(written: str) -> list[Signal]:
     ],
 )
 def test_stated_verdicts(detection: str, written: str, expected: bool) -> None:
-    rule, given = rule_of(detection), signals(written)
-    assert matches(rule, given) == expected
+    rule, trace = rule_of(detection), signals(written)
+    assert matches(rule, trace) == expected
     (result,) = imported(yaml.safe_dump(rule))
     assert isinstance(result, Imported)
-    assert difference(rule, given, result, parte.parse(result.program)) == ""
+    assert difference(rule, trace, result, parte.parse(result.program)) == ""
 
 
 def test_a_value_that_one_alternative_compares_is_present() -> None:

@@ -109,6 +109,22 @@ HARD = [
     (RULE, "AnalysisType: correlation_rule", "AnalysisType: rule", 1, 15, "only rules whose AnalysisType"),
     (RULE, "AnalysisType: correlation_rule\n", "", 1, 1, "AnalysisType is missing"),
     (RULE, "RuleID: Badge.Used.WITH.Login\n", "", 1, 1, "RuleID is missing"),
+    (
+        RULE,
+        "RuleID: Badge",
+        "RuleId: Badge",
+        1,
+        1,
+        "the key 'RuleId' is not known, did you mean 'RuleID'?",
+    ),
+    (
+        RULE,
+        "AnalysisType: ",
+        "detection: {a: b}\nkind: ",
+        1,
+        1,
+        "this looks like a rule of Sigma",
+    ),
     (RULE, "RuleID: Badge.Used.WITH.Login", "RuleID: [x]", 2, 9, "expected RuleID, a text, found a list"),
     (RULE, "RuleID: Door.Badge", "RuleID: ~", 8, 9, "RuleID is missing"),
     (RULE, "MinMatchCount: 2", "MinMatchCount: 0", 12, 24, "an integer from 1 to"),
@@ -207,7 +223,7 @@ def test_what_is_near_is_written_if_asked_for(
     assert (refused.place.line, refused.place.column) == (line, column)
     near = read(changed, nearest=True)
     assert isinstance(near, Imported)
-    assert [(each.place.line, each.place.column) for each in near.differences] == [(line, column)]
+    assert [(difference.place.line, difference.place.column) for difference in near.differences] == [(line, column)]
     assert f"// Difference, line {line}: {near.differences[0].text}" in near.program
     assert parte.parse(near.program).warnings == ()
 

@@ -30,7 +30,7 @@ def is_(name: str, kinds: str) -> tuple[str, Operation]:
     return name, Operation("IN", (Column(name, "k"), *map(Constant, kinds)))
 
 
-def found(pattern: Node, kinds: str, skip: str = "next", within: int | None = None) -> list[str]:
+def rows_matched(pattern: Node, kinds: str, skip: str = "next", within: int | None = None) -> list[str]:
     query = Query(pattern, (is_("A", "a"), is_("B", "bc")), (), skip, within)
     return ["".join(f"{row}{name}" for row, name in match.rows) for match in matches(query, rows(kinds))]
 
@@ -51,7 +51,7 @@ def found(pattern: Node, kinds: str, skip: str = "next", within: int | None = No
     ],
 )
 def test_the_preferred_match_of_each_first_row(pattern: Node, kinds: str, expected: list[str]) -> None:
-    assert found(pattern, kinds) == expected
+    assert rows_matched(pattern, kinds) == expected
 
 
 @pytest.mark.parametrize(
@@ -64,17 +64,17 @@ def test_the_preferred_match_of_each_first_row(pattern: Node, kinds: str, expect
     ],
 )
 def test_skip_clauses(skip: str, expected: list[str]) -> None:
-    assert found(Sequential((Repeated(A, 1, None, True), B)), "aabab", skip) == expected
+    assert rows_matched(Sequential((Repeated(A, 1, None, True), B)), "aabab", skip) == expected
 
 
 def test_a_skip_to_the_first_row_fails() -> None:
     with pytest.raises(SqlError, match="first row"):
-        found(Sequential((A, B)), "ab", "first A")
+        rows_matched(Sequential((A, B)), "ab", "first A")
 
 
 @pytest.mark.parametrize(("within", "expected"), [(2, []), (3, ["0A1X2B"]), (None, ["0A1X2B"])])
 def test_a_match_is_shorter_than_within(within: int | None, expected: list[str]) -> None:
-    assert found(Sequential((A, X, B)), "aab", within=within) == expected
+    assert rows_matched(Sequential((A, X, B)), "aab", within=within) == expected
 
 
 @pytest.mark.parametrize(

@@ -184,7 +184,7 @@ def test_intervals_follow_each_other_with_tumbling() -> None:
 
 def test_relate_shows_a_trace_on_which_sliding_and_tumbling_differ() -> None:
     rules = {"outer": {"correlation": COUNT | {"timespan": "12h"}}, "p": PLAIN}
-    sliding, tumbling = (program_of(rules, Options(tumbling=each)).program for each in (False, True))
+    sliding, tumbling = (program_of(rules, Options(tumbling=is_tumbling)).program for is_tumbling in (False, True))
     head, rule = sliding.split("\nrule Outer ")
     program = parte.parse(f"{head}\nrule Sliding {rule}\nrule Tumbling {tumbling.split(chr(10) + 'rule Outer ')[1]}")
     related = equivalent(program, "Sliding", "Tumbling")
@@ -236,8 +236,8 @@ def test_the_mapping_makes_the_events_of_a_raw_log(seed: int, tmp_path: Path) ->
         trace = tmp_path / "trace.jsonl"
         conversion.write(str(trace))
     matches = parte.run(parte.parse(program.program), parte.load_trace(trace), model="algebra")
-    found = {dict(match.bindings)["event"] for match in matches if match.rule.startswith("Outer")}
-    numbers = {int(name.rpartition("event=record-1-")[2].split(",")[0].rstrip(")")) - 1 for name in numbered(found)}
+    events = {dict(match.bindings)["event"] for match in matches if match.rule.startswith("Outer")}
+    numbers = {int(name.rpartition("event=record-1-")[2].split(",")[0].rstrip(")")) - 1 for name in numbered(events)}
     assert not rejected
     assert numbers == expected(case)
 
@@ -247,14 +247,14 @@ def numbered(names: set[str]) -> set[str]:
 
 
 def nested(record: Mapping[str, Any]) -> dict[str, Any]:
-    made: dict[str, Any] = {}
+    nested_record: dict[str, Any] = {}
     for name, value in record.items():
         *folders, last = name.split(".")
-        place = made
+        place = nested_record
         for folder in folders:
             place = place.setdefault(folder, {})
         place[last] = timestamp_text(value) if name == "timestamp" else value
-    return made
+    return nested_record
 
 
 # --- the comparison is not blind ---

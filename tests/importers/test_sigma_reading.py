@@ -118,6 +118,7 @@ def item(text: str) -> str:
         (item("k: 5").replace("condition: sel", f"condition: {'(' * 40}sel{')' * 40}"), 9, 5, "brackets inside"),
         (item("k: 5").replace("logsource", "source"), 1, 1, "must have a log source"),
         ("- 1\n", 1, 1, "a rule is a map"),
+        ("RuleID: x\nAnalysisType: correlation_rule\n", 2, 1, "looks like a rule of Panther"),
         (item("k: 5") + "action: global\n", 10, 1, "before Sigma 2"),
         ("title: x\nfilter: {rules: any}\n", 2, 1, "filters are not applied"),
         (item("k: 5\n        k: 6"), 9, 9, "the key 'k' stands twice"),
@@ -149,7 +150,13 @@ def correlated(text: str) -> str:
     [
         ("    type: value_median\n    condition: {field: n, gte: 5}\n", 5, 5, "`value_median` has no equal", False),
         ("    type: value_percentile\n    condition: {field: n, percentile: 9, gte: 5}\n", 5, 5, "has no equal", False),
-        ("    type: value_max\n    condition: {field: n, gte: 5}\n", 2, 1, "no valid Sigma correlation type", False),
+        (
+            "    type: value_max\n    condition: {field: n, gte: 5}\n",
+            5,
+            5,
+            "type; the types are event_count",
+            False,
+        ),
         ("    type: event_count\n", 2, 1, "without condition", False),
         ("    type: event_count\n    condition: {near: 5}\n", 2, 1, "exactly one condition item", False),
         ("    type: value_count\n    condition: {field: [a, b], gte: 5}\n", 6, 17, "combinations of several", False),
@@ -167,6 +174,13 @@ def test_correlations_that_no_program_says_are_refused_at_their_place(
     assert isinstance(refused, Refused)
     assert reason in refused.reason
     assert (refused.place.line, refused.place.column, refused.nearest) == (line, column, nearest)
+
+
+def test_a_time_in_words_is_refused_on_its_line(tmp_path: Path) -> None:
+    refused = read(correlated(COUNT).replace("timespan: 1h", "timespan: 1 hour"), tmp_path)[0]
+    assert isinstance(refused, Refused)
+    assert "; a time is written as 30s, 10m, 2h or 1d" in refused.reason
+    assert (refused.place.line, refused.place.column) == (3, 5)
 
 
 COUNT = "    type: event_count\n    condition: {gte: 5}\n"
@@ -196,8 +210,8 @@ def test_what_a_program_is_near_to_is_written_with_its_difference(
 )
 def test_references_are_resolved(rules: str, reason: str, tmp_path: Path) -> None:
     text = correlated(COUNT + "name: outer\n").replace("[failed]", rules)
-    refused = [each for each in read(text, tmp_path) if isinstance(each, Refused)]
-    assert [each.place.line for each in refused] == [4]
+    refused = [result for result in read(text, tmp_path) if isinstance(result, Refused)]
+    assert [result.place.line for result in refused] == [4]
     assert reason in refused[0].reason
 
 
@@ -205,24 +219,24 @@ def test_a_name_that_two_rules_have_is_refused_and_both_are_rules_of_their_own(t
     first, *rest = read(f"{correlated(COUNT)}---\n{FAILED}", tmp_path)
     assert isinstance(first, Refused)
     assert "more than one rule" in first.reason
-    assert [each.name for each in rest] == ["failed", "failed_2"]
+    assert [result.name for result in rest] == ["failed", "failed_2"]
 
 
 def test_a_circle_of_correlations_is_refused(tmp_path: Path) -> None:
     circle = [
-        f"title: {name}\nname: {name}\ncorrelation:\n    timespan: 1h\n    rules: [{other}]\n{COUNT}"
-        for name, other in (("a", "b"), ("b", "a"))
+        f"title: {name}\nname: {name}\ncorrelation:\n    timespan: 1h\n    rules: [{partner}]\n{COUNT}"
+        for name, partner in (("a", "b"), ("b", "a"))
     ]
     both = read("---\n".join(circle), tmp_path)
-    assert all(isinstance(each, Refused) and "themselves" in each.reason for each in both)
+    assert all(isinstance(result, Refused) and "themselves" in result.reason for result in both)
     assert len(both) == 2
 
 
 def test_rules_of_a_correlation_are_rules_of_their_own_if_it_generates_them(tmp_path: Path) -> None:
-    assert [each.name for each in read(correlated(COUNT), tmp_path)] == ["outer"]
+    assert [result.name for result in read(correlated(COUNT), tmp_path)] == ["outer"]
     generated = read(correlated(f"{COUNT}    generate: true\n"), tmp_path)
-    assert [each.name for each in generated] == ["outer", "failed"]
-    assert all(isinstance(each, Imported) for each in generated)
+    assert [result.name for result in generated] == ["outer", "failed"]
+    assert all(isinstance(result, Imported) for result in generated)
 
 
 def test_rules_may_be_in_other_files_and_called_by_their_ids(tmp_path: Path) -> None:
@@ -240,7 +254,7 @@ def test_a_file_that_cannot_be_read_is_refused_and_others_are_read(tmp_path: Pat
     (tmp_path / "b.yml").write_text(FAILED, encoding="utf-8")
     names = [str(tmp_path / name) for name in ("missing.yml", "a.yml", "b.yml")]
     read_rules = list(importer("sigma")(names, Options()))
-    assert [isinstance(each, Refused) for each in read_rules] == [True, True, False]
+    assert [isinstance(result, Refused) for result in read_rules] == [True, True, False]
 
 
 def test_a_title_does_not_reach_the_program_as_code(tmp_path: Path) -> None:
@@ -285,6 +299,6 @@ def test_no_value_is_a_fault(
         changed = changed.setdefault(folder, {})
     changed[last] = value
     text = yaml.safe_dump_all([outer, rule], allow_unicode=True)
-    for each in read(text, tmp_path_factory.mktemp("rules"), Options(nearest=True)):
-        assert each.place.line >= 1
-        assert isinstance(each, Imported) or each.reason
+    for result in read(text, tmp_path_factory.mktemp("rules"), Options(nearest=True)):
+        assert result.place.line >= 1
+        assert isinstance(result, Imported) or result.reason

@@ -113,10 +113,10 @@ def _time(mapping: Mapping, text: str) -> int | None:
 def _form(mapping: Mapping, form: str, text: str) -> Iterator[int]:
     zone = None if mapping.timestamp.zone is None else ZoneInfo(mapping.timestamp.zone)
     if form == "iso":
-        if not re.fullmatch(r"\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d([.]\d+)?)?)?(Z|[+-]\d\d(:?\d\d)?)?", text):
+        if not re.fullmatch(r"\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d([.,]\d+)?)?)?(Z|[+-]\d\d(:?\d\d)?)?", text):
             return
         try:
-            moment = datetime.fromisoformat(re.sub(r"([.]\d{6})\d+", r"\1", text))
+            moment = datetime.fromisoformat(re.sub(r"([.,]\d{6})\d+", r"\1", text))
         except ValueError:
             return
     elif "%" in form:

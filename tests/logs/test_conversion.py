@@ -65,6 +65,7 @@ times = st.one_of(
     st.sampled_from(["2026-03-29T02:30:00", "2026-10-25 02:30:00", "1969-12-31T23:59:59.9999Z", "24/11/2026 08:00:00"]),
     st.sampled_from(["2026-02-30T00:00:00Z", "2026-11-24", "2026-11-24T25:00Z", "2026-11-24T10:00+0130", "soon", ""]),
     st.sampled_from(["2026-11-24T10:00:00.123456789-05", "2026-11-24 10:00:00.5", "10:00", "2026-11-24T10Z", "1e3"]),
+    st.sampled_from(["2026-11-24T10:00:00,123456789-05", "2026-11-24 10:00:00,5", "2026-11-24T10:00,5Z", "2026,5"]),
     st.datetimes().map(lambda moment: moment.isoformat()),
     st.integers(-(10**19), 10**19),
     st.sampled_from([0, 10**11, 10**11 - 1, 10**14, 10**17, 10**17 - 1, -1, 1772438400, 1772438400000, 1.5, -0.0005]),
@@ -106,9 +107,9 @@ lines = st.one_of(
 
 
 @settings(max_examples=60)
-@given(given=st.lists(lines, max_size=12), again=st.booleans())
-def test_events_are_those_that_python_reads(given: list[bytes], again: bool, tmp_path_factory: Any) -> None:
-    content = [*given, *given[:3]] if again else given
+@given(raw_lines=st.lists(lines, max_size=12), again=st.booleans())
+def test_events_are_those_that_python_reads(raw_lines: list[bytes], again: bool, tmp_path_factory: Any) -> None:
+    content = [*raw_lines, *raw_lines[:3]] if again else raw_lines
     path = tmp_path_factory.mktemp("raw") / "raw.jsonl"
     path.write_bytes(b"\n".join(content))
     mapping = read_mapping(MAPPING)
@@ -230,10 +231,12 @@ def test_from_a_raw_log_to_matches(command: Command, tmp_path: Path) -> None:
             "1 rejected: at.time is missing",
             "1 rejected: its id is that of another record",
             "7 records",
+            "warning: no record of its template has the path of Login.score, Login.tries",
+            "from 2026-11-24T07:00:00Z to 2026-11-24T08:00:00Z",
             "the events are out of order by 1 hour, which `parte run --disorder '1 hour'` allows for",
         ]
-        found = command("run", tmp_path / "p.parte", output, "--model", "indexed", "--disorder", "1 hour")
-        assert [json.loads(line)["bindings"] for line in found.out.splitlines()] == [{"f": "e", "a": "a"}]
+        result = command("run", tmp_path / "p.parte", output, "--model", "indexed", "--disorder", "1 hour")
+        assert [json.loads(line)["bindings"] for line in result.out.splitlines()] == [{"f": "e", "a": "a"}]
     lost = [json.loads(line) for line in (tmp_path / "lost.jsonl").read_text(encoding="utf-8").splitlines()]
     assert [(record["line"], record["file"]) for record in lost] == [
         (line, str(tmp_path / "raw.jsonl")) for line in (3, 6)

@@ -9,7 +9,7 @@ import duckdb
 import pytest
 
 from parte.logs.conversion import Conversion
-from parte.logs.mapping import MappingError, read_mapping
+from parte.logs.mapping import KNOWN_DIRECTIVES, MappingError, read_mapping
 from parte.logs.records import MAX_LINE
 from parte.logs.suggesting import suggested
 from tests.logs.test_conversion import converted
@@ -151,6 +151,8 @@ def test_values_of_mappings_that_no_event_has(line: str, message: str) -> None:
 def test_directives_of_formats_are_known() -> None:
     with pytest.raises(MappingError, match="%Q of"):
         read_mapping(MAPPING.replace("%H", "%Q"))
+    page = (Path(__file__).parents[2] / "docs" / "logs.md").read_text(encoding="utf-8")
+    assert not [directive for directive in KNOWN_DIRECTIVES if f"`{directive}`" not in page]
 
 
 def test_suggested_names_are_different(tmp_path: Path) -> None:

@@ -16,8 +16,18 @@ WHOLE = '[timestamp]\npath = "t"\n[[template]]\nname = "A"\n'
         ('[timestamp]\npath = "t"', '$: the key "template" is missing'),
         (WHOLE.replace('path = "t"', "path = 7"), "$.timestamp.path: expected a string, found the integer 7"),
         (WHOLE + "extra = 1\n", 'the key "extra" is unknown'),
-        (WHOLE.replace('"A"', '"a-b"'), "$.template[0].name"),
-        (WHOLE + 'attributes.k = { type = "Number" }\n', "types are Integer, Float, String and Boolean"),
+        (WHOLE.replace('"A"', '"a-b"'), "template a-b: a name has letters, digits and _"),
+        (WHOLE.replace('"A"', '"a-b"'), "hint: as ab"),
+        (WHOLE + 'attributes.k = { type = "Number" }\n', 'template A, attribute k: there is no type "Number"'),
+        (WHOLE + 'attributes.k = { type = "Number" }\n', "hint: there are: Boolean, Float, Integer, String"),
+        (WHOLE + 'attributes.k = { type = "string" }\n', "did you mean String?"),
+        (WHOLE + 'attributes.k = { pth = "p", type = "String" }\n', "did you mean path?"),
+        (WHOLE + 'attribute.k = { type = "String" }\n', "did you mean attributes?"),
+        (
+            WHOLE.replace('"t"', '"t"\nform = ["iso"]'),
+            'timestamp: the key "form" is unknown\n  hint: did you mean forms?',
+        ),
+        ("ids = 1\n" + WHOLE, "did you mean id?"),
         (WHOLE + 'attributes.k = { type = "Integer", default = "x" }\n', "default: expected Integer, found 'x'"),
         (WHOLE + 'attributes.k = { type = "Integer", default = true }\n', "default: expected Integer, found True"),
         (WHOLE + 'attributes.k = { type = "Float", constant = 1, path = "p" }\n', "neither path nor default"),
@@ -39,6 +49,13 @@ def test_hints_name_what_was_meant() -> None:
     text = WHOLE.replace('"t"', '"t"\nzone = "Europe/Berlim"\nforms = ["isso"]')
     with pytest.raises(MappingError, match=r"did you mean Europe/Berlin\?(.|\n)*did you mean iso\?"):
         read_mapping(text)
+
+
+def test_a_hint_on_types_stands_where_types_are_wrong() -> None:
+    with pytest.raises(MappingError) as raised:
+        read_mapping("[timestamp")
+    assert "Integer" not in str(raised.value)
+    assert "`parte log --suggest RAW` writes a mapping" in str(raised.value)
 
 
 def test_parts_of_paths() -> None:

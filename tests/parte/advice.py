@@ -26,14 +26,14 @@ def _below(path: tuple[str, ...], command: Any) -> Iterator[tuple[tuple[str, ...
     if not hasattr(command, "commands"):
         yield path, command
         return
-    for name, each in command.commands.items():
-        yield from _below((*path, name), each)
+    for name, subcommand in command.commands.items():
+        yield from _below((*path, name), subcommand)
 
 
 def options_of(path: Sequence[str]) -> set[str]:
     """The options of a command; none if there is no such command."""
     command = commands().get(tuple(path))
-    known = () if command is None else (option for each in command.params for option in each.opts)
+    known = () if command is None else (option for parameter in command.params for option in parameter.opts)
     return {*known, "--help"}
 
 

@@ -31,11 +31,11 @@ def unavailable(what: str) -> NoReturn:
 @contextmanager
 def chromium() -> Iterator[Browser]:
     """A browser that has been started."""
-    found = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-    if found is None:
+    executable = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    if executable is None:
         unavailable("Chromium is not installed")
     expect.set_options(timeout=20_000)
     with sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=found, args=ARGUMENTS)
+        started = playwright.chromium.launch(executable_path=executable, args=ARGUMENTS)
         yield started
         started.close()

@@ -30,9 +30,9 @@ def _of_guests() -> Iterator[tuple[str, Any]]:
 
 def parameters(name: str) -> Iterator[tuple[str, str]]:
     """The options of a command, each by its first name, and its arguments by theirs, with their metavars."""
-    for each in inventory()[name].params:
-        metavar = (each.metavar or "").strip("[]")
-        yield (metavar if each.param_type_name == "argument" else each.opts[0]), metavar
+    for parameter in inventory()[name].params:
+        metavar = (parameter.metavar or "").strip("[]")
+        yield (metavar if parameter.param_type_name == "argument" else parameter.opts[0]), metavar
 
 
 def words_of(name: str) -> list[str]:

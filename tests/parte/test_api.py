@@ -30,7 +30,7 @@ def trace(*values: int) -> list[parte.Event]:
     return [parte.Event(f"a{number}", "A", number, {"k": value}) for number, value in enumerate(values, 1)]
 
 
-def found(matches: list[parte.Match]) -> list[str]:
+def ids_of(matches: list[parte.Match]) -> list[str]:
     return [match.bindings[0][1] for match in matches]
 
 
@@ -155,7 +155,7 @@ def test_capacities_of_a_node_that_does_not_exist() -> None:
 def test_a_predicate_in_every_form(relation: parte.DomainTable) -> None:
     program = parte.parse(PREDICATE)
     for model in parte.MODEL_NAMES:
-        assert found(parte.run(program, trace(1, 2, 3), model=model, domain={"good": relation})) == ["a2"]
+        assert ids_of(parte.run(program, trace(1, 2, 3), model=model, domain={"good": relation})) == ["a2"]
 
 
 def test_a_predicate_that_is_missing() -> None:

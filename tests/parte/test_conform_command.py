@@ -140,9 +140,11 @@ def test_what_an_engine_declares_is_held_against_its_answers(command: Command, t
         "--case",
         "rejects/trace-empty-id",
     )
-    asked = command("conform", TEMPLATE, *some, "--timeout", 60, COLUMNS="200")
-    assert asked.code == 1
-    assert "declared otherwise: it does not declare 'rejects', but answers 1 case (rejects/trace-empty-id)" in asked.out
+    result = command("conform", TEMPLATE, *some, "--timeout", 60, COLUMNS="200")
+    assert result.code == 1
+    assert (
+        "declared otherwise: it does not declare 'rejects', but answers 1 case (rejects/trace-empty-id)" in result.out
+    )
     spared = command(
         "conform", TEMPLATE, *some, "--declared", "--timeout", 60, "--report", tmp_path / "r", COLUMNS="200"
     )
@@ -377,10 +379,10 @@ def test_the_suite_is_listed_and_covered(command: Command) -> None:
 
 
 def test_mutants_are_killed(command: Command, tmp_path: Path) -> None:
-    told = command("suite", "mutants", "--mutant", "sound/expiry-one-early", "--jobs", "1", COLUMNS="200")
-    assert told.code == 0
-    assert "PARTE/JOIN-RIGHT-BOTTOM" in told.out
-    assert "1 of 1 mutants are killed" in told.out
+    result = command("suite", "mutants", "--mutant", "sound/expiry-one-early", "--jobs", "1", COLUMNS="200")
+    assert result.code == 0
+    assert "PARTE/JOIN-RIGHT-BOTTOM" in result.out
+    assert "1 of 1 mutants are killed" in result.out
     some = ("--mutant", "algebra/window-reversed", "--mutant", "sound/expiry-one-early")
     records = json.loads(command("suite", "mutants", *some, "--jobs", "1", "--json").out)
     assert [record["mutant"] for record in records] == ["algebra/window-reversed", "sound/expiry-one-early"]

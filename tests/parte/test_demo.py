@@ -22,8 +22,8 @@ def test_the_demo_shows_what_is_found(command: Command, columns: int) -> None:
     result = command("demo", "--directory", FRAUD, COLUMNS=str(columns))
     assert (result.code, result.err) == (0, "")
     lines = result.out.splitlines()
-    shown = [line for line in lines if not line.startswith("  parte ") and "--domain" not in line]
-    assert max(map(len, shown)) <= columns
+    printed = [line for line in lines if not line.startswith("  parte ") and "--domain" not in line]
+    assert max(map(len, printed)) <= columns
     assert result.out.count("Both agree: ") == 4
     for verdict in ("3 matches.", "6 matches.", "2 matches.", "0 matches."):
         assert f"Both agree: {verdict}" in result.out
@@ -104,5 +104,5 @@ def test_a_trace_that_breaks_its_promises(command: Command, copy: Path) -> None:
     (copy / "trace.jsonl").write_text("".join(reversed(lines)), encoding="utf-8")
     result = command("demo", "--directory", copy)
     assert result.code == 2
-    assert "below the promise in force" in result.err
+    assert "and comes after it" in result.err
     assert "`parte examples fraud --out DIR` writes the trace" in result.err

@@ -102,8 +102,8 @@ def test_every_value_shows_itself() -> None:
         (parte.draw(program), "_repr_svg_"),
         (parte.timeline(trace), "_repr_svg_"),
     ):
-        shown = getattr(value, name)()
-        root = ElementTree.fromstring(f"<div>{shown}</div>" if name == "_repr_html_" else shown)
+        markup = getattr(value, name)()
+        root = ElementTree.fromstring(f"<div>{markup}</div>" if name == "_repr_html_" else markup)
         assert "".join(root.itertext()).strip()
 
 
@@ -113,10 +113,10 @@ def test_the_classes_have_what_is_listed() -> None:
 
 
 def test_what_is_shown_is_text() -> None:
-    shown = table(("<b>",), [("<script>",)] * (MOST_ROWS + 1))
-    root = ElementTree.fromstring(shown)
+    markup = table(("<b>",), [("<script>",)] * (MOST_ROWS + 1))
+    root = ElementTree.fromstring(markup)
     assert not list(root.iter("script"))
-    assert "1 more are not shown" in shown
+    assert "1 more are not shown" in markup
 
 
 def test_the_commands_draw(command: Command, tmp_path: Path) -> None:
@@ -212,7 +212,7 @@ def names(*times: int, width: int = 3) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("times", "width", "shown"),
+    ("times", "width", "expected"),
     [
         ((0, 500, 1000), 3, ["000", "001", "002"]),
         ((0, 500, 501, 1000), 3, ["000", "001", "002", "003"]),  # one to the left, one to the right
@@ -221,8 +221,8 @@ def names(*times: int, width: int = 3) -> list[str]:
         ((0, 200, 400, 600, 800, 1000), 40, []),
     ],
 )
-def test_ids_stand_where_there_is_room(times: tuple[int, ...], width: int, shown: list[str]) -> None:
-    assert names(*times, width=width) == shown
+def test_ids_stand_where_there_is_room(times: tuple[int, ...], width: int, expected: list[str]) -> None:
+    assert names(*times, width=width) == expected
 
 
 @pytest.mark.parametrize(
@@ -230,8 +230,8 @@ def test_ids_stand_where_there_is_room(times: tuple[int, ...], width: int, shown
     [(1, 1, "1 event and 1 match"), (2, 0, "2 events and 0 matches"), (3, 2, "3 events and 2 matches")],
 )
 def test_the_title_counts(events: int, matches: int, title: str) -> None:
-    given = [Event(f"e{n}", "A", n, {}) for n in range(events)]
-    assert f"<title>Timeline of {title}</title>" in draw_timeline(given, [Match("R", (("a", "e0"),))] * matches).svg
+    trace = [Event(f"e{n}", "A", n, {}) for n in range(events)]
+    assert f"<title>Timeline of {title}</title>" in draw_timeline(trace, [Match("R", (("a", "e0"),))] * matches).svg
 
 
 def test_a_timeline_of_one_moment_has_each_tick_once() -> None:
@@ -253,8 +253,8 @@ def test_the_labels_of_the_axis_neither_touch_nor_leave_the_drawing(times: tuple
     labels = axis(*times)
     assert len(labels) >= 2
     half = {text: len(text) * 6.6 / 2 for _, text in labels}
-    for (left, one), (right, other) in pairwise(labels):
-        assert left + half[one] < right - half[other]
+    for (left, label), (right, following) in pairwise(labels):
+        assert left + half[label] < right - half[following]
     assert labels[-1][0] + half[labels[-1][1]] <= 1080
     assert len(half) == len(labels)
 
@@ -279,6 +279,6 @@ def test_the_styles_of_a_drawing_act_on_nothing_else() -> None:
 
 def test_what_is_emitted_is_shown_as_traces_have_it() -> None:
     program, trace, domain = fraud()
-    shown = parte.execute(program, trace, domain=domain)._repr_html_()  # type: ignore[arg-type,attr-defined]  # as above; given by install
-    assert "outgoing_transactions = [200, 6, 9]" in shown
-    assert "mule_account = &quot;HHH-HHH-HHH&quot;" in shown
+    markup = parte.execute(program, trace, domain=domain)._repr_html_()  # type: ignore[arg-type,attr-defined]  # as above; given by install
+    assert "outgoing_transactions = [200, 6, 9]" in markup
+    assert "mule_account = &quot;HHH-HHH-HHH&quot;" in markup

@@ -33,7 +33,7 @@ def test_what_is_there_and_what_is_not(command: Command, monkeypatch: pytest.Mon
     result = command("doctor", "--all", COLUMNS="200")
     assert result.code == 0
     rows = {" ".join(line.split()) for line in result.out.splitlines()}
-    assert "z3 check, relate, prove z3-solver 9.8.7" in rows
+    assert "z3 check, relate, prove, test --mutants z3-solver 9.8.7" in rows
     assert "cvc5 prove --solver cvc5 missing: cvc5" in rows
     assert (
         "engine clips conform, fuzz (PARTElang) missing: this needs the package clipspy, which is not installed" in rows
@@ -53,6 +53,8 @@ def test_what_users_need_comes_first_and_the_rest_is_folded(command: Command, mo
     first, ready, *_ = result.out.splitlines()
     assert first.startswith("parte 9.8.7, on Python 3.")
     assert ready.startswith("These commands need nothing else: run, compare, explore, why, step, fmt,")
+    assert not {"log", "check"} & {*ready.rstrip(".").partition(": ")[2].split(", ")}
+    assert "duckdb log, run --model duckdb" in " ".join(result.out.split())
     listed = re.findall(r"^ (\w[\w-]*) ", result.out, re.MULTILINE)
     assert listed == list(doctor.FIRST)
     advice = re.findall(r"^to have (\S+): (.*)", result.out, re.MULTILINE)

@@ -85,8 +85,8 @@ def test_nothing_lies_on_a_node_in_the_examples(text: str) -> None:
 
 
 def check_layout(layout: Layout) -> None:
-    for one, other in combinations(layout.boxes, 2):
-        assert not overlap(one, other), (one.wording.name, other.wording.name)
+    for first, second in combinations(layout.boxes, 2):
+        assert not overlap(first, second), (first.wording.name, second.wording.name)
     boxes = {box.index: box for box in layout.boxes}
     for wire in layout.wires:
         start, end = boxes[wire.origin], boxes[wire.successor.node]
@@ -104,9 +104,12 @@ def check_layout(layout: Layout) -> None:
         assert 0 < y < layout.height
 
 
-def overlap(one: Box, other: Box) -> bool:
+def overlap(first: Box, second: Box) -> bool:
     return (
-        one.x < other.x + other.width and other.x < one.x + one.width and one.y < other.bottom and other.y < one.bottom
+        first.x < second.x + second.width
+        and second.x < first.x + first.width
+        and first.y < second.bottom
+        and second.y < first.bottom
     )
 
 
@@ -117,9 +120,9 @@ def touches(box: Box, point: Point) -> bool:
     return on_top or on_left
 
 
-def crosses(one: Point, other: Point, box: Box) -> bool:
+def crosses(start: Point, end: Point, box: Box) -> bool:
     """Whether a horizontal or vertical piece goes through the inside of a box."""
-    (left, right), (top, bottom) = sorted((one[0], other[0])), sorted((one[1], other[1]))
+    (left, right), (top, bottom) = sorted((start[0], end[0])), sorted((start[1], end[1]))
     return left < box.x + box.width and right > box.x and top < box.bottom and bottom > box.y
 
 
@@ -127,15 +130,15 @@ def crosses(one: Point, other: Point, box: Box) -> bool:
 def test_edges_of_different_nodes_lie_on_each_other_nowhere(program: parte.Program) -> None:
     layout = layout_of(program)
     pieces = [(wire, piece) for wire in layout.wires for piece in pairwise(wire.points)]
-    for (one, (a, b)), (other, (c, d)) in combinations(pieces, 2):
-        if one.origin == other.origin:
+    for (first, (a, b)), (second, (c, d)) in combinations(pieces, 2):
+        if first.origin == second.origin:
             continue
         for axis in (0, 1):
             along = 1 - axis
             if a[axis] == b[axis] == c[axis] == d[axis]:
                 low = max(min(a[along], b[along]), min(c[along], d[along]))
                 high = min(max(a[along], b[along]), max(c[along], d[along]))
-                assert low >= high, (one, other)
+                assert low >= high, (first, second)
 
 
 # --- What is written --------------------------------------------------------------------------------------------------

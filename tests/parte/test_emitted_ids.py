@@ -33,14 +33,14 @@ TRACE = (parte.Event("e1", "T0", 0, {}),)
 
 def expected(strata: int = STRATA) -> list[Match]:
     """By hand: the digest is of the text in which the id below stands twice."""
-    identity, found = "e1", []
+    identity, matches = "e1", []
     for number in range(strata):
         bindings = (("a", identity), ("b", identity))
         text = f"R{number}(a={identity},b={identity})"
         identity = text if len(text) <= 200 else f"R{number}(sha256:{sha256(text.encode()).hexdigest()})"
         event = parte.Event(identity, f"T{number + 1}", 0, {}, f"rule:R{number}#1")
-        found.append(Match(f"R{number}", bindings, (event,)))
-    return found
+        matches.append(Match(f"R{number}", bindings, (event,)))
+    return matches
 
 
 @pytest.mark.parametrize("model", ["algebra", "indexed", "duckdb", "sound", "published", "rudimentary"])
@@ -101,8 +101,8 @@ def test_the_command_prints_a_derivation(tmp_path: Path) -> None:
     every = [json.loads(line) for line in CliRunner().invoke(app, arguments).stdout.splitlines()]
     (wanted,) = (match["emits"][0]["id"] for match in every if match["rule"] == "R6")
     assert wanted.startswith("R6(sha256:")
-    shown = CliRunner().invoke(app, [*arguments, "--derivation", wanted])
-    assert [json.loads(line)["rule"] for line in shown.stdout.splitlines()] == [f"R{number}" for number in range(7)]
+    result = CliRunner().invoke(app, [*arguments, "--derivation", wanted])
+    assert [json.loads(line)["rule"] for line in result.stdout.splitlines()] == [f"R{number}" for number in range(7)]
     refused = CliRunner().invoke(app, [*arguments, "--derivation", "R5(x)"])
     assert refused.exit_code == 2
     assert "no match emitted an event with this id" in refused.stderr

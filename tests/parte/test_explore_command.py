@@ -104,8 +104,8 @@ def test_one_schedule_of_a_long_trace_takes_no_longer_than_the_time(command: Com
     begun = process_time()
     result = command("explore", program, trace, "--time", "1", "--json")
     assert result.code == 4
-    found = json.loads(result.out)
-    assert (found["drawn"], found["results"], found["expected"]) == (0, [], None)
+    report = json.loads(result.out)
+    assert (report["drawn"], report["results"], report["expected"]) == (0, [], None)
     assert process_time() - begun < 5
 
 

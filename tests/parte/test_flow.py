@@ -81,9 +81,9 @@ def test_an_absence_is_told_when_it_is_promised(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("model", ["sound", "published", "rudimentary"])
 def test_every_machine_answers_line_by_line(command: Command, pair: Files, model: str) -> None:
-    found = command("run", pair[0], "-", "--model", model, stdin=PAIR_TRACE)
-    assert found.code == 0
-    assert sorted(found.out.splitlines()) == command("run", *pair, "--model", model).out.splitlines()
+    result = command("run", pair[0], "-", "--model", model, stdin=PAIR_TRACE)
+    assert result.code == 0
+    assert sorted(result.out.splitlines()) == command("run", *pair, "--model", model).out.splitlines()
 
 
 @pytest.mark.parametrize(

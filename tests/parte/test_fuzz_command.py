@@ -25,8 +25,8 @@ def test_an_engine_that_errs_nowhere(command: Command, tmp_path: Path) -> None:
 
 def test_a_finding_is_shown_written_and_run_again(command: Command, tmp_path: Path) -> None:
     out = tmp_path / "found"
-    given = ("fuzz", "paper=model:published", "--seed", 1, "--findings", 1, "--out", out)
-    result = command(*given, "--max-cases", 400)
+    arguments = ("fuzz", "paper=model:published", "--seed", 1, "--findings", 1, "--out", out)
+    result = command(*arguments, "--max-cases", 400)
     assert result.code == 1
     assert "paper: finding 1" in result.out
     assert "behaves like sound with all rules as published" in result.out

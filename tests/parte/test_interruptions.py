@@ -21,8 +21,8 @@ POSIX = pytest.mark.skipif(os.name != "posix", reason="sends signals")
 
 
 def code_of(*arguments: object, before: str = "pass") -> list[str]:
-    given = ", ".join(repr(str(argument)) for argument in arguments)
-    return [sys.executable, "-c", MAIN.format(arguments=given, before=before)]
+    quoted = ", ".join(repr(str(argument)) for argument in arguments)
+    return [sys.executable, "-c", MAIN.format(arguments=quoted, before=before)]
 
 
 def ended(command: list[str], number: int, after: float, said: bytes = b"") -> tuple[int, bytes]:
@@ -113,8 +113,8 @@ def test_a_fault_is_told_in_one_line(
     ids=lambda arguments: " ".join(arguments[:2]),
 )
 def test_a_name_that_is_too_long_is_no_fault_of_ours(arguments: tuple[str, ...], tmp_path: Path) -> None:
-    given = ["a" * 300 if argument == "LONG" else argument for argument in arguments]
-    command = [sys.executable, "-m", "parte", *given]
+    words = ["a" * 300 if argument == "LONG" else argument for argument in arguments]
+    command = [sys.executable, "-m", "parte", *words]
     done = subprocess.run(
         command, cwd=tmp_path, env=os.environ | {"PYTHONPATH": str(ROOT)}, capture_output=True, text=True, check=False
     )

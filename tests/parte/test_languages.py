@@ -170,9 +170,9 @@ def test_what_a_record_says_of_the_suite_is_true(language: Language) -> None:
         program = syntax.parse(case.text)
         tree.validate(syntax.tree(program))
         assert syntax.tree(syntax.parse(syntax.printed(case.text))) == syntax.tree(program)
-        shown = syntax.match_lines(case.expected.matches)
-        assert shown == syntax.match_lines(reversed(case.expected.matches))
-        read = [json.loads(line) for line in shown]
+        lines = syntax.match_lines(case.expected.matches)
+        assert lines == syntax.match_lines(reversed(case.expected.matches))
+        read = [json.loads(line) for line in lines]
         assert not any(differences(case.expected.matches, read, syntax.key(program)))
         assert not whole.is_valid({"format": "parte-fixture"})
     assert not language.has(CHECK) or language[CHECK](language[KIT].example.program, 10.0).guarantees

@@ -18,7 +18,7 @@ def graphs(draw: st.DrawFn) -> tuple[Sizes, list[Edge]]:
     sizes: Sizes = {node: (draw(st.integers(20, 90)) * 1.0, draw(st.integers(20, 60)) * 1.0) for node in range(count)}
     ends = st.tuples(st.integers(0, count - 1), st.integers(0, count - 1)) if count else st.nothing()
     edges = draw(st.lists(ends, max_size=14)) if count else []
-    return sizes, [Edge(*each, port=draw(st.sampled_from((-8.0, 0.0, 8.0)))) for each in edges]
+    return sizes, [Edge(*edge, port=draw(st.sampled_from((-8.0, 0.0, 8.0)))) for edge in edges]
 
 
 @given(graphs())
@@ -27,9 +27,10 @@ def test_nodes_lie_apart_and_edges_lead_on(graph: tuple[Sizes, list[Edge]]) -> N
     sizes, edges = graph
     layers = layered(sizes, edges)
     assert layers.places.keys() == sizes.keys()
-    for one, other in combinations(sizes, 2):
+    for first, second in combinations(sizes, 2):
         across, along = (
-            abs(layers.places[one][axis] - layers.places[other][axis]) - (sizes[one][axis] + sizes[other][axis]) / 2
+            abs(layers.places[first][axis] - layers.places[second][axis])
+            - (sizes[first][axis] + sizes[second][axis]) / 2
             for axis in (0, 1)
         )
         assert across > 0 or along > 0
@@ -45,12 +46,12 @@ def test_nodes_lie_apart_and_edges_lead_on(graph: tuple[Sizes, list[Edge]]) -> N
 
 
 def straight_pieces_touch_no_node(
-    found: Layers, sizes: Sizes, points: tuple[tuple[float, float], ...], back: bool, edge: Edge
+    layers: Layers, sizes: Sizes, points: tuple[tuple[float, float], ...], back: bool, edge: Edge
 ) -> bool:
     """Within a layer an edge runs level, past every node but its ends."""
     for (x, y), (to_x, to_y) in zip(points[::2], points[1::2], strict=True) if not back else ():
         assert y == to_y
-        for node, (middle, height) in found.places.items():
+        for node, (middle, height) in layers.places.items():
             width, size = sizes[node]
             beside = max(x, to_x) <= middle - width / 2 or min(x, to_x) >= middle + width / 2
             if node not in (edge.source, edge.target) and not beside and abs(y - height) < size / 2:

@@ -146,11 +146,13 @@ def test_endings_that_tell_no_language_are_of_none() -> None:
 def test_what_a_command_does_not_need_is_not_imported(
     pair: Files, arguments: list[str], needless: tuple[str, ...]
 ) -> None:
-    given = [{"p": str(pair[0]), "t": str(pair[1])}.get(argument, argument) for argument in arguments]
-    code = f"import sys; sys.argv = {['parte', *given]!r}\nfrom parte.cli import main\ntry: main()\n"
+    words = [{"p": str(pair[0]), "t": str(pair[1])}.get(argument, argument) for argument in arguments]
+    code = f"import sys; sys.argv = {['parte', *words]!r}\nfrom parte.cli import main\ntry: main()\n"
     code += "except SystemExit: pass\nprint(*sys.modules, file=sys.stderr)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True)
-    assert [name for name in done.stderr.split() if any(f"{name}.".startswith(f"{each}.") for each in needless)] == []
+    assert [
+        name for name in done.stderr.split() if any(f"{name}.".startswith(f"{module}.") for module in needless)
+    ] == []
 
 
 @pytest.mark.parametrize(
@@ -214,7 +216,7 @@ def test_a_mistyped_command_is_guessed(command: Command) -> None:
 # --- Colours ----------------------------------------------------------------------------------------------------------
 
 
-def shown(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], is_terminal: bool) -> str:
+def diagnostics_printed(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], is_terminal: bool) -> str:
     """The diagnostics of a wrong program, on a terminal or not."""
 
     def console() -> Console:
@@ -230,13 +232,13 @@ def shown(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], i
 
 def test_colours_on_a_terminal_only(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.delenv("NO_COLOR", raising=False)
-    assert "\x1b[1;31m" in shown(monkeypatch, capsys, is_terminal=True)
-    assert "\x1b" not in shown(monkeypatch, capsys, is_terminal=False)
+    assert "\x1b[1;31m" in diagnostics_printed(monkeypatch, capsys, is_terminal=True)
+    assert "\x1b" not in diagnostics_printed(monkeypatch, capsys, is_terminal=False)
 
 
 def test_no_colours_if_not_wanted(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setenv("NO_COLOR", "1")
-    assert "\x1b[1;31m" not in shown(monkeypatch, capsys, is_terminal=True)
+    assert "\x1b[1;31m" not in diagnostics_printed(monkeypatch, capsys, is_terminal=True)
 
 
 def test_what_would_act_on_the_terminal_is_not_printed(command: Command, tmp_path: Path) -> None:
@@ -247,8 +249,12 @@ def test_what_would_act_on_the_terminal_is_not_printed(command: Command, tmp_pat
 
 def reads_traces() -> list[tuple[str, ...]]:
     """The commands to which a trace is given; `spark log` writes it down and runs nothing."""
-    found = [path for path, each in commands().items() if any(one.metavar == "TRACE" for one in each.params)]
-    return [path for path in found if path != ("spark", "log")]
+    paths = [
+        path
+        for path, command in commands().items()
+        if any(parameter.metavar == "TRACE" for parameter in command.params)
+    ]
+    return [path for path in paths if path != ("spark", "log")]
 
 
 @pytest.mark.parametrize("path", reads_traces())
@@ -274,8 +280,8 @@ def test_advice_in_vain_is_noticed() -> None:
 
 SECONDS = [
     (path, option.opts[0])
-    for path, each in commands().items()
-    for option in each.params
+    for path, command in commands().items()
+    for option in command.params
     if option.type.name == "float range"
 ]
 

@@ -35,12 +35,12 @@ def test_a_name_outside_ascii_is_refused_by_every_command(
     program.write_text(PROGRAMS[language].format(name=name), encoding="utf-8")
     trace.write_text("", encoding="utf-8")
     written = PROGRAMS[language].count("{name}")
-    for each in COMMANDS:
-        found = command(each, program, *((trace,) if each in TRACED else ()))
-        assert (found.code, found.out) == (2, ""), each
-        assert found.err.count(f"error[invalid-character]: {NAMES[name]}") == written == found.err.count("error[")
+    for command_name in COMMANDS:
+        result = command(command_name, program, *((trace,) if command_name in TRACED else ()))
+        assert (result.code, result.out) == (2, ""), command_name
+        assert result.err.count(f"error[invalid-character]: {NAMES[name]}") == written == result.err.count("error[")
         assert (
-            "hint: write it with the letters A to Z and a to z, digits and underscores, in the trace too" in found.err
+            "hint: write it with the letters A to Z and a to z, digits and underscores, in the trace too" in result.err
         )
 
 

@@ -39,10 +39,10 @@ def test_the_notebook_shows_what_happens() -> None:
     again = formats.read(NOTEBOOK, as_version=4)
     NotebookClient(again, timeout=120, kernel_name="python3", allow_errors=True).execute()
     assert any(cell.get("outputs") for cell in stored.cells)
-    assert [shown(cell) for cell in again.cells] == [shown(cell) for cell in stored.cells]
+    assert [outputs_of(cell) for cell in again.cells] == [outputs_of(cell) for cell in stored.cells]
 
 
-def shown(cell: Any) -> list[dict[str, object]]:
+def outputs_of(cell: Any) -> list[dict[str, object]]:
     """The outputs of a cell, without their numbers."""
     return [
         {name: value for name, value in output.items() if name != "execution_count"}

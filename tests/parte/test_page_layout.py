@@ -61,14 +61,14 @@ def steps(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_the_trace_in_time_is_shown_whole(window: Page, steps: Path) -> None:
     window.goto(steps.as_uri())
-    found: Any = window.evaluate(SHOWN)
-    assert found["boxes"] == 1
-    assert found["scrolls"] == [0, 0]
+    layout: Any = window.evaluate(SHOWN)
+    assert layout["boxes"] == 1
+    assert layout["scrolls"] == [0, 0]
     for what in ("marks", "windows", "texts"):
-        assert found[what], what
-        assert all(found[what]), what
-    assert found["height"] >= LEAST_TEXT
-    assert found["later"], "events that have not arrived are pale"
+        assert layout[what], what
+        assert all(layout[what]), what
+    assert layout["height"] >= LEAST_TEXT
+    assert layout["later"], "events that have not arrived are pale"
     scroll, client = window.evaluate(WIDTHS)
     assert scroll <= client
 

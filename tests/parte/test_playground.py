@@ -22,18 +22,18 @@ ROOT = Path(__file__).parents[2]
 EACH = pytest.mark.parametrize("language", languages(), ids=lambda language: str(language.name))
 
 
-def ask(task: str, program: str = PAIR, trace: str = PAIR_TRACE, **given: object) -> dict[str, Any]:
+def ask(task: str, program: str = PAIR, trace: str = PAIR_TRACE, **settings: object) -> dict[str, Any]:
     """The answer to a request of the page."""
-    request = {"task": task, "language": "PARTElang", "program": program, "trace": trace, **given}
+    request = {"task": task, "language": "PARTElang", "program": program, "trace": trace, **settings}
     answered = json.loads(answers.answer(json.dumps(request)))
     assert isinstance(answered, dict)
     return answered
 
 
-def of_example(language: Language, task: str, **given: object) -> dict[str, Any]:
+def of_example(language: Language, task: str, **settings: object) -> dict[str, Any]:
     """The answer to a request about the example of a language."""
     trace = "".join(f"{json.dumps(item)}\n" for item in language[KIT].example.trace)
-    return ask(task, language[KIT].example.program, trace, language=language.name, **given)
+    return ask(task, language[KIT].example.program, trace, language=language.name, **settings)
 
 
 def places(answer: dict[str, Any]) -> list[tuple[str, str, int, int]]:
@@ -65,9 +65,9 @@ def test_no_task_needs_a_command_line() -> None:
                 print(language.name, task, found["good"], errors)
     """
     run = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
-    told = run.stdout.splitlines()
-    assert len(told) == 7 + 3 * 5
-    assert [line for line in told if not line.endswith(" True []")] == []
+    lines = run.stdout.splitlines()
+    assert len(lines) == 7 + 3 * 5
+    assert [line for line in lines if not line.endswith(" True []")] == []
 
 
 @EACH
@@ -75,16 +75,16 @@ def test_every_language_runs_its_example(language: Language) -> None:
     for model in (
         {*language[KIT].models} - {"published", "rudimentary", "duckdb"} - {variant.name for variant in VARIANTS}
     ):
-        found = of_example(language, "run", model=model)
-        assert (found["matches"], found["count"], found["marks"]) == ([language[KIT].example.match], 1, [])
+        answer = of_example(language, "run", model=model)
+        assert (answer["matches"], answer["count"], answer["marks"]) == ([language[KIT].example.match], 1, [])
 
 
 @EACH
 def test_every_language_says_where_a_program_is_wrong(language: Language) -> None:
     for task in ("read", "run", "timeline"):
-        found = ask(task, language[KIT].example.invalid, "", language=language.name)
-        assert not found["good"]
-        (first, *_) = found["marks"]
+        answer = ask(task, language[KIT].example.invalid, "", language=language.name)
+        assert not answer["good"]
+        (first, *_) = answer["marks"]
         assert (first["where"], first["severity"], first["line"]) == ("program", "error", 1)
         assert first["column"] > 0
         assert first["end_column"] > 0
@@ -95,21 +95,21 @@ def test_every_language_says_where_a_program_is_wrong(language: Language) -> Non
 def test_every_language_says_where_a_trace_is_wrong(language: Language) -> None:
     good = json.dumps(language[KIT].example.trace[0])
     for task in ("run", "compare", "timeline"):
-        found = ask(task, language[KIT].example.program, f"{good}\n\n{{}}\n", language=language.name)
-        assert {(where, line) for where, _, line, _ in places(found)} == {("trace", 3)}
+        answer = ask(task, language[KIT].example.program, f"{good}\n\n{{}}\n", language=language.name)
+        assert {(where, line) for where, _, line, _ in places(answer)} == {("trace", 3)}
 
 
 @EACH
 def test_drawings(language: Language) -> None:
     for task in ("timeline", "network"):
-        found = of_example(language, task)
-        assert found["good"]
-        assert found["drawing"].startswith("<svg ")
+        answer = of_example(language, task)
+        assert answer["good"]
+        assert answer["drawing"].startswith("<svg ")
 
 
 def test_matches_are_those_of_the_command() -> None:
-    found = ask("run", schedule="random", seed=7)
-    assert (found["text"], found["rules"]) == (PAIR_MATCH, ["Pair"])
+    answer = ask("run", schedule="random", seed=7)
+    assert (answer["text"], answer["rules"]) == (PAIR_MATCH, ["Pair"])
 
 
 def test_integers_that_a_page_would_round_come_as_text() -> None:
@@ -118,15 +118,15 @@ def test_integers_that_a_page_would_round_come_as_text() -> None:
         json.dumps({"id": f"e{k}", "template": "A", "timestamp": 0, "attributes": {"k": k}}) + "\n"
         for k in (2**53 - 1, 2**53 + 1)
     )
-    found = ask("run", program=program + "template A2 { k : Integer }", trace=trace)
-    assert [match["emits"][0]["attributes"]["k"] for match in found["matches"]] == [2**53 - 1, str(2**53 + 1)]
+    answer = ask("run", program=program + "template A2 { k : Integer }", trace=trace)
+    assert [match["emits"][0]["attributes"]["k"] for match in answer["matches"]] == [2**53 - 1, str(2**53 + 1)]
 
 
 def test_a_model_that_differs() -> None:
     assert ask("compare")["good"]
-    found = ask("compare", model="published")
-    assert not found["good"]
-    assert found["text"].startswith("published differs from the algebra")
+    answer = ask("compare", model="published")
+    assert not answer["good"]
+    assert answer["text"].startswith("published differs from the algebra")
 
 
 def test_why() -> None:
@@ -137,9 +137,9 @@ def test_why() -> None:
 
 
 def test_steps() -> None:
-    found = ask("step")
-    assert found["good"]
-    assert found["page"].startswith("<!DOCTYPE html>")
+    answer = ask("step")
+    assert answer["good"]
+    assert answer["page"].startswith("<!DOCTYPE html>")
     assert not ask("step", model="published")["good"]
     assert places(ask("step", model="algebra")) == places(ask("step", model="rudimentary")) == [("settings", "", 0, 0)]
 
@@ -153,16 +153,16 @@ def test_domain_and_disorder() -> None:
     assert places(ask("run", program, trace))[0][0] == "domain"
     domain = '{"p": {"true_for": [[2]]}}'
     assert places(ask("run", program, trace, domain=domain)) == [("trace", "", 2, 0)]
-    found = ask("run", program, trace, domain=domain, disorder="4 ms")
-    assert [match["bindings"] for match in found["matches"]] == [{"b": "y"}]
+    answer = ask("run", program, trace, domain=domain, disorder="4 ms")
+    assert [match["bindings"] for match in answer["matches"]] == [{"b": "y"}]
     for wrong in ("4", "-1 ms"):
         assert places(ask("run", program, trace, domain=domain, disorder=wrong)) == [("settings", "", 0, 0)]
 
 
 def test_warnings_come_with_results() -> None:
-    found = ask("run", PAIR + "template Unused {}\n")
-    assert found["good"]
-    assert [mark["severity"] for mark in found["marks"]] == ["warning"]
+    answer = ask("run", PAIR + "template Unused {}\n")
+    assert answer["good"]
+    assert [mark["severity"] for mark in answer["marks"]] == ["warning"]
 
 
 @pytest.mark.parametrize(
@@ -176,9 +176,9 @@ def test_warnings_come_with_results() -> None:
         '{"task": "launch", "language": "PARTElang", "program": ""}',
         '{"task": "run", "language": "Prolog", "program": ""}',
         *(
-            json.dumps({"language": language.name, "program": language[KIT].example.program, **asked})
+            json.dumps({"language": language.name, "program": language[KIT].example.program, **request})
             for language in languages()[1:]
-            for asked in ({"task": "why"}, {"task": "run", "model": "other"})
+            for request in ({"task": "why"}, {"task": "run", "model": "other"})
         ),
         '{"task": "run", "language": "PARTElang", "program": "", "model": "other"}',
         '{"task": "run", "language": "PARTElang", "program": "", "schedule": "other"}',
@@ -186,10 +186,10 @@ def test_warnings_come_with_results() -> None:
     ],
 )
 def test_what_cannot_be_asked(request_: str) -> None:
-    found = json.loads(answers.answer(request_))
-    assert not found["good"]
-    assert [mark["where"] for mark in found["marks"]] == ["settings"]
-    assert found["marks"][0]["message"]
+    answer = json.loads(answers.answer(request_))
+    assert not answer["good"]
+    assert [mark["where"] for mark in answer["marks"]] == ["settings"]
+    assert answer["marks"][0]["message"]
 
 
 def test_long_answers_are_cut(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -198,9 +198,9 @@ def test_long_answers_are_cut(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(answers, "MOST_MATCHES", 5)
     monkeypatch.setattr(answers, "LONGEST", 100)
     monkeypatch.setattr(answers, "LARGEST", 100)
-    found = ask("run", program, trace)
-    assert (len(found["matches"]), found["count"], found["text"].count("\n")) == (5, 20, 2)
-    assert "the text is cut" in found["marks"][0]["message"]
+    answer = ask("run", program, trace)
+    assert (len(answer["matches"]), answer["count"], answer["text"].count("\n")) == (5, 20, 2)
+    assert "the text is cut" in answer["marks"][0]["message"]
     drawn = ask("timeline", program, trace)
     assert (drawn["drawing"], len(drawn["marks"])) == ("", 1)
     stepped = ask("step", program, trace)
@@ -211,6 +211,6 @@ def test_a_solver_without_threads_answers_the_same(monkeypatch: pytest.MonkeyPat
     before = ask("check", PAIR)
     monkeypatch.setattr(queries, "_THREADS", False)
     after = ask("check", PAIR)
-    verdicts = [each["text"].splitlines()[:-1] for each in (before, after)]
+    verdicts = [answer["text"].splitlines()[:-1] for answer in (before, after)]
     assert verdicts[0] == verdicts[1]
     assert "proved" in before["text"]

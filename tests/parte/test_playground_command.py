@@ -47,9 +47,9 @@ def address(page: Path) -> Iterator[str]:
         assert serving.stderr is not None
         ready, _, _ = select.select([serving.stderr], [], [], 60)
         assert ready
-        found = re.match(r"(http://127\.0\.0\.1:\d+/) is the playground", serving.stderr.readline())
-        assert found is not None
-        yield found[1]
+        match = re.match(r"(http://127\.0\.0\.1:\d+/) is the playground", serving.stderr.readline())
+        assert match is not None
+        yield match[1]
         serving.send_signal(signal.SIGINT)
         assert serving.wait(timeout=30) == 128 + signal.SIGINT
 
@@ -143,17 +143,17 @@ def test_what_the_page_is_built_of_is_pinned_and_no_host_is_named() -> None:
 
 def test_what_npm_brings_has_hashes_and_licences_that_are_allowed() -> None:
     lock = json.loads((ROOT / "playground" / "package-lock.json").read_text(encoding="utf-8"))
-    packages = {name: each for name, each in lock["packages"].items() if name}
+    packages = {name: package for name, package in lock["packages"].items() if name}
     assert len(packages) > 10
-    assert all(each["integrity"].startswith("sha512-") for each in packages.values())
-    assert {each["license"] for each in packages.values()} <= ALLOWED
+    assert all(package["integrity"].startswith("sha512-") for package in packages.values())
+    assert {package["license"] for package in packages.values()} <= ALLOWED
 
 
 def test_every_example_has_a_name_of_its_own() -> None:
-    found = examples()
+    all_examples = examples()
     assert (
-        len({example.id for example in found})
-        == len({(example.language, example.title) for example in found})
-        == len(found)
+        len({example.id for example in all_examples})
+        == len({(example.language, example.title) for example in all_examples})
+        == len(all_examples)
     )
-    assert {example.language for example in found} == {language.name for language in languages()}
+    assert {example.language for example in all_examples} == {language.name for language in languages()}

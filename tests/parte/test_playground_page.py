@@ -88,7 +88,7 @@ class Visit:
     address: str
     page: Page
     foreign: list[str] = field(default_factory=list)
-    asked: list[str] = field(default_factory=list)
+    requested: list[str] = field(default_factory=list)
     errors: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -101,7 +101,7 @@ class Visit:
         self.page.add_init_script(HEARING)
 
     def _note(self, request: Request) -> None:
-        self.asked.append(request.url)
+        self.requested.append(request.url)
 
     def _refuse(self, route: Route) -> None:
         self.foreign.append(route.request.url)
@@ -190,7 +190,7 @@ def of(example: Example, task: str = "run") -> Any:
 def test_it_opens_with_an_example_and_the_solver_is_not_loaded_for_it(shared: Visit) -> None:
     shared.finished()
     expect(shared.status).to_have_text("1 match.")
-    loaded = [url for url in shared.asked if url.endswith(".whl")]
+    loaded = [url for url in shared.requested if url.endswith(".whl")]
     assert len(loaded) == 4
     assert not [url for url in loaded if "z3" in url]
 
@@ -216,10 +216,10 @@ def test_every_task_of_every_language_is_answered(shared: Visit, name: str) -> N
         assert image.evaluate("image => image.naturalWidth") > 100
     for task in ("compare", "check"):
         shared.choose(task)
-        wanted, found = (_untimed(each["text"]) for each in (of(example, task), shared.answered(task)))
-        assert found == wanted
+        wanted, printed = (_untimed(reply["text"]) for reply in (of(example, task), shared.answered(task)))
+        assert printed == wanted
         assert _untimed(shared.result.locator("pre").inner_text()).strip() == wanted.strip()
-    assert [url for url in shared.asked if "z3" in url]
+    assert [url for url in shared.requested if "z3" in url]
     assert (shared.page.locator("#task-why").count() == 1) == (example.language == "PARTElang")
     shared.page.locator("#task-run").click()
 
@@ -245,7 +245,7 @@ def test_the_policy_admits_what_is_served_with_the_page_only(shared: Visit) -> N
     policy = shared.page.locator("meta[http-equiv]").get_attribute("content")
     with urllib.request.urlopen(f"{shared.address}worker.js") as served:
         assert served.headers["Content-Security-Policy"] == f"{policy}; frame-ancestors 'self'"
-    sources = {source for each in str(policy).split("; ") for source in each.split()[1:]}
+    sources = {source for directive in str(policy).split("; ") for source in directive.split()[1:]}
     known = {"'none'", "'self'", "'wasm-unsafe-eval'", "blob:", "data:"}
     assert all(source.startswith("'sha256-") for source in sources - known)
 
@@ -269,8 +269,8 @@ def test_models_and_schedules(shared: Visit) -> None:
     shared.page.locator("#seed").fill("7")
     shared.page.keyboard.press("Enter")
     expect(shared.result).not_to_have_class(re.compile("old"))
-    asked = shared.page.evaluate("window.asked")
-    assert (asked["schedule"], asked["seed"], asked["model"]) == ("random", 7, "sound")
+    request = shared.page.evaluate("window.asked")
+    assert (request["schedule"], request["seed"], request["model"]) == ("random", 7, "sound")
     shared.page.locator("#model").select_option("published")
     shared.choose("compare")
     assert shared.answered("compare")["text"] == of_model(EXAMPLES["partelang/later"], "published")
@@ -281,8 +281,8 @@ def test_models_and_schedules(shared: Visit) -> None:
 
 def of_model(example: Example, model: str) -> str:
     """What comparing a model says outside the browser."""
-    asked = {"task": "compare", "language": example.language, "program": example.program, "trace": example.trace}
-    return str(json.loads(answer(json.dumps({**asked, "model": model})))["text"])
+    request = {"task": "compare", "language": example.language, "program": example.program, "trace": example.trace}
+    return str(json.loads(answer(json.dumps({**request, "model": model})))["text"])
 
 
 # --- What is written --------------------------------------------------------------------------------------------------
@@ -294,11 +294,11 @@ def test_programs_have_the_colours_that_editors_give_them(shared: Visit, name: s
     shared.show(example)
     (colouring,) = (colouring for colouring in colourings() if colouring.language == example.language)
     pieces = [(kind.value, text) for _, kind, text in colouring.pieces(example.program) if kind is not Kind.SPACE]
-    shown = shared.page.locator("#program .cm-content").evaluate(
+    coloured = shared.page.locator("#program .cm-content").evaluate(
         """content => Array.from(content.querySelectorAll('[class^="tok-"]'),
             piece => [piece.className.slice(4), piece.textContent])"""
     )
-    assert _characters(shown) == _characters(pieces)
+    assert _characters(coloured) == _characters(pieces)
 
 
 def _characters(pieces: list[Any]) -> list[tuple[str, str]]:

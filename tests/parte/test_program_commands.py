@@ -114,11 +114,11 @@ def test_fmt_writes_nothing_that_is_read_as_another_program(
 ) -> None:
     """A printer that errs, in every language: what it prints is another program, or none."""
     language = language_called(name)
-    text, other = OTHERS[name]
-    assert text != other
+    text, wrong_text = OTHERS[name]
+    assert text != wrong_text
     program = tmp_path / f"p{language.ending}"
     program.write_text(text, encoding="utf-8")
-    erring = replace(language[TEXT], layout=lambda _: other)
+    erring = replace(language[TEXT], layout=lambda _: wrong_text)
     monkeypatch.setitem(cast(dict[str, object], language.facets), "text", lambda: erring)
     with pytest.raises(LayoutBug):
         command("fmt", *options, program)

@@ -22,7 +22,7 @@ BLOCKS = re.findall(r"<!-- ([a-z]+)(?:: (\S+))? -->\n```\w*\n(.*?)```\n", README
 
 
 def blocks(kind: str) -> list[str]:
-    return [content for found, _, content in BLOCKS if found == kind]
+    return [content for block_kind, _, content in BLOCKS if block_kind == kind]
 
 
 @pytest.fixture
@@ -62,9 +62,9 @@ def test_python() -> None:
 
 
 def test_the_demo(command: Command) -> None:
-    shown = "\n".join(line.rstrip() for line in command("demo").out.splitlines())
+    output = "\n".join(line.rstrip() for line in command("demo").out.splitlines())
     (excerpt,) = blocks("demo")
-    assert excerpt in shown
+    assert excerpt in output
 
 
 @pytest.mark.parametrize(("name", "excerpt"), [(name, content) for kind, name, content in BLOCKS if kind == "check"])

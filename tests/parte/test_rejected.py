@@ -203,3 +203,23 @@ def test_rows_that_are_no_events(command: Command, tmp_path: Path, model: str) -
         (4, 'event "l3": the attribute "tries" is missing'),
         (5, 'its id is that of an earlier event, found "l1" of line 2'),
     ]
+
+
+@pytest.mark.parametrize(
+    "path", [("why",), ("compare",), ("explore",), ("step",), ("timeline",)], ids=lambda path: path[0]
+)
+def test_commands_that_explain_leave_the_same_lines_out(
+    command: Command, tmp_path: Path, path: tuple[str, ...]
+) -> None:
+    program, trace, lost = tmp_path / "p.parte", tmp_path / "t.jsonl", tmp_path / "lost.jsonl"
+    program.write_text(PAIR, encoding="utf-8")
+    trace.write_text(PAIR_TRACE, encoding="utf-8")
+    expected = command(*path, program, trace)
+    assert (expected.code, expected.err) == (0, "")
+    trace.write_bytes(b"\n".join([*PAIR_TRACE.encode().splitlines(), b'{"template": "Z", "timestamp": 9}']))
+    refused = command(*path, program, trace)
+    assert refused.code == 2
+    assert "hint: declare it, or leave such events out, as `parte run --rejected FILE` does" in refused.err
+    done = command(*path, program, trace, "--rejected", lost)
+    assert (done.code, done.out) == (0, expected.out)
+    assert "1  left out: Z, which the program does not declare\n" in done.err

@@ -48,13 +48,13 @@ def test_the_table_fits_into_80_columns_and_names_all(command: Command) -> None:
 
 
 def test_a_rule_is_shown_as_premises_over_its_conclusion(command: Command) -> None:
-    shown = command("rules", "join-left")
-    assert (shown.code, shown.err) == (0, "")
-    assert shown.out.startswith("PARTE/JOIN-LEFT   (Join-↘), §5.4.6, parte/semantics/partelang/rules/join.py:")
-    assert shown.out.count("\n  has-room-for↘(p̅m̅)\n") == 1
-    assert shown.out.index("in published:") < shown.out.index("in sound:")
-    assert "\n  live ⇒ has-room-for↘(p̅m̅)\n" in shown.out
-    assert command("rules", "PARTE/JOIN-LEFT").out == shown.out
+    result = command("rules", "join-left")
+    assert (result.code, result.err) == (0, "")
+    assert result.out.startswith("PARTE/JOIN-LEFT   (Join-↘), §5.4.6, parte/semantics/partelang/rules/join.py:")
+    assert result.out.count("\n  has-room-for↘(p̅m̅)\n") == 1
+    assert result.out.index("in published:") < result.out.index("in sound:")
+    assert "\n  live ⇒ has-room-for↘(p̅m̅)\n" in result.out
+    assert command("rules", "PARTE/JOIN-LEFT").out == result.out
     record = json.loads(command("rules", "PRO*", "--json").out)
     assert [rule["id"] for rule in record["rules"]] == ["PARTE/PROD-BOTTOM", "PARTE/PROD", "PARTE/PROC", "PARTE/PROP"]
     (figure,) = record["rules"][1]["figures"]
@@ -63,19 +63,19 @@ def test_a_rule_is_shown_as_premises_over_its_conclusion(command: Command) -> No
 
 
 def test_with_a_rule_comes_what_is_proved_of_it(command: Command) -> None:
-    shown = command("rules", "join-left").out
-    assert "\nlemmas: bounds-in-batch, " in shown
-    assert re.search(r"\ndefinitions in Rocq:\n  join_left   parte/proofs/rocq/Nodes.v:\d+\n", shown)
+    output = command("rules", "join-left").out
+    assert "\nlemmas: bounds-in-batch, " in output
+    assert re.search(r"\ndefinitions in Rocq:\n  join_left   parte/proofs/rocq/Nodes.v:\d+\n", output)
     assert re.search(
-        r"\n  a_join_sends_exactly_the_pairs_that_match   parte/proofs/rocq/TwoInputCorrect.v:\d+\n", shown
+        r"\n  a_join_sends_exactly_the_pairs_that_match   parte/proofs/rocq/TwoInputCorrect.v:\d+\n", output
     )
     (record,) = json.loads(command("rules", "join-left", "--json").out)["rules"]
     assert "bounds-in-batch" in record["lemmas"]
     assert record["rocq"]["definitions"][0]["name"] == "join_left"
     for rule in (next(iter(language[RULES].rules)) for language in languages()[1:]):
-        shown = command("rules", rule).out
-        assert re.search(r"\nlemmas: [a-z]+-", shown), rule
-        assert "Rocq" not in shown
+        output = command("rules", rule).out
+        assert re.search(r"\nlemmas: [a-z]+-", output), rule
+        assert "Rocq" not in output
 
 
 def test_an_id_tells_the_language_by_its_system(command: Command) -> None:

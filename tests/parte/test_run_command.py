@@ -236,7 +236,10 @@ def test_files_that_cannot_be_read(command: Command, pair: Files, tmp_path: Path
         result = command("run", *arguments)
         assert (result.code, result.out) == (2, "")
         assert f"error: cannot read {missing}: No such file or directory" in result.err
-        assert f"there is no such file in {tmp_path}" in result.err
+        assert f"there is no such file in {tmp_path}; check the name" in result.err
+    near = pair[1].with_name("piar.jsonl")
+    hint = f"there is no such file in {tmp_path}; did you mean {pair[1].name}?"
+    assert hint in command("run", pair[0], near).err
     assert f"there is no directory {folder.parent}" in command("run", folder, pair[1]).err
     assert "give a file, not a directory" in command("run", tmp_path, pair[1]).err
 
@@ -281,7 +284,7 @@ def test_a_byte_order_mark_is_no_part_of_a_program(command: Command, pair: Files
         (["--without", "report-silence", "--model", "published"], "repairs are taken from the sound model"),
         (["--repair", "report-silense", "--model", "published"], "did you mean report-silence?"),
         (["--without", "zzz"], "no repair is called 'zzz'; there are: expire-by-lifetime"),
-        (["--disorder", "5 parsecs"], "expected a duration such as '5 minutes' or '250 ms', found '5 parsecs'"),
+        (["--disorder", "5 parsecs"], "expected a duration such as '5m', '90s' or '5 minutes', found '5 parsecs'"),
         (["--disorder", "-5 ms"], "a disorder is not negative"),
         (["--scedule", "random"], "--schedule"),
     ],

@@ -42,7 +42,7 @@ def shell(command: list[str], redirection: str, folder: Path) -> subprocess.Comp
 
 def line_of(name: str, argument: str, folder: Path) -> list[str]:
     """A command with `-` as one argument, and files as the others."""
-    given = {
+    files = {
         "PROGRAM": "{program}",
         "TRACE": "{trace}",
         "P": "Pair",
@@ -51,24 +51,24 @@ def line_of(name: str, argument: str, folder: Path) -> list[str]:
         "EVENTS": "{trace} --out {new}",
         "LOG": "{trace}",
     }
-    words = [("-" if taken == argument else given[taken]) for taken, _ in parameters(name) if taken in given]
+    words = [("-" if taken == argument else files[taken]) for taken, _ in parameters(name) if taken in files]
     extra = {"translate": "--to {other}", "step": "--output {new}", "spark log": "--out {new}"}
     more = extra.get(name.removeprefix(f"{language_of(name)} "), "")
     return arguments(name, " ".join([*words, more]), folder / "unused", folder)
 
 
-@pytest.mark.parametrize("asked", [*reading()], ids=lambda asked: " ".join(asked).strip())
-def test_standard_input_that_is_closed_is_told(tmp_path: Path, asked: tuple[str, str]) -> None:
-    done = shell(line_of(*asked, tmp_path), "<&-", tmp_path)
+@pytest.mark.parametrize("reader", [*reading()], ids=lambda reader: " ".join(reader).strip())
+def test_standard_input_that_is_closed_is_told(tmp_path: Path, reader: tuple[str, str]) -> None:
+    done = shell(line_of(*reader, tmp_path), "<&-", tmp_path)
     assert (done.returncode, done.stdout) == (2, ""), done
     assert "cannot read standard input: it is closed\n  hint: do not close it" in done.stderr
 
 
 @pytest.mark.parametrize(
-    "asked", [("run", "TRACE"), *((f"{language.name} fmt", "PROGRAM") for language in languages()[1:]), ("engine", "")]
+    "reader", [("run", "TRACE"), *((f"{language.name} fmt", "PROGRAM") for language in languages()[1:]), ("engine", "")]
 )
-def test_standard_input_that_is_open_for_writing_only_is_told(tmp_path: Path, asked: tuple[str, str]) -> None:
-    done = shell(line_of(*asked, tmp_path), "0>/dev/null", tmp_path)
+def test_standard_input_that_is_open_for_writing_only_is_told(tmp_path: Path, reader: tuple[str, str]) -> None:
+    done = shell(line_of(*reader, tmp_path), "0>/dev/null", tmp_path)
     assert (done.returncode, done.stdout) == (2, ""), done
     assert "cannot read standard input: Bad file descriptor\n" in done.stderr
 

@@ -50,11 +50,11 @@ class Page(HTMLParser):
         self.close()
 
     def handle_starttag(self, tag: str, attrs: Sequence[tuple[str, str | None]]) -> None:
-        given = dict(attrs)
+        attributes = dict(attrs)
         self._script = tag == "script"
         if self._script:
             self.scripts.append("")
-        self.ids += [given["id"] or ""] if "id" in given else []
+        self.ids += [attributes["id"] or ""] if "id" in attributes else []
         self.fetched += [value or "" for name, value in attrs if name in ("src", "href", "srcset", "data")]
 
     def handle_endtag(self, tag: str) -> None:
@@ -95,8 +95,8 @@ def test_each_line_of_the_figure_that_fires_has_a_value() -> None:
     for step in fired:
         rule = run["rules"][step["rule"]]
         assert len(step["lines"]) == len(rule["premises"]) + len(rule["conclusion"])
-        for asked, line, _ in step.get("asked", ()):
-            assert 0 <= line < len(run["rules"][asked]["premises"])
+        for number, line, _ in step.get("asked", ()):
+            assert 0 <= line < len(run["rules"][number]["premises"])
     for step in run["steps"]:
         if step["do"] == "prop":
             assert len(step["lines"]) == len(run["passing"]["premises"])
@@ -105,8 +105,8 @@ def test_each_line_of_the_figure_that_fires_has_a_value() -> None:
         for step in fired
         if run["rules"][step["rule"]]["id"] == "PARTE/JOIN-RIGHT" and run["tokens"][step["token"]][0] == [3]
     )
-    told = [run["texts"][line] for line in joined["lines"]]
-    assert told[:4] == ["⟨b2 live [4]⟩", "true", "true ⇒ true", "{b2}"]
+    texts = [run["texts"][line] for line in joined["lines"]]
+    assert texts[:4] == ["⟨b2 live [4]⟩", "true", "true ⇒ true", "{b2}"]
 
 
 def test_what_people_write_ends_no_element() -> None:
@@ -279,9 +279,9 @@ def test_the_script_computes_the_same() -> None:
     answered = subprocess.run(
         ["node", "-e", program, str(SCRIPT)], input=given_, capture_output=True, text=True, check=True, timeout=60
     )
-    found = json.loads(answered.stdout)
-    assert found["held"] == [held_after(recording, place + 1) for place in range(recording.total)]
-    every, events, matches = found["stops"]
+    computed = json.loads(answered.stdout)
+    assert computed["held"] == [held_after(recording, place + 1) for place in range(recording.total)]
+    every, events, matches = computed["stops"]
     assert every == list(range(recording.total + 1))
     arrivals = [place for place, step in enumerate(recording.steps) if step["do"] == "arrive"]
     assert events == [*arrivals, recording.total]

@@ -36,7 +36,7 @@ def checked(source: str) -> list[tuple[str, str]]:
     return [(guarantee.name, guarantee.verdict.value) for guarantee in parte.check(source).guarantees]
 
 
-def found(number: int) -> list[str]:
+def matches_of(number: int) -> list[str]:
     """The matches of a drawn case by a model."""
     program, trace = CASES[number % len(CASES)]
     return [match.to_json() for match in parte.execute(program, trace, model=MODELS[number % len(MODELS)]).matches]
@@ -48,9 +48,9 @@ MODELS = ("algebra", "indexed", "duckdb", "sound")
 
 def test_runs_in_threads() -> None:
     numbers = [*range(len(CASES) * len(MODELS))] * 2
-    serial = [found(number) for number in numbers]
+    serial = [matches_of(number) for number in numbers]
     with ThreadPoolExecutor(THREADS) as pool:
-        assert list(pool.map(found, numbers)) == serial
+        assert list(pool.map(matches_of, numbers)) == serial
     assert sum(map(len, serial)) > 20
 
 
@@ -77,7 +77,7 @@ def test_checks_and_proofs_in_threads() -> None:
 
 
 def _after_fork(number: int) -> tuple[list[str], list[tuple[str, str]]]:
-    return found(number), checked(PROGRAMS[number % len(PROGRAMS)])
+    return matches_of(number), checked(PROGRAMS[number % len(PROGRAMS)])
 
 
 @pytest.mark.skipif(not hasattr(__import__("os"), "fork"), reason="there is no fork here")

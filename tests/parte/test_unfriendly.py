@@ -113,9 +113,9 @@ def test_ctrl_c_ends_every_command(tmp_path: Path, name: str) -> None:
     assert not list(tmp_path.rglob(".parte-*"))
 
 
-@pytest.mark.parametrize("asked", WRITERS, ids=called)
-def test_where_nothing_can_be_written_it_is_told(command: Command, tmp_path: Path, asked: tuple[str, str]) -> None:
-    name, option = asked
+@pytest.mark.parametrize("writer", WRITERS, ids=called)
+def test_where_nothing_can_be_written_it_is_told(command: Command, tmp_path: Path, writer: tuple[str, str]) -> None:
+    name, option = writer
     key = f"{general(name)} {option}"
     if option in ("--write", "--suite"):
         return  # these name what is read first
@@ -129,7 +129,7 @@ def test_where_nothing_can_be_written_it_is_told(command: Command, tmp_path: Pat
 
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize(
-    "asked",
+    "template",
     [
         *("run", "step", "fmt", "graph", "examples"),
         *(
@@ -139,19 +139,19 @@ def test_where_nothing_can_be_written_it_is_told(command: Command, tmp_path: Pat
         ),
     ],
 )
-def test_names_of_files_are_taken_as_they_are(command: Command, tmp_path: Path, asked: str, name: str) -> None:
-    given = usual(asked, tmp_path)
-    plain = command(*given)
+def test_names_of_files_are_taken_as_they_are(command: Command, tmp_path: Path, template: str, name: str) -> None:
+    words = usual(template, tmp_path)
+    plain = command(*words)
     shutil.rmtree(tmp_path / "out", ignore_errors=True)
     odd = []
-    for word in given:
+    for word in words:
         path = Path(word)
         if path.is_file():
             path = path.rename(tmp_path / f"{name}{path.suffix}")
         path = path.with_name(f"{name}.d") if path == tmp_path / "out" else path
         odd.append(str(path) if path.is_absolute() else word)
-    found = command(*odd)
-    assert found.code == plain.code == 0, found
+    result = command(*odd)
+    assert result.code == plain.code == 0, result
     broken = [*odd[:1], str(tmp_path / f"{name}.gone"), *odd[2:]]
-    if asked != "examples":
+    if template != "examples":
         assert command(*broken).code == 2

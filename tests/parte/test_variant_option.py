@@ -25,7 +25,11 @@ def test_the_page_shows_what_happens(
     monkeypatch.chdir(tmp_path)
     for line, expected in re.findall(r"^\$ parte (.*)\n((?:(?!\$ ).*\n)*)", block, re.MULTILINE):
         result = command(*line.replace("'", "").split())
-        said = re.sub(r"\d+\.\d+ s", "… s", "\n".join(each.rstrip() for each in (result.out + result.err).splitlines()))
+        said = re.sub(
+            r"\d+\.\d+ s",
+            "… s",
+            "\n".join(printed_line.rstrip() for printed_line in (result.out + result.err).splitlines()),
+        )
         for part in expected.split("…\n"):
             assert part.rstrip() in said
 

@@ -82,9 +82,9 @@ def test_of_several_windows_the_narrowest_is_told() -> None:
 def test_the_page_shows_what_is_printed(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     root = FRAUD.parents[1]
     monkeypatch.chdir(root)
-    shown = re.findall(r"\$ parte (why .*)\n((?:.*\n)*?)```", (root / "docs" / "why.md").read_text(encoding="utf-8"))
-    assert len(shown) == 1
-    for line, output in shown:
+    consoles = re.findall(r"\$ parte (why .*)\n((?:.*\n)*?)```", (root / "docs" / "why.md").read_text(encoding="utf-8"))
+    assert len(consoles) == 1
+    for line, output in consoles:
         assert command(*line.split()).out == output
 
 

@@ -37,6 +37,7 @@ READ = {
     "--site",  # the documentation that is served
     *("--capacities", "--deployment", "--directory", "--domain", "--include", "--known-failures", "--page"),
     "--parameters",
+    *("--panther", "--sigma", "--elastic", "--eqllib"),
     *("--suite", "--templates", "--variant", "FILE", "FILE..."),
 }
 """Options and arguments that name what is read."""
@@ -66,6 +67,11 @@ FILES: Mapping[str, str] = {
     "log --output": "{mapping} {raw} --output {out}",
     "log --rejected": "{mapping} {raw} --rejected {out}",
     "run --rejected": "{program} {trace} --rejected {out}",
+    "why --rejected": "{program} {trace} --rejected {out}",
+    "compare --rejected": "{program} {trace} --rejected {out}",
+    "explore --rejected": "{program} {trace} --rejected {out}",
+    "step --rejected": "{program} {trace} --rejected {out}",
+    "timeline --rejected": "{program} {trace} --rejected {out}",
     "spark match --rejected": "{program} {trace} --out {new} --rejected {out}",
     "spark stream --rejected": "{program} {source} --out {new} --checkpoint {new}2 --once --rejected {out}",
     "translate --output": "{translated} --to {other} --output {out}",
@@ -144,7 +150,7 @@ def arguments(name: str, template: str, out: Path, folder: Path) -> list[str]:
     (folder / "p.cases").write_text("case pair\n  trace a1@0(k=1) b1@4(k=1)\n  expect 1 match\n", encoding="utf-8")
     (folder / "source").mkdir(exist_ok=True)
     record = language_called(language)
-    given = {
+    values = {
         "program": folder / file,
         "translated": folder / ("a.parte" if language == "PARTElang" else file),
         "trace": folder / "t.jsonl",
@@ -162,16 +168,16 @@ def arguments(name: str, template: str, out: Path, folder: Path) -> list[str]:
         "suite": record[KIT].suite,
         "out": out,
     }
-    return [*words_of(name), *(part.format(**given) for part in template.split())]
+    return [*words_of(name), *(part.format(**values) for part in template.split())]
 
 
 def called(pair: tuple[str, str]) -> str:
     return " ".join(pair)
 
 
-@pytest.mark.parametrize("asked", OUTPUTS, ids=called)
-def test_a_file_is_written_and_not_through_a_link(command: Command, tmp_path: Path, asked: tuple[str, str]) -> None:
-    name, option = asked
+@pytest.mark.parametrize("writer", OUTPUTS, ids=called)
+def test_a_file_is_written_and_not_through_a_link(command: Command, tmp_path: Path, writer: tuple[str, str]) -> None:
+    name, option = writer
     template = FILES[f"{general(name)} {option}"]
     victim, link, gone = tmp_path / "victim", tmp_path / "link.svg", tmp_path / "gone"
     for target in (victim, gone):
@@ -186,9 +192,11 @@ def test_a_file_is_written_and_not_through_a_link(command: Command, tmp_path: Pa
         assert (victim.read_text(encoding="utf-8"), gone.exists(), link.is_symlink()) == (before, False, True)
 
 
-@pytest.mark.parametrize("asked", FOLDERS, ids=called)
-def test_a_directory_is_filled_and_not_through_a_link(command: Command, tmp_path: Path, asked: tuple[str, str]) -> None:
-    name, option = asked
+@pytest.mark.parametrize("writer", FOLDERS, ids=called)
+def test_a_directory_is_filled_and_not_through_a_link(
+    command: Command, tmp_path: Path, writer: tuple[str, str]
+) -> None:
+    name, option = writer
     template, within = DIRECTORIES[f"{general(name)} {option}"]
     elsewhere, victim, gone = tmp_path / "elsewhere", tmp_path / "victim", tmp_path / "gone"
     elsewhere.mkdir()
@@ -198,23 +206,23 @@ def test_a_directory_is_filled_and_not_through_a_link(command: Command, tmp_path
         out.mkdir()
         if option == "--suite":
             write_whole(out / "suite.json", json.dumps({"format": SUITE_FORMAT, "version": "1.0"}))
-        given = arguments(name, template, out, tmp_path)
-        (out / within.format(lemma=given[given.index("--export") - 1] if "--export" in given else "")).symlink_to(
+        words = arguments(name, template, out, tmp_path)
+        (out / within.format(lemma=words[words.index("--export") - 1] if "--export" in words else "")).symlink_to(
             target
         )
-        done = command(*given)
+        done = command(*words)
         assert done.code == 2, done
         assert re.search("link|is there already", done.err), done.err
         assert (victim.read_text(encoding="utf-8"), gone.exists(), [*elsewhere.iterdir()]) == ("not yours", False, [])
 
 
 @pytest.mark.parametrize(
-    "asked", [(name, option) for name, option in WRITERS if (name, option) not in OUTPUTS], ids=called
+    "writer", [(name, option) for name, option in WRITERS if (name, option) not in OUTPUTS], ids=called
 )
 def test_a_directory_is_made_and_not_through_a_link_that_leads_nowhere(
-    command: Command, tmp_path: Path, asked: tuple[str, str]
+    command: Command, tmp_path: Path, writer: tuple[str, str]
 ) -> None:
-    name, option = asked
+    name, option = writer
     key = f"{general(name)} {option}"
     if option == "--suite":
         return  # of a suite that is nowhere nothing is admitted

@@ -154,8 +154,8 @@ def test_the_command_shows_what_tells_a_control(name: str) -> None:
     assert result.exit_code == 0
     (record,) = json.loads(result.stdout)
     assert (record["control"], record["detected_by"], record["tried"]) == (first.name, first.detected_by, 1)
-    shown = CliRunner().invoke(app, ["prove", "--language", name, "--controls", first.name])
-    assert "1 of 1 controls are detected by a lemma" in shown.stdout
+    printed = CliRunner().invoke(app, ["prove", "--language", name, "--controls", first.name])
+    assert "1 of 1 controls are detected by a lemma" in printed.stdout
 
 
 @pytest.mark.parametrize("name", SUBJECTS)

@@ -51,8 +51,8 @@ def test_a_place_is_that_of_the_statement() -> None:
 
 def test_every_theorem_is_asked_for_its_assumptions() -> None:
     stated = {name for text in TEXTS.values() for name in re.findall(r"^ *Theorem (\w+)", text, re.MULTILINE)}
-    asked = re.findall(r"^Print Assumptions (\w+)\.$", TEXTS["Theorems.v"], re.MULTILINE)
-    assert sorted(asked) == sorted(stated)
+    printed = re.findall(r"^Print Assumptions (\w+)\.$", TEXTS["Theorems.v"], re.MULTILINE)
+    assert sorted(printed) == sorted(stated)
 
 
 def test_every_file_is_compiled() -> None:
@@ -72,22 +72,22 @@ def test_of_each_defect_rocq_computes_what_python_does(defect: Defect) -> None:
     arriving = "; ".join(
         f"({name}, {arriving.timestamp})" for name, arriving in zip(names, defect.arriving, strict=True)
     )
-    given = defect.capacities.default
-    rooms = f"(with_room_for {given.left} {given.right} {given.inbox} {given.outbox})"
-    if given.left is None:
+    capacity = defect.capacities.default
+    rooms = f"(with_room_for {capacity.left} {capacity.right} {capacity.inbox} {capacity.outbox})"
+    if capacity.left is None:
         rooms = "of_the_size_that_is_prescribed" if defect.rates else "as_much_as_it_needs"
     lines = (f"(* {defect.rule} *)", f"Definition {case} := Counterexample", "", f"  [{arriving}] {rooms}.")
-    shown = re.search(r"\n.*".join(map(re.escape, lines)), text)
-    assert shown, f"{case} has another rule, another trace or other capacities"
+    statement = re.search(r"\n.*".join(map(re.escape, lines)), text)
+    assert statement, f"{case} has another rule, another trace or other capacities"
     off = "; ".join(str(1 + ORDER(name)) for name in sorted((defect.repair, *defect.less), key=ORDER))
-    found = {
+    computed = {
         f"made_of_it {case} published": _shown(defect.run(PUBLISHED)),
         f"made_of_it {case} (repaired_but [{off}]%nat)": _shown(defect.run(defect.exhibits)),
         f"made_of_it {case} sound": _shown(defect.run(SOUND)),
         f"defined {case}": ("", _numbers(run(defect.scenario.program, defect.scenario.items).matches)),
     }
     stated = re.findall(rf"^  (?:/\\ )?((?:made_of_it|defined) {case}\b.*?) = (\w*) ?\[(.*)\]\.?$", text, re.MULTILINE)
-    assert {left: (how, sorted(re.findall(r"\[([\d; ]+)\]", matches))) for left, how, matches in stated} == found
+    assert {left: (how, sorted(re.findall(r"\[([\d; ]+)\]", matches))) for left, how, matches in stated} == computed
 
 
 def _shown(outcome: Outcome) -> tuple[str, list[str]]:

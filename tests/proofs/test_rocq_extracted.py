@@ -84,8 +84,8 @@ def test_a_window_that_is_told_wrong_is_noticed(engine: str, monkeypatch: pytest
 def test_an_emission_at_another_time_than_it_says_ends_the_run(engine: str, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = react
 
-    def late(*given: Any) -> tuple[Match, object]:
-        match, failed = whole(*given)
+    def late(*arguments: Any) -> tuple[Match, object]:
+        match, failed = whole(*arguments)
         return replace(
             match, emits=tuple(replace(event, timestamp=event.timestamp + 1) for event in match.emits)
         ), failed
@@ -99,9 +99,9 @@ def test_an_emission_at_another_time_than_it_says_ends_the_run(engine: str, monk
 
 def test_without_the_extracted_program_it_is_told_what_to_do(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(replay, "REPLAY", tmp_path / "replay")
-    with pytest.raises(SpecError, match="`make rocq` extracts, and there is no") as told:
+    with pytest.raises(SpecError, match="`make rocq` extracts, and there is no") as error:
         spec_of("model:rocq", ENGINES)
-    assert "make rocq-setup" in told.value.hint
+    assert "make rocq-setup" in error.value.hint
 
 
 @extracted

@@ -49,7 +49,7 @@ TRACE = (
 )
 
 
-def found(adapter: RocqAdapter, program: core.Program, items: tuple[TraceItem, ...]) -> list[object]:
+def matches_of(adapter: RocqAdapter, program: core.Program, items: tuple[TraceItem, ...]) -> list[object]:
     """The matches of the extracted program, in the order of their texts."""
     scenario = Scenario.of(program, items)
     return sorted(adapter.compile(program, scenario.predicates)(scenario.arrivals), key=json.dumps)
@@ -71,7 +71,7 @@ def test_the_extracted_programs_find_what_the_definition_finds(
     matched = {match["rule"] for match in truth}  # type: ignore[index]
     event(f"sets: {'matched' if matched & with_sets else 'none matched'}")
     for adapter in ADAPTERS.values():
-        assert found(adapter, program, items) == truth
+        assert matches_of(adapter, program, items) == truth
 
 
 @pytest.mark.parametrize("adapter", ADAPTERS.values(), ids=ADAPTERS)
@@ -79,7 +79,7 @@ def test_an_emission_has_its_timestamp_and_values_of_a_set(adapter: RocqAdapter)
     program = parse(PROGRAM)
     truth = defined(program, TRACE)
     assert len(truth) == 3
-    assert found(adapter, program, TRACE) == truth
+    assert matches_of(adapter, program, TRACE) == truth
 
 
 @pytest.mark.parametrize("adapter", ADAPTERS.values(), ids=ADAPTERS)
@@ -94,7 +94,7 @@ def test_a_window_of_a_set_that_is_wrong_changes_the_result(
 
     monkeypatch.setattr(words.Numbers, "_rule", narrowed)
     program = parse(PROGRAM)
-    assert found(adapter, program, TRACE) != defined(program, TRACE)
+    assert matches_of(adapter, program, TRACE) != defined(program, TRACE)
 
 
 @pytest.mark.parametrize("adapter", ADAPTERS.values(), ids=ADAPTERS)
@@ -104,12 +104,12 @@ def test_a_timestamp_before_the_window_of_its_set_ends_the_run(
     whole = words._timestamp
 
     def later(at: core.TimestampExpression, rule: core.Rule, positions: dict[str, int]) -> Iterator[object]:
-        shifted = tuple(replace(each, lower=each.begins + 9) for each in rule.constraints)
+        shifted = tuple(replace(constraint, lower=constraint.begins + 9) for constraint in rule.constraints)
         return whole(at, replace(rule, constraints=shifted), positions)
 
     monkeypatch.setattr(words, "_timestamp", later)
     with pytest.raises(EngineFailure, match="an emission is not at its time"):
-        found(adapter, parse(PROGRAM), TRACE)
+        matches_of(adapter, parse(PROGRAM), TRACE)
 
 
 def at_rest(program: core.Program, items: tuple[TraceItem, ...]) -> Counter[str]:

@@ -43,7 +43,7 @@ from parte.semantics.partelang.schedules import settle
 from parte.semantics.partelang.syntax import core
 from parte.semantics.partelang.tokens import Alpha, BetaToken
 
-each = pytest.mark.parametrize("variant", VARIANTS, ids=lambda variant: variant.name)
+each_variant = pytest.mark.parametrize("variant", VARIANTS, ids=lambda variant: variant.name)
 
 TIE = """template A {}
 template B {}
@@ -71,13 +71,13 @@ def _decided(variant: Variant, *ids: str) -> list[str]:
         return [result.lemma.id for result in results if not result.as_expected]
 
 
-@each
+@each_variant
 def test_lemmas_on_expiry_tell_what_is_expected(variant: Variant) -> None:
     assert variant.refutes
     assert _decided(variant, "expiry-*-1", "join-JOIN-RIGHT-*-1", "progress-live-JOIN-RIGHT-1") == []
 
 
-@each
+@each_variant
 def test_the_suite_tells_what_is_expected(variant: Variant) -> None:
     """On a part of it, and on all that the variant is to fail."""
     suite = load_suite(PARTELANG).cases
@@ -92,7 +92,7 @@ def test_the_suite_tells_what_is_expected(variant: Variant) -> None:
     assert len(cases) > 2 * len(EAGER_EXPIRY.fails)
 
 
-@each
+@each_variant
 def test_the_explorer_tells_what_is_expected(variant: Variant) -> None:
     with applied(variant):
         exploration = explore(_tie())
@@ -202,14 +202,14 @@ def test_one_of_a_file(tmp_path: Path) -> None:
         assert [match.rule for match in parte.run(parte.parse(TIE), parte.read_trace(TRACE))] == ["AB", "AB"]
     file.write_text(FILE + 'TWO = Variant("two", "later", {})\n', encoding="utf-8")
     assert variant_called(f"{file}:two", ()).name == "two"
-    for asked, said in (
+    for place, said in (
         (f"{file}", "has several variants: one, two"),
         (f"{file}:three", "is called 'three'"),
         (f"{tmp_path}/none.py", "there is no file"),
         ("late-expirie", "no variant is called 'late-expirie'"),
     ):
         with pytest.raises(NoVariant, match=said):
-            variant_called(asked, VARIANTS)
+            variant_called(place, VARIANTS)
     file.write_text("", encoding="utf-8")
     with pytest.raises(NoVariant, match="has no variant"):
         variant_called(str(file), ())

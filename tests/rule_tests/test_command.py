@@ -43,6 +43,11 @@ case emitted
     R a=a1 b=b1
       -> R(a=a1,b=b1):D@2026-11-24T08:00:00.001Z(k=0)
 
+case emitted-below-expect
+  trace a1@0 b1@1
+  expect R a=a1 b=b1
+    -> R(a=a1,b=b1):D@1(k=0)
+
 case numbers
   trace a1@0(k=4) a2@0(k=4) b1@5(k=4)
   expect
@@ -77,7 +82,7 @@ def test_what_passes(command: Command, folder: Path, model: str) -> None:
     for path in ("", ".", "r.cases", "r.parte", folder):
         done = command("test", *([path] if path else []), "--model", model)
         assert (done.code, done.err) == (0, ""), done.out
-        assert "4 tests: 4 pass" in done.out
+        assert "5 tests: 5 pass" in done.out
 
 
 @pytest.mark.parametrize(
@@ -93,13 +98,24 @@ def test_what_passes(command: Command, folder: Path, model: str) -> None:
         ("trace a1@0 b1@5\n  expect S matches", "because  expected S matches, got none\n"),
         ("trace a1@0 b1@5\n  expect S matches", "NO   k > 3"),
         ("trace a1@0 b1@5\n  expect R 2 matches", "because  expected R 2 matches, got 1\n"),
-        ("trace a1@0 b1@5\n  expect Q a=a1 b=b1", "no rule is called Q"),
         ("trace a1@0 b1@5\n  expect R a=a1 b=b7", "no event that R sees has the id 'b7'"),
         ("trace a1@0 b1@5\n  expect R a=a1 c=b1", "c is no variable of R"),
         ("trace a1@0 b1@5\n  expect matches\n  why R a=a1 b=b1: k", "R a=a1 b=b1 is a match, not a near miss"),
         ("trace a1@0 b1@6\n  expect no match\n  why R a=a1 b=b1: 2 ms too late", "is not `2 ms too late`, but:"),
         ("trace a1@0 b1@6(k=1)\n  expect no match\n  why R a=a1 b=b1: 1 ms", "fails for more than is stated: k = a.k"),
         ("trace a1@0 b1@5\n  expect\n    R a=a1 b=b1\n      -> R(a=a1,b=b1):D@5(k=1)", "missing  R a=a1 b=b1"),
+        (
+            "trace a1@0 b1@5\n  expect R a=a1 b=b1\n    -> R(a=a1):D@6(k=0)",
+            "because  the match is there, but what it emits differs: id, timestamp\n",
+        ),
+        (
+            "trace a1@0 b1@5\n  expect\n    R a=a1 b=b1\n    -> R(a=a1,b=b1):D@5(k=0)\n    -> R(x):D@5(k=0)",
+            "because  the match is there, but what it emits differs: the number of events\n",
+        ),
+        (
+            "trace a1@0 b1@5 b2@6\n  expect\n    R a=a1 b=b1\n      -> R(a=a1,b=b1):D@5(k=1)\n    R a=a1 b=b2",
+            "because  the match is there, but what it emits differs: attributes, 1 match missing\n",
+        ),
     ],
 )
 def test_what_fails(command: Command, folder: Path, case: str, message: str) -> None:
@@ -115,9 +131,18 @@ def test_what_fails(command: Command, folder: Path, case: str, message: str) -> 
     [
         ("trace a1@0(l=1) b1@5\n  expect nothing", 'r.cases:3: event "a1": A has no attribute'),
         ("trace a1@5 b1@7\n    b2@6\n  expect nothing", 'r.cases:4: event "b2" of B from source "s"'),
-        ("trace a1@5 b1@7\n    b2@6\n  expect nothing", 'event "b1" on line 3 promised'),
+        ("trace a1@5 b1@7\n    b2@6\n  expect nothing", 'is 1 ms older than "b1" on line 3, and comes'),
+        (
+            "trace b1@9 b2@6\n    b3@8\n  expect nothing",
+            "; and 1 more of these, on line 4\n  hint     write",
+        ),
+        ("trace b1@8 b2@7\n    b3@1\n  expect nothing", "hint     write the events in order, or `disorder 7`\n"),
         ("trace a1@0 x1@5\n  expect nothing", 'r.cases:3: event "x1"'),
         ("trace a1@0\n  expect Q no match", "r.cases:4: no rule of r.parte is called Q; there are: R, S"),
+        ("trace a1@0\n  expect Rs a=a1 b=b1", "r.cases:4: no rule of r.parte is called Rs; did you mean R?"),
+        ("trace a1@0\n  expect none", "r.cases:4:3: one: did you mean `nothing`, or `no match`?"),
+        ("\ttrace a1@0\n  expect nothing", "r.cases:3:4: indent with blanks, not with tabs"),
+        ("trace x1:As@5\n  expect nothing", "which the program does not declare; did you mean A?"),
         ("trace a1@0\n  expect nothing\n  why Q a=a1: x", "r.cases:5: no rule of r.parte is called Q"),
         ("trace a1@0\n  expect nothing\n  why R b=b3: x", "r.cases:5: no event that R sees has the id 'b3'"),
         ("log no.jsonl\n  expect nothing", "r.cases:3: cannot read no.jsonl: No such file"),
@@ -353,16 +378,16 @@ def test_json(command: Command) -> None:
     done = command("test", "--json")
     assert done.code == 2
     (line,) = done.out.splitlines()
-    found = json.loads(line)
-    assert found["counts"] == {"pass": 1, "fail": 1, "error": 1}
-    assert [(test["id"], test["line"], test["verdict"]) for test in found["tests"]] == [
+    report = json.loads(line)
+    assert report["counts"] == {"pass": 1, "fail": 1, "error": 1}
+    assert [(test["id"], test["line"], test["verdict"]) for test in report["tests"]] == [
         ("good", 2, "pass"),
         ("bad", 6, "fail"),
         ("worse", 11, "error"),
     ]
-    bad = found["tests"][1]
+    bad = report["tests"][1]
     assert bad["missing"] == [{"rule": "R", "bindings": {"a": "a1", "b": "b1"}, "emits": []}]
     assert bad["expected"] == ["R a=a1 b=b1"]
     assert bad["got"] == ["nothing"]
-    assert found["flaws"][0]["line"] == 15
+    assert report["flaws"][0]["line"] == 15
     assert command("test", "--json", "--tap").code == 2

@@ -20,14 +20,11 @@ def notation(_: str) -> Notation:
     return NOTATION
 
 
-def test_of(text: str) -> RuleTest:
+def rule_test_of(text: str) -> RuleTest:
     tests, problems = read_tests(text, notation)
     assert not problems
     (test,) = tests
     return test
-
-
-test_of.__test__ = False  # type: ignore[attr-defined]  # pytest would collect it
 
 
 def problems_in(text: str) -> list[tuple[int, str]]:
@@ -53,7 +50,7 @@ case "first one"
   why R a=a2: k = 0
   why S : too late
 """
-    test = test_of(text)
+    test = rule_test_of(text)
     assert (test.id, test.about, test.program, test.disorder) == ("first one", "Two events", "../rules/r.parte", 7)
     assert (test.domain_file, test.places, test.line) == ("tables.json", (10, 10, 11), 7)
     assert [item["attributes"] for item in test.trace] == [{"k": 0}, {"k": 2}, {}]
@@ -80,13 +77,13 @@ case "first one"
     ],
 )
 def test_numbers_of_matches(written: str, count: Count) -> None:
-    test = test_of(f"case one\n  trace\n  expect {written}\n")
+    test = rule_test_of(f"case one\n  trace\n  expect {written}\n")
     assert test.expected == (count,)
-    assert test_of(f"case one\n  trace\n  expect {count}\n").expected == (count,)
+    assert rule_test_of(f"case one\n  trace\n  expect {count}\n").expected == (count,)
 
 
 def test_nothing_is_no_answer() -> None:
-    assert test_of("case one\n  trace\n  expect nothing\n").expected == Answers(())
+    assert rule_test_of("case one\n  trace\n  expect nothing\n").expected == Answers(())
 
 
 @pytest.mark.parametrize(

@@ -54,7 +54,9 @@ def test_a_listing_whose_sound_lacks_a_repair_is_refused(language: Language) -> 
 
 
 @given(
-    st.sampled_from(ALL).flatmap(lambda one: st.tuples(st.just(one), st.sets(st.sampled_from([*one[RULES].repairs]))))
+    st.sampled_from(ALL).flatmap(
+        lambda language: st.tuples(st.just(language), st.sets(st.sampled_from([*language[RULES].repairs])))
+    )
 )
 def test_a_model_is_a_set_of_repairs_however_it_is_made(drawn: tuple[Language, set[str]]) -> None:
     language, off = drawn

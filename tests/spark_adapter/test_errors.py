@@ -33,7 +33,7 @@ SPILL = "java.io.FileNotFoundException: /tmp/blockmgr-1/2/temp_shuffle (No space
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "expected"),
     [
         (
             TASK.format(*["No space left on device"] * 2),
@@ -66,8 +66,8 @@ SPILL = "java.io.FileNotFoundException: /tmp/blockmgr-1/2/temp_shuffle (No space
         ("StateError: no event says No space left on device\n", "no event says No space left on device"),
     ],
 )
-def test_what_cannot_be_written_is_reported_in_plain_words(text: str, told: str) -> None:
-    assert cause_of(RuntimeError(text)) == told
+def test_what_cannot_be_written_is_reported_in_plain_words(text: str, expected: str) -> None:
+    assert cause_of(RuntimeError(text)) == expected
 
 
 def test_spark_cannot_write_below_a_file(spark: SparkSession, tmp_path: Path) -> None:
@@ -76,10 +76,10 @@ def test_spark_cannot_write_below_a_file(spark: SparkSession, tmp_path: Path) ->
     (tmp_path / "file").touch()
     with pytest.raises(Py4JJavaError) as raised:
         spark.range(1).write.parquet(str(tmp_path / "file" / "out"))
-    told = (
+    expected = (
         f"cannot write {tmp_path / 'file'}: it is not a directory: name a directory, or a place where one can be made"
     )
-    assert cause_of(raised.value) == told
+    assert cause_of(raised.value) == expected
 
 
 def test_the_log_shows_no_stack_of_java() -> None:

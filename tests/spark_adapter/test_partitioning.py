@@ -32,19 +32,19 @@ template D { k: Integer, s: String }
 def keys(text: str) -> list[dict[str, str]]:
     """For each group its patterns with their keys, as text."""
     return [
-        {".".join(place): shown(expression) for place, expression in group.keys.items()}
+        {".".join(place): text_of(expression) for place, expression in group.keys.items()}
         for group in groups_of(parse(TEMPLATES + text))
     ]
 
 
-def shown(expression: core.Expression) -> str:
+def text_of(expression: core.Expression) -> str:
     match expression:
         case core.AttributeOf(variable=variable, attribute=attribute):
             return f"{variable}.{attribute}"
         case core.ToFloat(operand=operand):
-            return f"float({shown(operand)})"
+            return f"float({text_of(operand)})"
         case core.Arithmetic(operator=operator, left=left, right=core.Constant(value=value)):
-            return f"{shown(left)} {operator} {value}"
+            return f"{text_of(left)} {operator} {value}"
     raise AssertionError(expression)
 
 
@@ -101,8 +101,8 @@ def test_rules_that_react_to_each_other_share_a_key_or_have_none(emitted: str, e
         f"rule R where a: A, b: B {{ k = a.k }} {WHEN} emit D at a.timestamp with {{ {emitted} }}\n"
         "rule S where d: D, no b: B { k = d.k } when no b in d [0 ms, 3 ms] then"
     )
-    (found,) = keys(text)
-    assert found == expected
+    (group_keys,) = keys(text)
+    assert group_keys == expected
 
 
 def test_why_a_group_has_no_key() -> None:
@@ -121,8 +121,8 @@ def test_an_event_goes_once_to_each_key_under_which_it_fills_a_pattern() -> None
 
     assert routed(k=1, s="é", b=True) == ('"é"',)
     assert routed(k=-1, s="é", b=False) == ()
-    (other,) = groups_of(parse(TEMPLATES + "rule R where a: B, b: B { x = a.k } when b in a [0 ms, 5 ms] then"))
-    route = router_of(other, {})
+    (joined_group,) = groups_of(parse(TEMPLATES + "rule R where a: B, b: B { x = a.k } when b in a [0 ms, 5 ms] then"))
+    route = router_of(joined_group, {})
     assert route(Event("e", "B", 0, {"k": 1, "x": 2.0, "s": ""})) == ("1.0", "2.0")
     assert route(Event("e", "B", 0, {"k": 0, "x": -0.0, "s": ""})) == ("0.0",)
 

@@ -34,16 +34,16 @@ def agree(spark: SparkSession, mapping: str, files: Sequence[Path], folder: Path
             conversion.add(str(path))
         conversion.finish()
         conversion.write(str(folder / "log.parquet"))
-    found: list[Rejected] = []
+    rejected: list[Rejected] = []
     with closing(RawLogs(spark, described, [*map(str, files)])) as logs:
-        logs.finish(found.append)
+        logs.finish(rejected.append)
         logs.write(str(folder / "log"))
-    assert found == expected
+    assert rejected == expected
     assert logs.converted == conversion.converted
     with duckdb.connect() as database:
         written = [database.execute(READ.format(folder / name)).fetchall() for name in ("log.parquet", "log/*.parquet")]
     assert written[0] == written[1]
-    return len(found)
+    return len(rejected)
 
 
 @pytest.mark.parametrize("numbered", [False, True])
@@ -95,15 +95,15 @@ def test_the_command(spark: SparkSession, tmp_path: Path, monkeypatch: pytest.Mo
     Path("m.toml").write_text(MAPPING, encoding="utf-8")
     Path("p.parte").write_text(PROGRAM, encoding="utf-8")
     local = CliRunner().invoke(app, ["log", "m.toml", "raw.jsonl", "-o", "l.parquet", "--rejected", "lost1.jsonl"])
-    given = ["spark", "log", "m.toml", "raw.jsonl"]
-    done = CliRunner().invoke(app, [*given, "-o", "log", "--rejected", "lost2.jsonl"])
+    arguments = ["spark", "log", "m.toml", "raw.jsonl"]
+    done = CliRunner().invoke(app, [*arguments, "-o", "log", "--rejected", "lost2.jsonl"])
     assert (done.exit_code, done.stderr) == (0, local.stderr)
     assert Path("lost2.jsonl").read_bytes() == Path("lost1.jsonl").read_bytes()
     matched = CliRunner().invoke(
         app, ["spark", "match", "p.parte", str(tmp_path / "log"), "--out", str(tmp_path / "out")]
     )
     assert (matched.exit_code, matched.stdout) == (0, "R: 1 match\n"), matched.output
-    again = CliRunner().invoke(app, [*given, "-o", "log"])
+    again = CliRunner().invoke(app, [*arguments, "-o", "log"])
     assert (again.exit_code, "not an empty directory" in again.output) == (2, True)
     for wrong in (["p.parte", "raw.jsonl", "raw.jsonl"], ["p.parte", "raw.jsonl", "--rejected", "x"]):
         assert CliRunner().invoke(app, ["spark", "log", *wrong, "-o", "log2"]).exit_code == 2

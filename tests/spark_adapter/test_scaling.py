@@ -76,8 +76,8 @@ def test_one_core_takes_the_sum(load: Load, costs: Costs, seed: int) -> None:
     free = replace(costs, shuffled=0.0)
     events = load.events * parts(load)
     whole = load.events * (costs.reading + costs.event) + costs.pair * float((events**2).sum())
-    found = estimate(load, free, Cluster(1), seed)
-    assert close(found.seconds, costs.once + whole)
+    estimated = estimate(load, free, Cluster(1), seed)
+    assert close(estimated.seconds, costs.once + whole)
 
 
 @settings(max_examples=60)
@@ -103,11 +103,11 @@ def test_a_hot_key_is_a_wall_that_cores_do_not_move_and_slices_do() -> None:
     costs = Costs(once=0.0, reading=0.0, event=1e-6, shuffled=0.0)
     hot = Load(events=1e9, keys=10_000_000, skew=1.2)
     first = float(frequencies(hot)[0])
-    found = estimate(hot, costs, Cluster(256))
-    assert found.wall is Wall.FULLEST
-    assert found.seconds == pytest.approx(1000 * first, rel=0.1)
+    estimated = estimate(hot, costs, Cluster(256))
+    assert estimated.wall is Wall.FULLEST
+    assert estimated.seconds == pytest.approx(1000 * first, rel=0.1)
     cut = estimate(replace(hot, slices=100), costs, Cluster(256))
-    assert cut.seconds < found.seconds / 10
+    assert cut.seconds < estimated.seconds / 10
 
 
 def test_the_model_divides_what_match_divides() -> None:
@@ -123,23 +123,23 @@ def test_a_partition_has_what_hashing_puts_there() -> None:
 
 @given(LOADS, STREAMS, SEEDS, st.integers(0, 5))
 def test_twice_the_cores_sustain_no_less(load: Load, costs: Streaming, seed: int, doubled: int) -> None:
-    def found(cores: int) -> Capacity:
+    def capacity_of(cores: int) -> Capacity:
         return capacity(load, costs, Cluster(cores, 64), 5.0, 3600.0, seed)
 
-    assert at_most(found(2**doubled).rate, found(2 * 2**doubled).rate)
+    assert at_most(capacity_of(2**doubled).rate, capacity_of(2 * 2**doubled).rate)
 
 
 @given(LOADS, STREAMS, st.sampled_from([1, 4, 64]), SEEDS)
 def test_a_batch_at_capacity_lasts_as_long_as_it_may(load: Load, costs: Streaming, cores: int, seed: int) -> None:
     batch, reach = 5.0, 600.0
-    found = capacity(load, costs, Cluster(cores, cores), batch, reach, seed)
+    sustained = capacity(load, costs, Cluster(cores, cores), batch, reach, seed)
     share = fullest(parts(load), cores, seed)
     done = batch * costs.event + (batch + reach) * costs.retained
-    busiest = costs.once + found.rate * (batch * costs.reading / cores + share * done)
-    every = costs.once + found.rate * (batch * costs.reading + done) / cores
-    disks = costs.once + found.rate * 2 * batch * costs.shuffled / Cluster(cores).disk
+    busiest = costs.once + sustained.rate * (batch * costs.reading / cores + share * done)
+    every = costs.once + sustained.rate * (batch * costs.reading + done) / cores
+    disks = costs.once + sustained.rate * 2 * batch * costs.shuffled / Cluster(cores).disk
     assert close(max(busiest, every, disks), batch)
-    assert close(found.state, found.rate * (batch + reach) * costs.stored)
+    assert close(sustained.state, sustained.rate * (batch + reach) * costs.stored)
 
 
 def test_a_stream_whose_batches_cost_more_than_they_last_sustains_nothing() -> None:

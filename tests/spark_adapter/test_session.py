@@ -57,9 +57,9 @@ def no_java(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     tools = tmp_path / "tools"
     tools.mkdir()
     for name in ("bash", "sh", "env", "dirname", "basename", "cat", "ps", "grep", "head", "tail", "sed", "uname"):
-        found = shutil.which(name)
-        if found is not None:
-            (tools / name).symlink_to(found)
+        executable = shutil.which(name)
+        if executable is not None:
+            (tools / name).symlink_to(executable)
     monkeypatch.setenv("PATH", str(tools))
     monkeypatch.delenv("JAVA_HOME", raising=False)
     return tools

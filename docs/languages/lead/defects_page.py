@@ -35,8 +35,8 @@ def _printed() -> Iterator[str]:
     yield from ("| formula | pattern | events | as printed | as meant |", "|---|---|---|---|---|")
     for row in rows():
         printed, meant = row.results()
-        shown = (f"`{row.pattern}`", f"`{row.trace}`") if row.pattern else ("", "")
-        yield f"| {row.formula} | {' | '.join(shown)} | {_matches(printed)} | {_matches(meant)} |"
+        cells = (f"`{row.pattern}`", f"`{row.trace}`") if row.pattern else ("", "")
+        yield f"| {row.formula} | {' | '.join(cells)} | {_matches(printed)} | {_matches(meant)} |"
 
 
 def _rows(defect: Defect) -> Iterator[tuple[str, str]]:
@@ -56,5 +56,5 @@ def _rows(defect: Defect) -> Iterator[tuple[str, str]]:
         yield "the repair", str(Repairs.declared()[defect.repair])
 
 
-def _matches(found: tuple[str, ...]) -> str:
-    return ", ".join(f"`{each}`" for each in found) or "none"
+def _matches(matches: tuple[str, ...]) -> str:
+    return ", ".join(f"`{match}`" for match in matches) or "none"

@@ -7,7 +7,7 @@ A program is evaluated stratum by stratum; the events that a stratum emits join 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Literal, Protocol
+from typing import Literal, Protocol, cast
 
 from parte.algebra.partelang.effort import MOST_MATCHES, TooMuch
 from parte.algebra.partelang.evaluate import evaluate
@@ -23,7 +23,7 @@ from parte.semantics.events.outcome import EmissionFailure, Outcome, SuppressedE
 from parte.semantics.partelang.syntax import core
 
 
-class _Evaluator(Protocol):
+class Evaluator(Protocol):
     """An evaluator: it finds the valuations of the positive variables of a rule over the stream so far."""
 
     def extend(self, events: Iterable[Event]) -> None: ...
@@ -31,7 +31,7 @@ class _Evaluator(Protocol):
     def valuations(self, rule: core.Rule) -> Iterable[Valuation]: ...
 
 
-class _Naive:
+class Naive:
     """The evaluator that defines the truth."""
 
     def __init__(self, domain: Predicates) -> None:
@@ -58,8 +58,19 @@ def run(
     """
     domain = {} if domain is None else domain
     require_predicates(program, domain)
-    evaluation: _Evaluator = _Naive(domain) if evaluator == "naive" else Indexes(domain)
+    evaluation: Evaluator = Naive(domain) if evaluator == "naive" else Indexes(domain)
     evaluation.extend(item for item in events if isinstance(item, Event))
+    matches, failures, suppressed = strata(program, evaluation, domain)
+    return Outcome(tuple(canonical(matches)), in_order(failures), suppressed=in_order(suppressed))
+
+
+def strata(
+    program: core.Program, evaluation: Evaluator, domain: Predicates
+) -> tuple[list[Match], list[EmissionFailure], list[SuppressedEmission]]:
+    """Return the matches of all strata in the order of these, the emissions that failed, and those suppressed.
+
+    `evaluation` has the events of the trace. Raise TooMuch.
+    """
     matches: list[Match] = []
     failures: list[EmissionFailure] = []
     suppressed: list[SuppressedEmission] = []
@@ -75,10 +86,10 @@ def run(
             suppressed.extend(lost)
         matches.extend(emitting)
         evaluation.extend(event for match in emitting for event in match.emits)
-    return Outcome(tuple(canonical(matches)), in_order(failures), suppressed=in_order(suppressed))
+    return matches, failures, suppressed
 
 
-def _bounded_valuations(rule: core.Rule, evaluation: _Evaluator) -> Iterator[Valuation]:
+def _bounded_valuations(rule: core.Rule, evaluation: Evaluator) -> Iterator[Valuation]:
     """Yield the valuations of a rule. Raise TooMuch if there are too many to store."""
     for number, valuation in enumerate(evaluation.valuations(rule)):
         if number == MOST_MATCHES:
@@ -99,7 +110,8 @@ def react(rule: core.Rule, valuation: Valuation, domain: Predicates) -> tuple[Ma
         optional = {a.attribute for a in emission.assignments if a.optional}
         parts = [("timestamp", timestamp), *((name, value) for name, value in values.items() if name not in optional)]
         lacking = tuple(name for name, value in parts if value is NO_VALUE)
-        if isinstance(timestamp, int) and not lacking:
+        if not lacking:
+            timestamp = cast(int, timestamp)
             name = emitted_id(rule.reported, position if len(rule.emissions) > 1 else None, bound)
             source = production_source(rule.reported, position)
             emits.append(Event(name, emission.template, timestamp, attributes, source))

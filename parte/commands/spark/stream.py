@@ -31,7 +31,7 @@ from parte.options import (
     wrong,
 )
 from parte.rejecting import check_written
-from parte.semantics.events.duration import parse_duration
+from parte.semantics.events.duration import parse_short_duration
 from parte.semantics.events.files import refuse_link, replacing, through_no_link, write_all
 from parte.semantics.events.locks import held
 from parte.semantics.source.packages import importing
@@ -198,7 +198,7 @@ def _period(text: str | None) -> str | None:
     if text is None:
         return None
     try:
-        milliseconds = parse_duration(text)
+        milliseconds = parse_short_duration(text)
     except ValueError as error:
         raise wrong("--every", str(error)) from None
     if milliseconds < 0:

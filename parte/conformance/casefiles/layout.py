@@ -116,6 +116,8 @@ def read_layout(text: str) -> tuple[list[Entry], list[str], list[Problem]]:
 
 def _field(line: str, number: int) -> Field:
     word, _, value = line.partition(" ")
+    if word.startswith("\t"):
+        raise Misread("indent with blanks, not with tabs: two before a field, four before its text")
     if not _WORD.fullmatch(word):
         raise Misread(f"expected a word in small letters, or text after four blanks, found {dumped(word)}"[:200])
     return Field(word, value.strip(), number)

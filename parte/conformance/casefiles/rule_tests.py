@@ -287,6 +287,8 @@ def _expected(lines: Sequence[str], notation: Notation) -> Answers | tuple[Count
     for offset, line in written:
         if PLACE.fullmatch(line):
             raise Misread("a test of a rule expects matches; `parte check` reports errors and warnings", offset)
+        if line.lower() in ("none", "no"):
+            raise Misread("did you mean `nothing`, or `no match`?", offset)
         if line == "nothing" and len(written) > 1:
             raise Misread("`nothing` stands alone", offset)
     return notation.read(["" if line == "nothing" else line for line in lines])

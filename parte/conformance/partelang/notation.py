@@ -30,7 +30,7 @@ def read_answers(lines: Sequence[str]) -> Answers:
     suppressed: list[Json] = []
     for offset, line in enumerate(lines):
         try:
-            if line.startswith(_EMITS):
+            if line.lstrip(" ").startswith(_EMITS.lstrip()):
                 _emit(matches, line)
             elif line.startswith("{"):
                 matches.append(read_json(line))
@@ -46,9 +46,9 @@ def read_answers(lines: Sequence[str]) -> Answers:
 
 
 def _emit(matches: list[Json], line: str) -> None:
-    event, end = read_event(line, len(_EMITS), {})
+    event, end = read_event(line, line.index(_EMITS.lstrip()) + len(_EMITS.lstrip()), {})
     if not matches or event.pop("source") != SOURCE or end < len(line):
-        raise Misread("expected an event without a source below the match that emits it")
+        raise Misread("expected an event without a source below the match that emits it, as R(a=a1):D@5(k=1)")
     matches[-1]["emits"].append(event)
 
 

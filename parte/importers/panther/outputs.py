@@ -50,7 +50,7 @@ def events_of(rule: Correlation, test: Test) -> ImportedTest:
         raise Unreadable(test.place, f"the test has more than {MAX_EVENTS:,} signals")
     events.sort(key=lambda event: event.timestamp)
     numbered = (replace(event, id=f"s{number}") for number, event in enumerate(events, 1))
-    return ImportedTest(test.name, test.name, tuple(numbered), test.matches)
+    return ImportedTest(test.name, test.name, tuple(numbered), test.matches, test.place)
 
 
 def _signals(node: Node, rule: str, names: Names) -> list[Event]:

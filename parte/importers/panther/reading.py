@@ -159,8 +159,17 @@ def correlation_of(document: Node) -> tuple[Correlation, list[Difference]]:
 def _needed(entries: Entries, key: str) -> Node:
     value = entries.get(key)
     if value is None:
-        raise Unreadable(entries.place, f"{key} is missing")
+        raise Unreadable(entries.place, f"{key} is missing{_instead(entries, key)}")
     return value
+
+
+def _instead(entries: Entries, key: str) -> str:
+    """Return what a document without a key probably has in its place, behind a semicolon; empty if nothing is near."""
+    keys = [name.text for name, _ in entries.entries]
+    if "detection" in keys or "correlation" in keys:
+        return "; this looks like a rule of Sigma: `parte import sigma` reads it"
+    near = next((name for name in keys if name.lower() == key.lower()), "")
+    return f"; the key {near!r} is not known, did you mean {key!r}?" if near else ""
 
 
 def _unread(entries: Entries, known: frozenset[str]) -> Iterator[Difference]:

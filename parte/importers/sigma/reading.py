@@ -6,7 +6,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeVar
 
-from sigma.correlations import SigmaCorrelationCondition, SigmaCorrelationRule, SigmaExtendedCorrelationCondition
+from sigma.correlations import (
+    SigmaCorrelationCondition,
+    SigmaCorrelationRule,
+    SigmaCorrelationType,
+    SigmaExtendedCorrelationCondition,
+)
 from sigma.rule import SigmaDetectionItem, SigmaRule
 
 from parte.importers.imported import Place, Refused
@@ -16,6 +21,12 @@ from parte.importers.yaml_documents import Unreadable
 _OPERATORS: Final = ("lt", "lte", "gt", "gte", "eq", "neq")
 _FAULTS: Final = (ValueError, TypeError, AttributeError, LookupError, RecursionError, ArithmeticError)
 """Errors of pySigma: its own are ValueErrors, others are of rules whose parts have other types than it expects."""
+
+_OF_CORRELATIONS: Final = (
+    ("correlation type", "type", f"the types are {', '.join(kind.name.lower() for kind in SigmaCorrelationType)}"),
+    ("Timespan", "timespan", "a time is written as 30s, 10m, 2h or 1d"),
+)
+"""A part of a message of pySigma about a correlation, the key that it is about, and what to do."""
 
 R = TypeVar("R")
 
@@ -113,6 +124,8 @@ def _entry(document: Document) -> Entry | Refused:
         name = next((str(value[key])[:200] for key in ("title", "name", "id") if value.get(key)), name)
         if "action" in value:
             raise Refusal("documents with an `action` are from before Sigma 2: write each rule in full", "action")
+        if "AnalysisType" in value:
+            raise Refusal("this looks like a rule of Panther: `parte import panther` reads it", "AnalysisType")
         if "filter" in value:
             raise Refusal("filters are not applied: write the exclusion into the rules that it is for", "filter")
         if "correlation" in value:
@@ -153,8 +166,11 @@ def _read(reading: Callable[[], R], document: Document, path: tuple[str | int, .
     try:
         return reading()
     except _FAULTS as error:
-        reason = str(error) or type(error).__name__
-        raise Refusal(_shortened(reason), *(path or _fault(document))) from None
+        reason = _shortened(str(error) or type(error).__name__)
+        for sign, key, hint in _OF_CORRELATIONS if path == ("correlation",) else ():
+            if sign in reason:
+                raise Refusal(f"{reason.rstrip('.')}; {hint}", *path, key) from None
+        raise Refusal(reason, *(path or _fault(document))) from None
 
 
 def _fault(document: Document) -> tuple[str | int, ...]:

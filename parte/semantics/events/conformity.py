@@ -97,11 +97,11 @@ class Conformity:
         if item.template in self.templates:
             return True
         near = get_close_matches(item.template, self.templates, 1)
-        declared = ", ".join(self.templates) or "none"
+        meant = f"; did you mean {near[0]}?" if near else ""
         self._problem(
             item,
-            f"{what} of the template {quoted(item.template)}, which the program does not declare",
-            f"did you mean {near[0]}?" if near else f"declare it, or use one of those declared: {declared}",
+            f"{what} of the template {quoted(item.template)}, which the program does not declare{meant}",
+            "declare it, or leave such events out, as `parte run --rejected FILE` does",
         )
         return False
 

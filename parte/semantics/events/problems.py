@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -25,12 +25,16 @@ _VARYING: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """A problem of the input. `line` counts from 1; it is `NO_LINE` if the input was not read from a line."""
+    """A problem of the input. `line` counts from 1; it is `NO_LINE` if the input was not read from a line.
+
+    Problems of one `kind`, if it is not empty, are the same mistake, whatever their messages and hints are.
+    """
 
     filename: str
     line: int
     message: str
     hint: str = ""
+    kind: str = ""
 
     def render(self) -> str:
         """Return `file:line: message`, without the line if there is none, and the hint on a line of its own."""
@@ -40,6 +44,8 @@ class Problem:
     @property
     def mistake(self) -> tuple[str, str, str]:
         """A key that is equal for the same mistake on other lines."""
+        if self.kind:
+            return self.filename, self.kind, ""
         return self.filename, self.message if self.line == NO_LINE else _VARYING.sub("…", self.message), self.hint
 
 
@@ -126,10 +132,18 @@ class InputError(Exception):
         first, *others = (self.problems[place] for place in places)
         lines = [replace(first, hint="").render()]
         more = self._count(places) - 1
-        if more and first.line != NO_LINE:
-            numbers = [str(problem.line) for problem in others[:_LINES]] + ["…"] * (more > _LINES)
-            lines.append(f"  and {more:,} more of these, on line{'s' * (more > 1)} {', '.join(numbers)}")
+        if more:
+            lines.append(f"  {further([problem.line for problem in others], more)}")
         return lines
+
+
+def further(lines: Sequence[int], count: int) -> str:
+    """Return the phrase for `count` more of a mistake, which are on `lines` and, if they are fewer, on others."""
+    numbers = [str(line) for line in lines[:_LINES] if line != NO_LINE]
+    if not numbers:
+        return f"and {count:,} more of these"
+    numbers += ["…"] * (count > _LINES)
+    return f"and {count:,} more of these, on line{'s' * (count > 1)} {', '.join(numbers)}"
 
 
 class TraceError(InputError):

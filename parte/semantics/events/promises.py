@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from typing import Final
 
-from parte.semantics.events.duration import duration_text
+from parte.semantics.events.duration import duration_in_words, duration_text
 from parte.semantics.events.event import (
     NEGATIVE_INFINITY,
     NO_LINE,
@@ -20,8 +21,11 @@ from parte.semantics.events.event import (
 )
 from parte.semantics.events.problems import Problem, Problems, TraceError
 from parte.semantics.events.strictjson import quoted
-from parte.semantics.events.trace import DEFAULT_FILENAME, Trace
+from parte.semantics.events.trace import DEFAULT_FILENAME, DEFAULT_SOURCE, Trace
 from parte.semantics.events.units import OTHER, unit_of
+
+LATE: Final = ", and comes after it"
+"""In the message about an event that is older than one before it."""
 
 Pair = tuple[str, str]
 """A source and a template: promises are made by such pairs."""
@@ -59,13 +63,25 @@ def arrivals(items: Iterable[TraceItem], *, disorder: int = 0, filename: str | N
     if filename is None:
         filename = items.filename if isinstance(items, Trace) else DEFAULT_FILENAME
     items = tuple(items)
-    explicit = {(item.source, item.template) for item in items if isinstance(item, Progress)}
-    promises = Promises(explicit, disorder, filename)
+    promises = Promises(_explicit(items), disorder, filename)
     result = [promises.arrival(item) for item in items]
     if promises.problems:
         raise TraceError(promises.advised())
     result.extend(promises.ends())
     return tuple(result)
+
+
+def least_disorder(items: Iterable[TraceItem]) -> int:
+    """Return the least disorder in milliseconds with which no event of a pair without progress lines is late."""
+    items = tuple(items)
+    promises = Promises(_explicit(items))
+    for item in items:
+        promises.arrival(item)
+    return promises.lag
+
+
+def _explicit(items: Iterable[TraceItem]) -> set[Pair]:
+    return {(item.source, item.template) for item in items if isinstance(item, Progress)}
 
 
 @dataclass(slots=True)
@@ -105,14 +121,13 @@ class Promises:
 
     def advised(self) -> Problems:
         """Return the problems; the first event that is only late gets the disorder that admits all such events."""
-        enough = "which is enough so far" if self.explicit is None else "which is enough for all of them"
+        enough = "is enough so far" if self.explicit is None else "allows for all of them"
         advice = (
-            "put the events of a source and template in the order of their timestamps, allow for the delay with "
-            f"--disorder '{duration_text(self.lag)}', {enough}, or state the promises in "
-            "progress lines"
+            f"--disorder '{duration_text(self.lag)}' {enough}; otherwise put the events of a source and template in "
+            "the order of their timestamps"
         )
         problems = Problems()
-        problems.unlisted = self.problems.unlisted
+        problems.unlisted, problems.repeated = self.problems.unlisted, self.problems.repeated
         for problem in self.problems:
             hint, advice = (problem.hint, advice) if problem.hint else (advice, "")
             problems.append(replace(problem, hint=hint))
@@ -127,23 +142,24 @@ class Promises:
 def _breach(event: Event, promise: _Promise, disorder: int, filename: str) -> Problem:
     origin = promise.origin
     assert origin is not None  # only an item can set a bound that is above a timestamp
-    late = promise.bound - event.timestamp
+    name = f"event {quoted(event.id)} of {event.template}"
+    if event.source != DEFAULT_SOURCE:
+        name += f" from source {quoted(event.source)}"
     if isinstance(origin, Event):
-        where = f"event {quoted(origin.id)}" + _on_line(origin)
-        units = unit_of(event.timestamp), unit_of(origin.timestamp)
+        age = duration_in_words(origin.timestamp - event.timestamp)
+        message = f"{name} is {age} older than {quoted(origin.id)}{_on_line(origin)}{LATE}"
+        if disorder:
+            message += f"; the disorder is only {duration_in_words(disorder)}"
         hint = ""  # depends on the whole trace: `advised`
+        units = unit_of(event.timestamp), unit_of(origin.timestamp)
         if len({*units, OTHER}) == 3:
             hint = f"the first looks like {units[0]}, the second like {units[1]}: write all timestamps in milliseconds"
-    else:
-        where = f"the progress line{_on_line(origin)}"
-        hint = "move the event before that progress line, or lower the progress that the line promises"
+        return Problem(filename, event.line, message, hint, kind=hint or LATE)
     message = (
-        f"event {quoted(event.id)} of {event.template} from source {quoted(event.source)} has the timestamp "
-        f"{event.timestamp}, {late} ms below the promise in force: {where} promised that none below "
-        f"{promise.bound} would follow"
+        f"{name} has the timestamp {event.timestamp}, {promise.bound - event.timestamp} ms below the promise in force: "
+        f"the progress line{_on_line(origin)} promised that none below {promise.bound} would follow"
     )
-    if isinstance(origin, Event) and disorder:
-        message += f" (its timestamp {origin.timestamp} less a disorder of {disorder} ms)"
+    hint = "move the event before that progress line, or lower the progress that the line promises"
     return Problem(filename, event.line, message, hint)
 
 

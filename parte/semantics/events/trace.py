@@ -47,6 +47,10 @@ _FLAT_HINT = (
     "the keys of an event are id, template, timestamp, source and attributes; what else it has stands in an object "
     'under attributes: {"template": …, "timestamp": …, "attributes": {"room": "north"}}'
 )
+_RAW_HINT = (
+    "is it a raw log? `parte log` makes a trace of it, by a mapping, and `parte log --suggest RAW` writes the mapping; "
+    f"{_FLAT_HINT}"
+)
 _PROGRESS_HINT = 'a progress line is {"source": …, "template": …, "progress": …}'
 _TIMESTAMP_HINT = (
     "write integer milliseconds since 1970-01-01T00:00:00Z, or an ISO 8601 time with its offset and at most three "
@@ -317,7 +321,9 @@ class LineReader:
         listed = [quoted(key) for key in unknown[:_KEYS_SHOWN]]
         listed += [f"{len(unknown) - _KEYS_SHOWN} more"] if len(unknown) > _KEYS_SHOWN else []
         near = get_close_matches(unknown[0][:20], sorted(known - record.keys()), 1, 0.8)
-        if near:
+        if known is _EVENT_KEYS and record.keys().isdisjoint(("template", "timestamp")):
+            hint = _RAW_HINT
+        elif near:
             hint = f"did you mean {quoted(near[0])}?"
         elif known is _EVENT_KEYS:
             hint = _FLAT_HINT

@@ -297,8 +297,16 @@ def _numeric(evaluate: Evaluate) -> Callable[[Events], Number]:
     return cast(Callable[[Events], Number], evaluate)
 
 
+def _integer(value: int) -> int:
+    if LEAST_INTEGER <= value <= GREATEST_INTEGER:
+        return value
+    raise NoValue
+
+
 def _number(value: Number) -> Number:
-    if LEAST_INTEGER <= value <= GREATEST_INTEGER if isinstance(value, int) else isfinite(value):
+    if isinstance(value, int):
+        return _integer(value)
+    if isfinite(value):
         return value
     raise NoValue
 
@@ -491,7 +499,7 @@ def compile_timestamp(
 def _shift(moved: Callable[[Times], int], milliseconds: int, checked: bool) -> Callable[[Times], int]:
     if not checked:
         return lambda times: kernel.shifted(moved(times), milliseconds)
-    return lambda times: cast(int, _number(kernel.shifted(moved(times), milliseconds)))
+    return lambda times: _integer(kernel.shifted(moved(times), milliseconds))
 
 
 COMBINATIONS: Implementations[Callable[[Sequence[int]], int]] = Implementations(

@@ -131,7 +131,7 @@ def conditions(draw: st.DrawFn, variables: Sequence[str], depth: int = 1) -> cor
 def equalities(variable: str, others: Sequence[str]) -> st.SearchStrategy[core.Expression]:
     """The usual join: one attribute equal to that of an earlier event."""
     return st.builds(
-        lambda other, name: core.Comparison("=", attribute_of(variable, name), attribute_of(other, name)),
+        lambda partner, name: core.Comparison("=", attribute_of(variable, name), attribute_of(partner, name)),
         st.sampled_from(others),
         st.sampled_from(list(ATTRIBUTES)),
     )

@@ -70,15 +70,15 @@ def test_horizons_are_what_the_matches_on_a_grid_need(program: core.Program) -> 
         for rule in rules:
             negated = [constraint.subject for constraint in rule.constraints if constraint.negated]
             exact = len(negated) == len(set(negated))
-            found = [(stamps, greatest_incomplete(rule, stamps, lags)) for stamps in matches(rule)]
+            endings = [(stamps, greatest_incomplete(rule, stamps, lags)) for stamps in matches(rule)]
             for pattern in rule.patterns:
-                ends = [end - least(rule, pattern, stamps) for stamps, end in found]
+                ends = [end - least(rule, pattern, stamps) for stamps, end in endings]
                 place = rule.name, pattern.variable
-                assert (place in known.keeps) == bool(found)
-                assert not found or known.keeps[place] >= max(ends)
-                assert not found or not exact or known.keeps[place] == max(ends)
+                assert (place in known.keeps) == bool(endings)
+                assert not endings or known.keeps[place] >= max(ends)
+                assert not endings or not exact or known.keeps[place] == max(ends)
             for emission in rule.emissions:
-                behind = [end - value(emission.at, stamps) for stamps, end in found]
+                behind = [end - value(emission.at, stamps) for stamps, end in endings]
                 assert known.lags[emission.template] >= max(behind, default=0)
         for template in {emission.template for rule in rules for emission in rule.emissions}:
             lags[template] = known.lags[template]

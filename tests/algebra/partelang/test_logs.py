@@ -53,15 +53,15 @@ def agree(program: core.Program, trace: Sequence[TraceItem], domain: Predicates,
 
 
 def test_the_suite_as_logs(tmp_path: Path) -> None:
-    found = 0
+    match_count = 0
     for case in [case for case in load_suite(PARTELANG).cases.values() if case.expected.rejected is None][::STEP]:
         program = parsed(case.text)
         domain = bind_domain(program, read_domain(case.domain))
         outcome = agree(
             program, conform(program, read_trace(case.trace_text, nulls=True)), domain, tmp_path / "log.parquet"
         )
-        found += len(outcome.matches)
-    assert found > 20
+        match_count += len(outcome.matches)
+    assert match_count > 20
 
 
 def test_drawn_programs(tmp_path: Path) -> None:
@@ -139,8 +139,8 @@ def row(name: str | None, template: str | None = "A", timestamp: int | None = 0,
 
 
 def with_fields(name: str, template: str = "A", **replaced: object) -> dict[str, Any]:
-    given = row(name, template)
-    return given | {"attributes": given["attributes"] | {name.replace("__", "."): v for name, v in replaced.items()}}
+    plain = row(name, template)
+    return plain | {"attributes": plain["attributes"] | {name.replace("__", "."): v for name, v in replaced.items()}}
 
 
 def write(path: Path, rows: Sequence[Mapping[str, Any]], schema: Any = None) -> Path:
@@ -150,17 +150,17 @@ def write(path: Path, rows: Sequence[Mapping[str, Any]], schema: Any = None) -> 
 
 def changed(**types: Any) -> Any:
     """The schema of a log with other types of fields; None leaves one out."""
-    given = {field.name: field.type for field in log_schema(KINDS).field("attributes").type}
-    given |= {name.replace("__", "."): of for name, of in types.items()}
-    fields = [(name, of) for name, of in given.items() if of is not None]
+    field_types = {field.name: field.type for field in log_schema(KINDS).field("attributes").type}
+    field_types |= {name.replace("__", "."): of for name, of in types.items()}
+    fields = [(name, of) for name, of in field_types.items() if of is not None]
     attributes = log_schema(KINDS).get_field_index("attributes")
     return log_schema(KINDS).set(attributes, pyarrow.field("attributes", pyarrow.struct(fields)))
 
 
 def columns(**types: Any) -> Any:
     """The schema of a log with other types of columns; None leaves one out."""
-    given = {field.name: field.type for field in log_schema(KINDS)} | types
-    return pyarrow.schema([(name, of) for name, of in given.items() if of is not None])
+    column_types = {field.name: field.type for field in log_schema(KINDS)} | types
+    return pyarrow.schema([(name, of) for name, of in column_types.items() if of is not None])
 
 
 def refused(path: Path) -> list[str]:
@@ -317,10 +317,10 @@ def test_names_that_are_there_twice(tmp_path: Path) -> None:
 
 
 def test_text_that_is_not_utf_8(tmp_path: Path) -> None:
-    given = log_of(KINDS, [Event("a", "C", 0, {})]).drop_columns(["attributes"])
+    whole = log_of(KINDS, [Event("a", "C", 0, {})]).drop_columns(["attributes"])
     broken = pyarrow.Array.from_buffers(pyarrow.string(), 1, pyarrow.array([b"\xff\xfe"]).buffers())
     nested = pyarrow.StructArray.from_arrays([broken], names=["s"])
-    table = given.set_column(0, "id", broken).append_column("attributes", nested)
+    table = whole.set_column(0, "id", broken).append_column("attributes", nested)
     pyarrow.parquet.write_table(table, tmp_path / "log.parquet")
     first, second = refused(tmp_path / "log.parquet")
     assert re.match("the column id cannot be read: .*Invalid UTF8", first)
@@ -428,27 +428,27 @@ def drawn_log(random: Random) -> tuple[list[dict[str, Any]], Any]:
     return rows, changed(**random.choice(_CHANGES)) if random.random() < 0.5 else changed()
 
 
-def fitted(given: Mapping[str, Any], schema: Any) -> dict[str, Any]:
+def fitted(unfitted: Mapping[str, Any], schema: Any) -> dict[str, Any]:
     """A row that can be written with a schema: some of the fields that were added or changed have a value."""
-    written, values = {}, given["attributes"]
+    written, values = {}, unfitted["attributes"]
     for field in schema.field("attributes").type:
         if field.type == pyarrow.int8():
             written[field.name] = {"A.k": values.get("A.k"), "x": 2, "K": 5, "S": 6}.get(field.name)
         else:
             written[field.name] = None if field.type == pyarrow.null() else values.get(field.name)
-    return {**given, "attributes": written}
+    return {**unfitted, "attributes": written}
 
 
 def test_both_paths_take_and_refuse_the_same_logs(tmp_path: Path) -> None:
-    path, taken, told = tmp_path / "log.parquet", 0, 0
+    path, taken, refusals = tmp_path / "log.parquet", 0, 0
     random = Random(5)
     for _ in range(60):
         rows, schema = drawn_log(random)
-        write(path, [fitted(given, schema) for given in rows], schema)
+        write(path, [fitted(drawn_row, schema) for drawn_row in rows], schema)
         try:
             expected = through_python(KINDS, path)
         except TraceError as error:
-            told += 1
+            refusals += 1
             with pytest.raises(TraceError) as raised:
                 relational.run_log(KINDS, Log(path))
             complained, named = (
@@ -460,4 +460,4 @@ def test_both_paths_take_and_refuse_the_same_logs(tmp_path: Path) -> None:
         else:
             assert repr(relational.run_log(KINDS, Log(path))) == repr(expected)
             taken += len(rows) > 1
-    assert min(taken, told) > 10
+    assert min(taken, refusals) > 10

@@ -88,8 +88,8 @@ def test_equal_contents_are_two_events_and_one_event_may_fill_two_patterns(evalu
         (core.Constraint("y", "x", 0, 0, False),),
         (),
     )
-    found = bindings(run(program(rule), [event("a", "T", 0), event("b", "T", 0)], evaluator=evaluator))
-    assert found == [{"x": x, "y": y} for x in "ab" for y in "ab"]
+    pairs = bindings(run(program(rule), [event("a", "T", 0), event("b", "T", 0)], evaluator=evaluator))
+    assert pairs == [{"x": x, "y": y} for x in "ab" for y in "ab"]
 
 
 @both
@@ -207,8 +207,8 @@ def test_a_predicate_may_tell_the_two_zeros_apart(evaluator: Evaluator) -> None:
 
 
 @both
-@pytest.mark.parametrize(("value", "found"), [(2**63 - 1, False), (1, True)])
-def test_no_value_equals_nothing_not_even_no_value(evaluator: Evaluator, value: int, found: bool) -> None:
+@pytest.mark.parametrize(("value", "is_match"), [(2**63 - 1, False), (1, True)])
+def test_no_value_equals_nothing_not_even_no_value(evaluator: Evaluator, value: int, is_match: bool) -> None:
     def next_of(variable: str) -> core.Expression:
         return core.Arithmetic("+", attribute_of(variable, "i"), core.Constant(1, Scalar.INTEGER), Scalar.INTEGER)
 
@@ -216,7 +216,7 @@ def test_no_value_equals_nothing_not_even_no_value(evaluator: Evaluator, value: 
     window = core.Constraint("y", "x", 0, 0, False)
     rule = core.Rule("Rule", (pattern("x", "T"), pattern("y", "U", condition)), (window,), ())
     trace = [event("t", "T", 0, i=value), event("u", "U", 0, i=value)]
-    assert bool(run(program(rule), trace, evaluator=evaluator).matches) == found
+    assert bool(run(program(rule), trace, evaluator=evaluator).matches) == is_match
 
 
 def test_indexes_follow_the_stream() -> None:
@@ -226,8 +226,8 @@ def test_indexes_follow_the_stream() -> None:
     assert [(v["x"].id, v["y"].id) for v in indexes.valuations(rule)] == [("b", "b")]
     indexes.extend([event("a", "T", 0)])
     # Collected first: each valuation is one of its own.
-    found = {(v["x"].id, v["y"].id) for v in list(indexes.valuations(rule))}
-    assert found == {("a", "a"), ("a", "b"), ("b", "b")}
+    pairs = {(v["x"].id, v["y"].id) for v in list(indexes.valuations(rule))}
+    assert pairs == {("a", "a"), ("a", "b"), ("b", "b")}
 
 
 @both

@@ -19,8 +19,8 @@ RULES = rules("Rule", "TTU", "R")
 
 
 def _matches(rule: core.Rule, trace: list[Event]) -> set[tuple[str, ...]]:
-    found = map(dict, evaluate(pattern_of(rule), trace, DOMAIN))
-    return {tuple(value[pattern.variable].id for pattern in rule.positive) for value in found}
+    valuations = map(dict, evaluate(pattern_of(rule), trace, DOMAIN))
+    return {tuple(value[pattern.variable].id for pattern in rule.positive) for value in valuations}
 
 
 @settings(max_examples=25)
@@ -30,9 +30,11 @@ def test_all_demands_are_met_by_matches_alone(rule: core.Rule, trace: list[Event
     matches = _matches(rule, trace)
     variables = [pattern.variable for pattern in rule.positive]
     for chosen in product(trace, repeat=len(variables)):
-        one = explained(rule, dict(zip(variables, chosen, strict=True)), trace, DOMAIN)
-        assert one.holds == (tuple(event.id for event in chosen) in matches)
-        assert all(reason.holds or reason.kind is not Kind.WINDOW or reason.outside > 0 for reason in one.reasons)
+        explanation = explained(rule, dict(zip(variables, chosen, strict=True)), trace, DOMAIN)
+        assert explanation.holds == (tuple(event.id for event in chosen) in matches)
+        assert all(
+            reason.holds or reason.kind is not Kind.WINDOW or reason.outside > 0 for reason in explanation.reasons
+        )
 
 
 @settings(max_examples=25)
@@ -44,25 +46,28 @@ def test_a_search_that_ends_by_itself_counts_the_matches(
     if trace:
         variables = st.sampled_from([pattern.variable for pattern in rule.positive])
         fixed = data.draw(st.dictionaries(variables, st.sampled_from(trace), max_size=2))
-    found = search(rule, fixed, trace, DOMAIN)
+    answer = search(rule, fixed, trace, DOMAIN)
     wanted = {
         match
         for match in _matches(rule, trace)
         if all(match[n] == fixed[p.variable].id for n, p in enumerate(rule.positive) if p.variable in fixed)
     }
-    assert found.complete
-    assert found.count == len(wanted)
-    assert all(one.holds and tuple(event for _, event in one.bindings) in wanted for one in found.matches)
-    assert all(not one.holds for one in found.nearest)
-    assert found.nearest == () or found.count == 0
-    failing = [sum(not reason.holds for reason in one.reasons) for one in found.nearest]
+    assert answer.complete
+    assert answer.count == len(wanted)
+    assert all(
+        explanation.holds and tuple(event for _, event in explanation.bindings) in wanted
+        for explanation in answer.matches
+    )
+    assert all(not explanation.holds for explanation in answer.nearest)
+    assert answer.nearest == () or answer.count == 0
+    failing = [sum(not reason.holds for reason in explanation.reasons) for explanation in answer.nearest]
     assert failing == sorted(failing)
 
 
 @settings(max_examples=25)
 @given(RULES, events(most=6), st.integers(0, 20))
 def test_a_limit_is_held_and_told(rule: core.Rule, trace: list[Event], limit: int) -> None:
-    found = search(rule, {}, trace, DOMAIN, limit=limit)
-    assert sum(level.tried for level in found.levels) <= limit
+    answer = search(rule, {}, trace, DOMAIN, limit=limit)
+    assert sum(level.tried for level in answer.levels) <= limit
     whole = search(rule, {}, trace, DOMAIN)
-    assert found == whole or not found.complete
+    assert answer == whole or not answer.complete

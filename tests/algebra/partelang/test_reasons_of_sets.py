@@ -30,8 +30,8 @@ NONE: Predicates = {}
 
 def matches_of(rule: core.Rule, trace: list[Event]) -> dict[tuple[str, ...], dict[str, Event]]:
     """Return the matches of a rule by the ids of their positive events; variables of sets are bound to sets."""
-    found = map(dict, evaluate(pattern_of(rule), trace, NONE))
-    return {tuple(value[pattern.variable].id for pattern in rule.positive): value for value in found}
+    valuations = map(dict, evaluate(pattern_of(rule), trace, NONE))
+    return {tuple(value[pattern.variable].id for pattern in rule.positive): value for value in valuations}
 
 
 @settings(max_examples=50)
@@ -60,13 +60,16 @@ def test_a_search_counts_the_matches_and_keeps_its_limit(case: Case, limit: int)
     program, items = case
     rule, trace = program.rules[0], [item for item in items if isinstance(item, Event)][:5]
     matches = matches_of(rule, trace)
-    found = search(rule, {}, trace, NONE)
-    assert found.complete
-    assert found.count == len(matches)
-    assert all(one.holds and tuple(event for _, event in one.bindings) in matches for one in found.matches)
-    assert all(not one.holds for one in found.nearest)
+    answer = search(rule, {}, trace, NONE)
+    assert answer.complete
+    assert answer.count == len(matches)
+    assert all(
+        explanation.holds and tuple(event for _, event in explanation.bindings) in matches
+        for explanation in answer.matches
+    )
+    assert all(not explanation.holds for explanation in answer.nearest)
     limited = search(rule, {}, trace, NONE, limit=limit)
-    assert limited == found or (not limited.complete and sum(level.tried for level in limited.levels) <= limit)
+    assert limited == answer or (not limited.complete and sum(level.tried for level in limited.levels) <= limit)
 
 
 # --- The words of reports ---------------------------------------------------------------------------------------------
@@ -94,7 +97,7 @@ TRACE = (
 
 
 @pytest.mark.parametrize(
-    ("having", "found", "outside"),
+    ("having", "value", "outside"),
     [
         ("count(b) >= 5", "count(b) is 3, 2 short of 5", 2),
         ("5 <= count(b)", "count(b) is 3, 2 short of 5", 2),
@@ -117,11 +120,11 @@ TRACE = (
         ('starts_with(last(b.s), "m")', 'last(b.s) = "n"', 0),
     ],
 )
-def test_what_fails_in_having_is_named_with_its_distance(having: str, found: str, outside: float) -> None:
+def test_what_fails_in_having_is_named_with_its_distance(having: str, value: str, outside: float) -> None:
     explanation = parte.why(parte.parse(DECLARED + having), TRACE, bindings={"a": "a"}).whole
     assert explanation is not None
     (failing,) = [reason for reason in explanation.reasons if not reason.holds]
-    assert (failing.kind, failing.value, failing.outside) == (Kind.HAVING, found, outside)
+    assert (failing.kind, failing.value, failing.outside) == (Kind.HAVING, value, outside)
 
 
 def test_a_report_has_the_elements_and_the_value_of_every_aggregate() -> None:
@@ -165,7 +168,7 @@ def test_a_search_reports_having_after_the_patterns_and_the_nearest_first() -> N
         "      3 fail  count(b) >= 4",
     ]
     assert answer.search is not None
-    assert [dict(one.bindings)["a"] for one in answer.search.nearest] == ["a", "a3", "a2"]
+    assert [dict(explanation.bindings)["a"] for explanation in answer.search.nearest] == ["a", "a3", "a2"]
 
 
 def test_a_set_is_not_bound() -> None:

@@ -108,8 +108,8 @@ def test_rules_that_differ_in_constants_only_are_one_query() -> None:
         (0.1, 0.2, 0.3, 0.4),
     }
     assert list(group.table(1, 2).to_pydict()[RULE]) == ["R2", "R3"]
-    shown = explain(program("\n".join(rules)))["matches1"]
-    assert "-- constants1: rule R2, lower1 is the integer 2, k1 is the integer 2, k2 is the number 0.2" in shown
+    sql = explain(program("\n".join(rules)))["matches1"]
+    assert "-- constants1: rule R2, lower1 is the integer 2, k1 is the integer 2, k2 is the number 0.2" in sql
 
 
 def test_rules_of_other_shapes_are_not_alike() -> None:
@@ -125,7 +125,7 @@ def test_rules_of_other_shapes_are_not_alike() -> None:
         "b = true",
         "b = false",
     ]
-    read = program("\n".join(f"rule R{n} where a: A {{ {each} }} then" for n, each in enumerate(conditions)))
+    read = program("\n".join(f"rule R{n} where a: A {{ {condition} }} then" for n, condition in enumerate(conditions)))
     groups = [group.rules if isinstance(group, Alike) else (group,) for group in alike(read.rules, count(1))]
     together = [{conditions[int(rule.name[1:])] for rule in group} for group in groups]
     assert together == [
@@ -175,14 +175,14 @@ def test_a_key_that_most_events_share(apart: bool, monkeypatch: pytest.MonkeyPat
     with duckdb_engine.Connection(1) as connection:
         plain = duckdb_engine.planned(read, {})
         connection.load(plain, trace)
-        found = skew.hot_keys(skew.large_probes(plain, {"A": 36, "B": 36, "D": 0}), DuckDB(), connection.answers)
-        shown = connection.prepared(plain).stages[0].query.sql("duckdb")
-    assert [(key.rule, key.position, key.values, key.events, key.others) for key in found] == [
+        keys = skew.hot_keys(skew.large_probes(plain, {"A": 36, "B": 36, "D": 0}), DuckDB(), connection.answers)
+        sql = connection.prepared(plain).stages[0].query.sql("duckdb")
+    assert [(key.rule, key.position, key.values, key.events, key.others) for key in keys] == [
         ("First", 1, ("", 0), 27, 27),
         ("First", 2, ("",), 27, 27),
     ]
-    assert shown.count("UNNEST(") == 2
-    assert ("UNNEST(CASE WHEN" in shown) == apart
+    assert sql.count("UNNEST(") == 2
+    assert ("UNNEST(CASE WHEN" in sql) == apart
 
 
 def test_some_of_many_events_are_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -191,17 +191,17 @@ def test_some_of_many_events_are_looked_at(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(duckdb_engine, "_LOOKED_AT", 100)
     read = program("rule R where a : A, b : B { s = a.s } when b in a [0 ms, 3 ms] then")
     trace = [event(f"{t}{i}", i, t, s="" if i % 4 else f"s{i}") for i in range(900) for t in "AB"]
-    asked: list[str] = []
+    queries: list[str] = []
     with duckdb_engine.Connection(1) as connection:
         plain = duckdb_engine.planned(read, {})
         connection.load(plain, trace)
 
         def ask(query: exp.Query) -> list[tuple[Any, ...]]:
-            asked.append(query.sql("duckdb"))
+            queries.append(query.sql("duckdb"))
             return connection.answers(query)
 
         plan = duckdb_engine.looked_at(plain, ask)
-    assert ["(HASH(rowid) & 7) = 0" in query for query in asked] == [*4 * [False], True, True]
+    assert ["(HASH(rowid) & 7) = 0" in query for query in queries] == [*4 * [False], True, True]
     assert "UNNEST(" in plan.stages[0].query.sql("duckdb")
     agree(read, trace)
 
@@ -223,9 +223,9 @@ def test_what_two_comparisons_imply(first: str, second: str) -> None:
     few = range(-2, 5)
     chains = {(x, z) for x in few for y in few for z in few if COMPARE[first](x, y) and COMPARE[second](y, z)}
     true = [name for name, holds in COMPARE.items() if all(holds(x, z) for x, z in chains)]
-    found = [condition.operator for condition in implied(b.conditions, "b", a.conditions)]
+    operators = [condition.operator for condition in implied(b.conditions, "b", a.conditions)]
     pairs = [(x, z) for x in few for z in few]
-    assert found == sorted(true, key=lambda name: sum(COMPARE[name](*pair) for pair in pairs))[:1]
+    assert operators == sorted(true, key=lambda name: sum(COMPARE[name](*pair) for pair in pairs))[:1]
     agree(read, [event(f"{t}{k}{at}", at, t, k=k) for t in "AB" for k in (0, 1, 2) for at in (0, 5)])
     for pair in (
         f"a : A {{ k {second} 1 }}, b : B {{ k {first} a.k }}",
@@ -265,7 +265,7 @@ def program(rules: str, attributes: str = "") -> core.Program:
     return parse("".join(f"template {name} {slots}\n" for name in "ABDE") + rules)
 
 
-def found(rules: str, *trace: Event, domain: Predicates | None = None) -> list[str]:
+def bindings_of(rules: str, *trace: Event, domain: Predicates | None = None) -> list[str]:
     """The bindings of all matches, after a comparison with the naive evaluator."""
     outcome = agree(program(rules), trace, domain)
     return [" ".join(identity for _, identity in match.bindings) for match in outcome.matches]
@@ -282,7 +282,7 @@ EDGES = (LEAST, LEAST + 1, -5, -1, 0, 1, 5, GREATEST - 1, GREATEST)
 def test_windows_are_closed_and_do_not_wrap_around(lower: int, upper: int, negated: bool) -> None:
     rule = f"rule R where a: A, {'no' if negated else ''} b: B when {'no' if negated else ''} b in a"
     trace = [event(f"{template}{at}", at, template) for at in EDGES for template in "AB"]
-    matches = found(f"{rule} [{lower} ms, {upper} ms] then", *trace)
+    matches = bindings_of(f"{rule} [{lower} ms, {upper} ms] then", *trace)
     pairs = [(a, b) for a in EDGES for b in EDGES if lower <= b - a <= upper]
     assert len(matches) == (len(EDGES) - len({a for a, _ in pairs}) if negated else len(pairs))
 
@@ -320,9 +320,9 @@ def test_windows_are_closed_and_do_not_wrap_around(lower: int, upper: int, negat
 )
 def test_a_condition_without_value_does_not_hold(condition: str, holds: bool) -> None:
     extreme = event("a", 0, k=GREATEST, x=1.7e308, s="\U00010000", b=True)
-    assert found(f"rule R where a: A {{ {condition} }} then", extreme) == ["a"] * holds
+    assert bindings_of(f"rule R where a: A {{ {condition} }} then", extreme) == ["a"] * holds
     absent = f"rule R where a: A, no n: A {{ {condition} }} when no n in a [0 ms, 0 ms] then"
-    assert found(absent, extreme) == ["a"] * (not holds)
+    assert bindings_of(absent, extreme) == ["a"] * (not holds)
 
 
 def test_zeros_of_either_sign_join_and_keep_their_signs() -> None:
@@ -330,9 +330,9 @@ def test_zeros_of_either_sign_join_and_keep_their_signs() -> None:
         then emit D at a.timestamp with
           { k = 0, x = min(b.x, a.x), s = "", b = max(a.x, b.x) = 0.0 }"""
     zeros = [event("a", 0, x=0.0), event("b", 0, "B", x=-0.0), event("c", 0, x=-0.0), event("d", 0, "B", x=0.0)]
-    assert len(found(rules, *zeros)) == 4
+    assert len(bindings_of(rules, *zeros)) == 4
     lone = 'rule R where a: A then emit D at a.timestamp with { k = 0, x = abs(-a.x), s = "", b = true }'
-    found(lone, *zeros)
+    bindings_of(lone, *zeros)
 
 
 def test_names_that_differ_in_case_only() -> None:
@@ -350,7 +350,7 @@ def test_equal_contents_are_two_events_and_ids_are_quoted() -> None:
         rule S where d: D, a: A when a in d [0 ms, 0 ms]
           then emit E at a.timestamp with { k = a.k, x = 0.0, s = a.s, b = false }"""
     names = ["plain", "a,b=(c)", 'quo"te\\', "é\u2028", "R(x)", "", " "]
-    assert len(found(rules, *[event(name, 0, s="\x00'") for name in names])) == 7**2 + 7**3
+    assert len(bindings_of(rules, *[event(name, 0, s="\x00'") for name in names])) == 7**2 + 7**3
 
 
 def test_strata_several_emissions_and_those_without_value() -> None:
@@ -390,15 +390,15 @@ def test_lists() -> None:
 def test_a_negated_pattern_may_be_filled_by_a_positive_event() -> None:
     rule = "rule R where a: A, no n: A {{ s {} a.s }} when no n in a [-1 ms, 0 ms] then"
     trace = [event("a", 0, s="a"), event("b", 5, s="b")]
-    assert found(rule.format("="), *trace) == []
-    assert found(rule.format("!="), *trace) == ["a", "b"]
+    assert bindings_of(rule.format("="), *trace) == []
+    assert bindings_of(rule.format("!="), *trace) == ["a", "b"]
 
 
 def test_a_negation_between_two_positive_patterns() -> None:
     rules = """rule R where a: A, b: B { k = a.k }, no n: A { k = b.k, x > a.x + b.x }, c: A
         when b in a [0 ms, 5 ms], no n in a [1 ms, 9 ms], no n in b [-9 ms, 0 ms], c in b [0 ms, 1 ms] then"""
     trace = [event(f"a{at}", at, x=float(at)) for at in range(6)] + [event(f"b{at}", at, "B") for at in range(6)]
-    found(rules, *trace)
+    bindings_of(rules, *trace)
 
 
 # --- Domains ----------------------------------------------------------------------------------------------------------
@@ -412,17 +412,17 @@ def test_tables(member_means: bool, rows: frozenset[tuple[ScalarValue, ...]]) ->
     domain: Predicates = {"p": DomainTable(rows, member_means), "q": DomainTable(frozenset({()}), member_means)}
     trace = [event("a", 0, k=1, x=-0.0), event("b", 0, k=GREATEST, x=1.0), event("c", 1, "B", k=1)]
     for condition in ("p(k, x)", "p(k + 1, x)", "p(k, x / x)", "q()", "p(k, x) = q()", "p(k, x) != p(k + 1, 0.0)"):
-        found(PREDICATE + f"rule R where a: A {{ {condition} }} then", *trace, domain=domain)
+        bindings_of(PREDICATE + f"rule R where a: A {{ {condition} }} then", *trace, domain=domain)
         rule = f"rule R where a: A, no n: B {{ {condition}, p(a.k, x) }} when no n in a [0 ms, 9 ms] then"
-        found(PREDICATE + rule, *trace, domain=domain)
+        bindings_of(PREDICATE + rule, *trace, domain=domain)
 
 
 def test_callables_are_asked_and_their_errors_are_raised() -> None:
     domain: Predicates = {"p": lambda k, x: k > x, "q": lambda: True}
     rule = PREDICATE + "rule R where a: A, b: B {{ {} }} when b in a [0 ms, 0 ms] then"
     trace = [event("a", 0, x=1.0), event("b", 0, "B", k=2), event("c", 0, "B", k=GREATEST)]
-    assert found(rule.format("p(k, a.x), q()"), *trace, domain=domain) == ["a b", "a c"]
-    assert found(rule.format("p(k + 1, a.x)"), *trace, domain=domain) == ["a b"]
+    assert bindings_of(rule.format("p(k, a.x), q()"), *trace, domain=domain) == ["a b", "a c"]
+    assert bindings_of(rule.format("p(k + 1, a.x)"), *trace, domain=domain) == ["a b"]
 
     def fails(_k: int, _x: float) -> bool:
         raise KeyError("no answer")
@@ -450,7 +450,7 @@ def test_an_expression_that_would_grow_without_end_is_unsupported() -> None:
     with pytest.raises(Unsupported, match="nested too deeply"):
         relational.run(program(f"rule R where a: A {{ {deep} = x }} then"), [])
     linear = "x" + " + x" * 98
-    assert found(f"rule R where a: A {{ {linear} = 0.0 }} then", event("a", 0)) == ["a"]
+    assert bindings_of(f"rule R where a: A {{ {linear} = 0.0 }} then", event("a", 0)) == ["a"]
 
 
 def test_only_windows_without_an_equality_are_joined_by_buckets() -> None:
@@ -463,11 +463,11 @@ def test_only_windows_without_an_equality_are_joined_by_buckets() -> None:
 
 def test_the_documentation_shows_the_sql_that_is_run() -> None:
     domain = {"uncommon_route": DomainTable(frozenset({("E", "F")}), False)}
-    shown = explain(parse((FRAUD / "scenarios.parte").read_text(encoding="utf-8")), domain)
-    assert list(shown) == ["matches1", "matches2", "matches3"]
+    queries = explain(parse((FRAUD / "scenarios.parte").read_text(encoding="utf-8")), domain)
+    assert list(queries) == ["matches1", "matches2", "matches3"]
     page = (ROOT / "docs" / "relational.md").read_text(encoding="utf-8")
     (block,) = re.findall(r"```sql\n(.*?)\n```", page, re.DOTALL)
-    assert block == shown["matches1"]
+    assert block == queries["matches1"]
 
 
 def test_no_progress_bar_is_drawn_between_the_matches() -> None:
@@ -498,7 +498,7 @@ def test_what_scans_ask_of_a_table_is_asked_once() -> None:
     (sql,) = explain(program(rule)).values()
     assert sql.count("domain1") == 1
     trace = [event(name, 0, k=k, x=float(k), s=name) for name, k in (("a", 1), ("b", 1), ("c", 2))]
-    assert found(rule, *trace, domain={"p": DomainTable(frozenset({(1,)}), True)}) == [
+    assert bindings_of(rule, *trace, domain={"p": DomainTable(frozenset({(1,)}), True)}) == [
         "a b a",
         "a b b",
         "b b a",

@@ -110,17 +110,17 @@ def rule_of(text: str) -> core.Rule:
 
 def conditions_of(rule: core.Rule, variable: str) -> list[str]:
     (pattern,) = (pattern for pattern in rule.patterns if pattern.variable == variable)
-    return [shown(condition) for condition in pattern.conditions]
+    return [text_of(condition) for condition in pattern.conditions]
 
 
-def shown(expression: core.Expression) -> str:
+def text_of(expression: core.Expression) -> str:
     match expression:
         case core.Comparison(operator=operator, left=left, right=right):
-            return f"{shown(left)} {operator} {shown(right)}"
+            return f"{text_of(left)} {operator} {text_of(right)}"
         case core.AttributeOf(variable=variable, attribute=attribute):
             return f"{variable}.{attribute}"
         case core.ToFloat(operand=inner):
-            return f"float {shown(inner)}"
+            return f"float {text_of(inner)}"
         case _:
             return type(expression).__name__
 
@@ -130,11 +130,11 @@ def test_a_star_of_equalities_becomes_one_to_the_variable_of_each_window() -> No
         """rule R where a: A, b: A { u = a.u }, c: B { u = a.u, x > a.x }, no n: C { u = a.u, x > a.x }
         when b in a [0 ms, 9 ms], c in b [0 ms, 5 ms], no n in c [0 ms, 3 ms] then"""
     )
-    made = closed(rule, rule.positive)
-    assert conditions_of(made, "b") == ["b.u = a.u"]
-    assert conditions_of(made, "c") == ["c.u = b.u", "c.x > a.x"]
+    closed_rule = closed(rule, rule.positive)
+    assert conditions_of(closed_rule, "b") == ["b.u = a.u"]
+    assert conditions_of(closed_rule, "c") == ["c.u = b.u", "c.x > a.x"]
     # The user of the negated pattern is that of the event that its window is about; its worth is not.
-    assert conditions_of(made, "n") == ["n.u = c.u", "n.x > a.x"]
+    assert conditions_of(closed_rule, "n") == ["n.u = c.u", "n.x > a.x"]
     backwards = closed(rule, rule.positive[::-1])
     assert conditions_of(backwards, "c") == ["c.x > a.x"]
     assert conditions_of(backwards, "b") == ["b.u = c.u"]
@@ -147,7 +147,7 @@ def test_equalities_that_are_no_keys_are_left_as_they_are() -> None:
         when b in a [0 ms, 9 ms], c in b [0 ms, 5 ms] then"""
     )
     classes = Classes.of(rule)
-    assert [[shown(side) for side in equal] for equal in classes.classes] == [
+    assert [[text_of(side) for side in equal] for equal in classes.classes] == [
         ["c.k", "b.k"],
         ["b.x", "float a.k", "c.x"],
     ]
@@ -197,18 +197,18 @@ def wild_cases(draw: st.DrawFn) -> tuple[core.Program, list[Event]]:
         for place, name in enumerate(names):
             conditions = []
             if place:
-                other = names[0] if star else names[draw(st.integers(0, place - 1))]
+                partner = names[0] if star else names[draw(st.integers(0, place - 1))]
                 conditions += draw(
                     st.lists(
                         st.sampled_from(
                             [
-                                f"u = {other}.u",
-                                f"u = {other}.u, k = {other}.k",
-                                f"k = {other}.k",
-                                f"x = {other}.k",
-                                f"k + 1 = {other}.k",
-                                f"x >= {other}.x",
-                                f"id != {other}.id",
+                                f"u = {partner}.u",
+                                f"u = {partner}.u, k = {partner}.k",
+                                f"k = {partner}.k",
+                                f"x = {partner}.k",
+                                f"k + 1 = {partner}.k",
+                                f"x >= {partner}.x",
+                                f"id != {partner}.id",
                             ]
                         ),
                         min_size=1,
@@ -223,8 +223,10 @@ def wild_cases(draw: st.DrawFn) -> tuple[core.Program, list[Event]]:
                 conditions.append(draw(st.sampled_from(["k >= 1", "x < 2.0", 'u != "b"'])))
             patterns.append(f"{name}: {draw(st.sampled_from(templates))} {{ {', '.join(conditions)} }}")
         for extra in range(draw(st.integers(0, 2))):
-            about, other = draw(st.sampled_from(names)), draw(st.sampled_from(names))
-            condition = draw(st.sampled_from([f"u = {other}.u", f"k = {other}.k, u = {about}.u", f"x > {other}.x"]))
+            about, partner = draw(st.sampled_from(names)), draw(st.sampled_from(names))
+            condition = draw(
+                st.sampled_from([f"u = {partner}.u", f"k = {partner}.k, u = {about}.u", f"x > {partner}.x"])
+            )
             patterns.append(f"no n{extra}: {draw(st.sampled_from(templates))} {{ {condition} }}")
             windows.append(f"no n{extra} in {about} [-1 ms, {draw(st.integers(0, 2))} ms]")
         emits = f"then emit C at {names[-1]}.timestamp with {{ id = {names[0]}.id, u = {names[1]}.u, k = 1, x = 1.0 }}"
@@ -391,13 +393,13 @@ time.sleep(60)
 
 def test_a_fork_leaves_the_directories_of_its_parent_alone(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    made = scratch.scratch_directory("parte-")
-    assert made is not None
+    directory = scratch.scratch_directory("parte-")
+    assert directory is not None
     with mock.patch.object(os, "getpid", return_value=-1):
-        scratch.remove(made)
-    assert Path(made).is_dir()
-    scratch.remove(made)
-    assert not Path(made).exists()
+        scratch.remove(directory)
+    assert Path(directory).is_dir()
+    scratch.remove(directory)
+    assert not Path(directory).exists()
 
 
 @pytest.mark.parametrize(

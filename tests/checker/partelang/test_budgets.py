@@ -28,8 +28,8 @@ ROOT = Path(__file__).resolve().parents[3]
 def self_join(patterns: int, *more: str) -> str:
     names = [f"v{number}" for number in range(patterns)]
     windows = [f"{name} in v0 [0 ms, 5 ms]" for name in names[1:]]
-    absent = "".join(f", {each}" for each in more)
-    when = ", ".join([*windows, *(f"no {each[3]} in v0 [0 ms, 5 ms]" for each in more)])
+    absent = "".join(f", {pattern}" for pattern in more)
+    when = ", ".join([*windows, *(f"no {pattern[3]} in v0 [0 ms, 5 ms]" for pattern in more)])
     return (
         f"template A {{ k : Integer }}\nrule R where {', '.join(f'{name} : A' for name in names)}{absent} when {when}"
     )
@@ -78,7 +78,7 @@ def test_windows_of_the_size_of_time_have_sizes(every: str) -> None:
 def towering(strata: int, patterns: int, *, window: str = "[0 days, 14 days]") -> str:
     text, read = "template A { k : Integer }\n", "A"
     for number in range(strata):
-        names = [f"v{each}" for each in range(patterns)]
+        names = [f"v{place}" for place in range(patterns)]
         windows = ", ".join(f"{name} in v0 {window}" for name in names[1:])
         text += (
             f"template T{number} {{ k : Integer }}\n"
@@ -143,10 +143,10 @@ def test_strata_without_end_are_no_recursion_without_end() -> None:
         for n in range(300)
     )
     try:
-        told = bounds(parse(text), read_deployment(DEPLOYED), timeout=5).bounded
+        is_bounded = bounds(parse(text), read_deployment(DEPLOYED), timeout=5).bounded
     except NotComputed as problem:
-        told = bool(problem.args[0])
-    assert told  # either answer will do, and no other
+        is_bounded = bool(problem.args[0])
+    assert is_bounded  # either answer will do, and no other
 
 
 def test_a_question_that_takes_too_much_memory_is_given_up() -> None:
@@ -155,10 +155,10 @@ def test_a_question_that_takes_too_much_memory_is_given_up() -> None:
     try:
         parts = []
         for number in range(40):
-            one, other = terms.word(f"one {number}"), terms.word(f"other {number}")
-            product, fits = terms.word_operation("*", one, other)
+            left, right = terms.word(f"one {number}"), terms.word(f"other {number}")
+            product, fits = terms.word_operation("*", left, right)
             parts += [fits, terms.equal(product, terms.word_constant(8877665544332211001 + number))]
-            parts += [terms.below(terms.word_constant(1), each) for each in (one, other)]
+            parts += [terms.below(terms.word_constant(1), factor) for factor in (left, right)]
         started = time.perf_counter()
         assert Session(60, fresh=True).ask("factors", *parts).status is Status.UNKNOWN
         assert time.perf_counter() - started < 50
@@ -183,13 +183,13 @@ READY = (
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGINT for one process")
 @pytest.mark.parametrize(
-    "command", [["check", "{}"], ["relate", "{}", "P", "Q"], ["prove"]], ids=lambda given: given[0]
+    "command", [["check", "{}"], ["relate", "{}", "P", "Q"], ["prove"]], ids=lambda words: words[0]
 )
 def test_ctrl_c_ends_the_command(command: list[str], tmp_path: Path) -> None:
     path = tmp_path / "hard.parte"
     path.write_text(HARD, encoding="utf-8")
-    given = [*(argument.format(path) for argument in command), "--timeout", "60"]
-    code = f"{READY}; sys.argv = {['parte', *given]!r}; print('ready', flush=True); main()"
+    words = [*(argument.format(path) for argument in command), "--timeout", "60"]
+    code = f"{READY}; sys.argv = {['parte', *words]!r}; print('ready', flush=True); main()"
     arguments = [sys.executable, "-c", code]
     with subprocess.Popen(arguments, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as run:
         assert run.stdout is not None

@@ -176,7 +176,7 @@ def test_a_flaw_is_found(code: str, severity: Severity, rules: str, text: str, o
     assert report.exit_code == (1 if severity is Severity.ERROR else 0)
     assert report.exit_code_of(strict=True) == (0 if severity is Severity.NOTE else 1)
     guarantee = CODES[code].guarantee
-    assert Verdict.REFUTED in {found.verdict for found in report.guarantees if found.name == guarantee}
+    assert Verdict.REFUTED in {claim.verdict for claim in report.guarantees if claim.name == guarantee}
 
 
 @pytest.mark.parametrize(("code", "rules"), HOLDING)
@@ -185,7 +185,7 @@ def test_nothing_is_found_without_the_flaw(code: str, rules: str) -> None:
     assert not report.of(code)
     assert report.exit_code == 0
     guarantee = CODES[code].guarantee
-    verdicts = {found.verdict for found in report.guarantees if found.name == guarantee}
+    verdicts = {claim.verdict for claim in report.guarantees if claim.name == guarantee}
     if code not in ("redundant-constraint",):  # another finding is about the same guarantee
         assert verdicts == {Verdict.PROVED}
 
@@ -278,7 +278,7 @@ def test_a_loose_constraint_is_tightened() -> None:
 
 
 @pytest.mark.parametrize(
-    ("windows", "told"),
+    ("windows", "is_loose"),
     [
         ("b in a [1 ms, 1 minute], c in b [1 ms, 1 minute], c in a [1 ms, 1 minute]", False),
         ("b in a [1 ms, 1 seconds], c in b [1 ms, 1 seconds], c in a [1 ms, 1 seconds]", False),
@@ -287,9 +287,9 @@ def test_a_loose_constraint_is_tightened() -> None:
         ("b in a [5 ms, 1 minute], c in b [0 ms, 1 minute], c in a [0 ms, 1 minute]", True),
     ],
 )
-def test_strict_order_within_a_minute_loosens_nothing(windows: str, told: bool) -> None:
+def test_strict_order_within_a_minute_loosens_nothing(windows: str, is_loose: bool) -> None:
     report = report_of(f"rule R where a : A {{}} b : B {{}} c : C {{}} when {windows}")
-    assert bool(report.of("loose-constraint")) is told
+    assert bool(report.of("loose-constraint")) is is_loose
     assert not report.of("redundant-constraint")
 
 

@@ -24,14 +24,17 @@ TEMPLATES = "template A { k : Integer, b : Boolean }\ntemplate B { k : Integer }
 LATEST = "9223372036854775807 ms"
 
 
-def shown(report: Report, rule: str = "R") -> dict[str, dict[str, Json]]:
+def effective_negations(report: Report, rule: str = "R") -> dict[str, dict[str, Json]]:
     """The negations of a rule that make a difference, each with its trace."""
     (guarantee,) = (
         guarantee
         for guarantee in report.guarantees
         if guarantee.name == "effective-negations" and guarantee.rule == rule
     )
-    return {str(each["negated"]): each for each in cast(list[dict[str, Json]], guarantee.evidence.get("negations", []))}
+    return {
+        str(negation["negated"]): negation
+        for negation in cast(list[dict[str, Json]], guarantee.evidence.get("negations", []))
+    }
 
 
 def ruled_out(program: core.Program, rule: core.Rule, evidence: dict[str, Json]) -> bool:
@@ -75,7 +78,7 @@ def test_a_negation_that_makes_no_difference(rule: str, demands: list[str] | Non
     assert finding.evidence["negated"] == "n"
     assert demands is None or [place.label for place in finding.places] == demands
     assert report.verdict("effective-negations", "R") is Verdict.REFUTED
-    assert "n" not in shown(report)
+    assert "n" not in effective_negations(report)
     less = replace(without_negation(program.rule("R"), "n"), name="Less")
     assert equivalent(program, "R", less).verdict is Verdict.PROVED
 
@@ -92,8 +95,10 @@ def test_a_negation_that_makes_a_difference_has_a_trace(rule: str) -> None:
     program = parse(TEMPLATES + "rule R where " + rule)
     report = check(program)
     assert report.verdict("effective-negations", "R") is Verdict.PROVED
-    assert set(shown(report)) == {pattern.variable for pattern in program.rule("R").patterns if pattern.negated}
-    for evidence in shown(report).values():
+    assert set(effective_negations(report)) == {
+        pattern.variable for pattern in program.rule("R").patterns if pattern.negated
+    }
+    for evidence in effective_negations(report).values():
         assert ruled_out(program, program.rule("R"), evidence)
 
 
@@ -111,7 +116,7 @@ def test_time_alone_may_leave_a_negation_no_room() -> None:
 @given(programs(ProgramShape(rules=1, strata=1, patterns=4)))
 def test_verdicts_on_negations_are_those_of_relate(program: core.Program) -> None:
     report, (rule,) = check(program, timeout=2), program.rules
-    effective = shown(report, rule.name)
+    effective = effective_negations(report, rule.name)
     open_ = {str(finding.message) for finding in report.of("useless-negation") if finding.verdict is Verdict.NOT_PROVED}
     for pattern in rule.patterns:
         if pattern.negated:

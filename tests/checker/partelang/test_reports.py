@@ -145,16 +145,16 @@ def test_a_deployment_that_does_not_fit_is_an_error() -> None:
 
 
 def test_people_read_place_reason_and_hint() -> None:
-    shown = render(check(FLAWED), "flawed.parte")
+    text = render(check(FLAWED), "flawed.parte")
     assert (
         "flawed.parte:5:11: error[recursive-rules]: the rule `Loop` emits `U`, to which it reacts\n"
         "    then emit U at u.timestamp with { k = 1 }\n"
         "              ^\n"
-        "  because: the shortest cycle is `U` → rule `Loop` → `U`\n" in shown
+        "  because: the shortest cycle is `U` → rule `Loop` → `U`\n" in text
     )
-    assert "flawed.parte:3:32: note[implied-condition]: `t.k > 2` follows from the other conditions" in shown
-    assert "stratified               refuted" in shown
-    assert shown.splitlines()[-1].startswith("flawed.parte: 1 error, ")
+    assert "flawed.parte:3:32: note[implied-condition]: `t.k > 2` follows from the other conditions" in text
+    assert "stratified               refuted" in text
+    assert text.splitlines()[-1].startswith("flawed.parte: 1 error, ")
     verbose = render(check(FLAWED), "flawed.parte", verbose=True)
     assert "the closure of `when` of `Loop`:\n  u in t     from  0 ms  to 5 ms\n" in verbose
 
@@ -262,7 +262,7 @@ def test_relate(tmp_path: Path) -> None:
     assert result.stdout.startswith("proved: every match of P is a match of Q")
     assert '"attributes": {"k": 3}' in result.stdout
     record = json.loads(runner.invoke(app, ["relate", str(path), "P", "Q", "--json"]).stdout)
-    assert [each["verdict"] for each in record["subsumptions"]] == ["proved", "refuted"]
+    assert [subsumption["verdict"] for subsumption in record["subsumptions"]] == ["proved", "refuted"]
     jsonschema.validate(record, RELATION_SCHEMA, cls=jsonschema.Draft202012Validator)
     assert runner.invoke(app, ["relate", str(path), "P", "Nobody"]).exit_code == 2
     assert runner.invoke(app, ["relate", str(path), "P", "Two"]).exit_code == 2
@@ -326,8 +326,8 @@ def test_the_python_api() -> None:
 def test_without_the_solver_one_error_says_what_to_install(tmp_path: Path, arguments: list[str]) -> None:
     path = tmp_path / "program.parte"
     path.write_text("template T {}\nrule P where a : T {}\nrule Q where a : T {}\n", encoding="utf-8")
-    given = [argument.format(path) for argument in arguments]
-    code = f"import sys; sys.modules['z3'] = None; from parte.cli import main; sys.argv = {['parte', *given]!r}; main()"
+    words = [argument.format(path) for argument in arguments]
+    code = f"import sys; sys.modules['z3'] = None; from parte.cli import main; sys.argv = {['parte', *words]!r}; main()"
     result = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
     assert result.returncode == 2
     assert install_command("z3") in result.stderr

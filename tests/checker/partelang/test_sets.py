@@ -165,10 +165,10 @@ DEPLOYMENT = (
 )
 
 
-@pytest.mark.parametrize(("asked", "verdict"), [(12, Verdict.PROVED), (13, Verdict.REFUTED)])
-def test_a_count_that_no_rate_reaches(asked: int, verdict: Verdict) -> None:
+@pytest.mark.parametrize(("least", "verdict"), [(12, Verdict.PROVED), (13, Verdict.REFUTED)])
+def test_a_count_that_no_rate_reaches(least: int, verdict: Verdict) -> None:
     """Four periods of a second touch a closed window of three seconds."""
-    text = f"{TEMPLATES}a : T {{}} all v : U {{}} when v in a [-1 seconds, 2 seconds] having count(v) >= {asked}"
+    text = f"{TEMPLATES}a : T {{}} all v : U {{}} when v in a [-1 seconds, 2 seconds] having count(v) >= {least}"
     report = check(text, read_deployment(DEPLOYMENT))
     assert report.verdict("can-match", "R") is Verdict.PROVED
     assert report.verdict("reachable-counts", "R") is verdict
@@ -217,9 +217,9 @@ def test_relations_of_rules_with_sets(narrow: str, wide: str, verdict: Verdict) 
 Bindings = tuple[tuple[str, str], ...]
 
 
-def found(program: core.Program, rule: core.Rule, trace: Iterable[TraceItem]) -> set[Bindings]:
+def matches_of(program: core.Program, rule: core.Rule, trace: Iterable[TraceItem]) -> set[Bindings]:
     """The matches of a rule in the place of the one with its name."""
-    rules = tuple(rule if other.name == rule.name else other for other in program.rules)
+    rules = tuple(rule if candidate.name == rule.name else candidate for candidate in program.rules)
     matches = run(replace(program, rules=rules), tuple(trace), {}).matches
     return {match.bindings for match in matches if match.rule == rule.name}
 
@@ -233,7 +233,7 @@ def alone(program: core.Program, rule: core.Rule, evidence: Mapping[str, Json]) 
     silent = replace(rule, emissions=())
     bindings = cast(dict[str, str], evidence["bindings"])
     wanted = tuple((pattern.variable, bindings[pattern.variable]) for pattern in rule.positive)
-    return found(replace(program, rules=(silent,)), silent, events), wanted
+    return matches_of(replace(program, rules=(silent,)), silent, events), wanted
 
 
 def advised(rule: core.Rule, findings: Iterable[Finding]) -> core.Rule:
@@ -296,15 +296,15 @@ def attack_report(program: core.Program, report: Report, attempts: Iterable[tupl
                 assert wanted in matches
                 assert wanted not in alone(program, rule, finding.evidence)[0]
         for trace in attempts:
-            matches = found(program, rule, trace)
+            matches = matches_of(program, rule, trace)
             assert not (matches and can.verdict is Verdict.REFUTED)
-            assert found(program, advised(rule, mine), trace) == matches
+            assert matches_of(program, advised(rule, mine), trace) == matches
             for finding in mine:
                 if finding.verdict is Verdict.REFUTED and finding.code == "useless-negation":
                     less = without_negation(rule, str(finding.evidence["negated"]))
-                    assert found(program, less, trace) == matches
+                    assert matches_of(program, less, trace) == matches
                 if finding.verdict is Verdict.REFUTED and finding.code == "empty-set" and "set" in finding.evidence:
-                    assert not found(program, with_element(rule, str(finding.evidence["set"])), trace)
+                    assert not matches_of(program, with_element(rule, str(finding.evidence["set"])), trace)
 
 
 def with_element(rule: core.Rule, variable: str) -> core.Rule:
@@ -351,7 +351,7 @@ def attack_relation(
     for subsumption, narrow, wide in ((related.forth, rule, changed), (related.back, changed, rule)):
         if subsumption.verdict is Verdict.PROVED:
             for trace in attempts:
-                assert found(program, narrow, trace) <= found(program, replace(wide, name=narrow.name), trace)
+                assert matches_of(program, narrow, trace) <= matches_of(program, replace(wide, name=narrow.name), trace)
         elif subsumption.verdict is Verdict.REFUTED:
             evidence = subsumption.evidence()
             assert evidence is not None

@@ -123,7 +123,7 @@ def test_two_variables_may_block_together() -> None:
 
 def _events(trace: object) -> list[Event]:
     assert isinstance(trace, list)
-    return [Event(each["id"], each["template"], each["timestamp"], each["attributes"]) for each in trace]
+    return [Event(item["id"], item["template"], item["timestamp"], item["attributes"]) for item in trace]
 
 
 def _matches(program: core.Program, events: list[Event]) -> set[tuple[str, tuple[tuple[str, str], ...]]]:
@@ -153,10 +153,10 @@ def test_rules_that_never_match_do_not(case: tuple[core.Program, tuple[TraceItem
             # The trace may have events that another rule emits; more of them are not in it.
             (rule,) = (rule for rule in program.rules if rule.name == guarantee.rule)
             alone = replace(program, rules=(replace(rule, emissions=()),))
-            found = _matches(alone, _events(guarantee.evidence["trace"]))
+            matches = _matches(alone, _events(guarantee.evidence["trace"]))
             bindings = guarantee.evidence["bindings"]
             assert isinstance(bindings, dict)
-            assert (rule.reported, tuple(bindings.items())) in found
+            assert (rule.reported, tuple(bindings.items())) in matches
 
 
 # --- Replays ---------------------------------------------------------------------------------------------------------

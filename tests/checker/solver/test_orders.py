@@ -42,9 +42,9 @@ def test_places_become_numbers_in_the_same_order(mentioned: list[int | float], p
         if place <= last
         and (place.denominator == 1 or successor(order.known[int(place)]) != order.known[int(place) + 1])
     ]
-    found = order.values(inside)
-    assert all(found[one] < found[other] for one, other in pairwise(sorted(set(inside))))
-    for place, number in found.items():
+    numbers = order.values(inside)
+    assert all(numbers[left] < numbers[right] for left, right in pairwise(sorted(set(inside))))
+    for place, number in numbers.items():
         low = order.known[int(place)]
         assert number == low if place.denominator == 1 else low < number < order.known[int(place) + 1]
         assert isinstance(number, float) or LEAST_INTEGER <= number <= GREATEST_INTEGER

@@ -47,14 +47,16 @@ def failures_now_and_known(label: str) -> tuple[list[dict[str, str]], list[dict[
 
 def caused_by(label: str, cause: str) -> list[str]:
     """The cases in which an engine is known to fail for a reason; there are some."""
-    cases = sorted(case for case, given in read_causes(PARTELANG[KIT].recorded, label).items() if given == cause)
+    cases = sorted(
+        case for case, known_cause in read_causes(PARTELANG[KIT].recorded, label).items() if known_cause == cause
+    )
     assert cases
     return cases
 
 
 def differing(label: str, cases: Iterable[str]) -> list[str]:
     """The cases in which an engine and the algebra, as it is patched now, find different matches."""
-    suite, found = load_suite(PARTELANG), []
+    suite, different = load_suite(PARTELANG), []
     for id_ in cases:
         case = prepare(suite.cases[id_], PARTELANG)
         theirs, ours = (
@@ -62,14 +64,14 @@ def differing(label: str, cases: Iterable[str]) -> list[str]:
             for engine in (engine_called(ENGINES, label), ReferenceEngine("algebra"))
         )
         if theirs != ours:
-            found.append(id_)
-    return found
+            different.append(id_)
+    return different
 
 
-def with_integers(monkeypatch: pytest.MonkeyPatch, given: Callable[[Any], Any]) -> None:
-    """Let the algebra make of an exact integer what `given` makes of it."""
-    monkeypatch.setattr(parte.algebra.partelang.values, "integer", given)
-    monkeypatch.setattr(parte.algebra.partelang.expressions, "integer", given)
+def with_integers(monkeypatch: pytest.MonkeyPatch, convert: Callable[[Any], Any]) -> None:
+    """Let the algebra make of an exact integer what `convert` makes of it."""
+    monkeypatch.setattr(parte.algebra.partelang.values, "integer", convert)
+    monkeypatch.setattr(parte.algebra.partelang.expressions, "integer", convert)
 
 
 def wrapped(exact: int) -> int:

@@ -163,16 +163,16 @@ def test_what_a_table_says_is_false_is_a_row_that_is_not_there() -> None:
     assert [match["bindings"] for match in reply.matches] == [{"a": "a2", "b": "a3"}]
 
 
-def found(program: str, trace: list[Json], engine: str = "clips") -> list[Json]:
+def matches_of(program: str, trace: list[Json], engine: str = "clips") -> list[Json]:
     reply = reply_to(program, trace, engine)
     assert isinstance(reply, Found), reply
     return sorted(reply.matches, key=str)
 
 
 def reply_to(program: str, trace: list[Json], engine: str = "clips") -> Any:
-    asked = engine_called(ENGINES, engine)
-    loaded = asked.load(Load(program, None))
-    return loaded if isinstance(loaded, Unsupported) else asked.run(trace)
+    served = engine_called(ENGINES, engine)
+    loaded = served.load(Load(program, None))
+    return loaded if isinstance(loaded, Unsupported) else served.run(trace)
 
 
 def event(id_: str, template: str, timestamp: int, **attributes: Json) -> Json:
@@ -185,7 +185,7 @@ def test_means_are_rounded_downwards_and_lists_are_emitted() -> None:
         "rule R where a : A { k = 1 }, b : A { k = 2 } when b in a [0 ms, 9 ms] "
         "then emit L at avg(a.timestamp, b.timestamp) with { ks = list(a.k, b.k), flag = true }"
     )
-    (match,) = found(program, [event("a", "A", -6, k=1), event("b", "A", -1, k=2)])
+    (match,) = matches_of(program, [event("a", "A", -6, k=1), event("b", "A", -1, k=2)])
     (emitted,) = match["emits"]
     assert emitted["timestamp"] == -4
     assert emitted["attributes"] == {"ks": [1, 2], "flag": True}
@@ -194,8 +194,11 @@ def test_means_are_rounded_downwards_and_lists_are_emitted() -> None:
 def test_a_late_event_withdraws_what_its_absence_had_made() -> None:
     program = TEMPLATES + "rule R where a : A, no b : B when no b in a [0 ms, 9 ms]"
     trace = [event("a1", "A", 5, k=0), event("a2", "A", 50, k=0), event("b1", "B", 6, k=0)]
-    assert [match["bindings"] for match in found(program, trace)] == [{"a": "a2"}]
-    assert [match["bindings"] for match in found(program, trace, engine="clips-eager")] == [{"a": "a1"}, {"a": "a2"}]
+    assert [match["bindings"] for match in matches_of(program, trace)] == [{"a": "a2"}]
+    assert [match["bindings"] for match in matches_of(program, trace, engine="clips-eager")] == [
+        {"a": "a1"},
+        {"a": "a2"},
+    ]
 
 
 def test_an_error_on_the_right_hand_side_is_told() -> None:
@@ -221,9 +224,9 @@ def test_what_clips_cannot_be_asked() -> None:
 
 def test_without_the_extra_the_error_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(registry, "find_spec", lambda _: None)
-    with pytest.raises(SpecError, match=r"clips, which is not installed$") as told:
+    with pytest.raises(SpecError, match=r"clips, which is not installed$") as error:
         spec_of("model:clips", ENGINES)
-    assert told.value.hint == install_command("clips")
+    assert error.value.hint == install_command("clips")
     monkeypatch.undo()
     assert isinstance(engine_called(ENGINES, "clips"), ForeignEngine)
 

@@ -38,9 +38,9 @@ from parte.semantics.source.packages import Unavailable
 TEMPLATES = "template A { k : Integer }\ntemplate B { k : Integer }\ntemplate F { x : Float }\n"
 
 
-def described(rules: str, domain: dict[str, Any] | None = None, *, kept: bool = False) -> Any:
+def described(rules: str, domain: dict[str, Any] | None = None, *, explicit_expiry: bool = False) -> Any:
     program = parse(TEMPLATES + rules)
-    return describe(program, bind_domain(program, read_domain(domain or {})), explicit_expiry=kept)
+    return describe(program, bind_domain(program, read_domain(domain or {})), explicit_expiry=explicit_expiry)
 
 
 def arrivals(*timestamps: int) -> list[Arrival]:
@@ -90,9 +90,9 @@ def test_equal_attributes_are_keys_unless_they_are_floats() -> None:
 
 def test_tables_and_emissions_are_handed_over() -> None:
     text = "predicate p(Integer)\nrule R where a : A { p(k) } then emit F at a.timestamp + 1 ms with { x = a.k }"
-    given = described(text, {"p": {"false_for": [[2], [1]]}})
-    assert given["predicates"] == {"p": {"rows": [[1], [2]], "means": False}}
-    (emission,) = given["rules"][0]["emissions"]
+    description = described(text, {"p": {"false_for": [[2], [1]]}})
+    assert description["predicates"] == {"p": {"rows": [[1], [2]], "means": False}}
+    (emission,) = description["rules"][0]["emissions"]
     assert emission["template"] == "F"
     assert emission["at"]["kind"] == "shift"
     assert emission["assignments"][0]["value"]["kind"] == "to-float"
@@ -140,11 +140,11 @@ def test_functions_of_users_are_python() -> None:
 def test_events_are_kept_for_longer_than_any_window() -> None:
     rule = "rule R where a : A, b : B when b in a [0 ms, {}]"
     assert "expires" not in described(rule.format("500 days"))
-    kept = described(rule.format("500 days"), kept=True)
-    assert kept["expires"] == "1000d"
-    assert kept["rest"] == 500 * 86_400_000
+    description = described(rule.format("500 days"), explicit_expiry=True)
+    assert description["expires"] == "1000d"
+    assert description["rest"] == 500 * 86_400_000
     with pytest.raises(Inexpressible, match="more than 500 days"):
-        described(rule.format("501 days"), kept=True)
+        described(rule.format("501 days"), explicit_expiry=True)
 
 
 def test_the_clock_shows_the_least_timestamp_still_to_come() -> None:
@@ -218,9 +218,9 @@ def test_without_the_package_the_error_says_what_to_install(monkeypatch: pytest.
     said = f"drools_jpy, which is not installed: {install_command('drools')}"
     with pytest.raises(Unavailable, match=re.escape(said)):
         find_jar()
-    with pytest.raises(SpecError, match=r"drools, which is not installed$") as told:
+    with pytest.raises(SpecError, match=r"drools, which is not installed$") as error:
         spec_of("model:drools", ENGINES)
-    assert told.value.hint == install_command("drools")
+    assert error.value.hint == install_command("drools")
 
 
 def test_without_a_java_or_its_compiler_the_error_says_where_it_was_looked_for(
@@ -283,11 +283,11 @@ def a_command(home: Path, name: str, text: str) -> None:
 
 
 def test_what_is_blamed_on_the_inferred_expiry_is_right_when_events_are_kept() -> None:
-    inferred, kept = (read_causes(PARTELANG[KIT].recorded, label) for label in ("drools", "drools-kept"))
+    inferred, explicit = (read_causes(PARTELANG[KIT].recorded, label) for label in ("drools", "drools-kept"))
     blamed = {case for case, cause in inferred.items() if cause in EXPIRY}
     assert blamed
-    assert not blamed & set(kept)
-    assert {cause for cause in kept.values() if cause in EXPIRY} == set()
+    assert not blamed & set(explicit)
+    assert {cause for cause in explicit.values() if cause in EXPIRY} == set()
 
 
 EXPIRY: Sequence[str] = (

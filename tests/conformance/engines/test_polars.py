@@ -49,7 +49,7 @@ def test_polars_finds_at_level_2_what_the_definition_finds(case: Case) -> None:
     level_2.as_the_definition(PolarsAdapter(), case)
 
 
-def found(program: str, trace: list[Json], domain: Json = None) -> list[Json]:
+def matches_of(program: str, trace: list[Json], domain: Json = None) -> list[Json]:
     engine = engine_called(ENGINES, "polars")
     engine.load(Load(program, None, domain or {}))
     reply = engine.run(trace)
@@ -68,10 +68,10 @@ def test_tables_are_asked_about_two_events() -> None:
         "when b in a [0 ms, 9 ms], no n in a [1 ms, 9 ms], no m in b [1 ms, 9 ms]"
     )
     trace = [event("a1", "A", 0, k=1), event("b1", "B", 1, k=2), event("b2", "B", 2, k=1)]
-    asked = {"near": {"true_for": [[1, 2]]}}
-    assert [match["bindings"] for match in found(program, trace, asked)] == [{"a": "a1", "b": "b1"}]
-    assert not found(program, [*trace, event("a2", "A", 5, k=3)], asked)
-    assert [match["bindings"] for match in found(program, [*trace, event("b3", "B", 5, k=2)], asked)] == [
+    domain = {"near": {"true_for": [[1, 2]]}}
+    assert [match["bindings"] for match in matches_of(program, trace, domain)] == [{"a": "a1", "b": "b1"}]
+    assert not matches_of(program, [*trace, event("a2", "A", 5, k=3)], domain)
+    assert [match["bindings"] for match in matches_of(program, [*trace, event("b3", "B", 5, k=2)], domain)] == [
         {"a": "a1", "b": "b3"}
     ]
 

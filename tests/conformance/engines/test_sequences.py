@@ -19,6 +19,7 @@ from parte.conformance.engines.foreign import Inexpressible
 from parte.conformance.engines.summary import read_causes
 from parte.conformance.kit import KIT
 from parte.conformance.partelang.engines.flink.expressions import MOST_ROWS, Expressions
+from parte.conformance.partelang.engines.flink.manifest import RECOGNIZED
 from parte.conformance.partelang.engines.flink.recognition import recognition_query
 from parte.conformance.partelang.engines.flink_cep import jdk
 from parte.conformance.partelang.engines.flink_cep.adapter import rows
@@ -36,7 +37,7 @@ from parte.semantics.events.event import POSITIVE_INFINITY, Arrival, Event
 from parte.semantics.events.installation import install_command
 from parte.semantics.events.problems import DomainError
 from parte.semantics.partelang.syntax import core, parse
-from parte.semantics.partelang.syntax.constructs import LEVEL_1, undeclared
+from parte.semantics.partelang.syntax.constructs import undeclared
 from parte.semantics.source.diagnostics import ProgramError
 from parte.semantics.source.packages import Unavailable
 
@@ -62,8 +63,8 @@ def test_the_orders_are_those_that_the_windows_admit() -> None:
         "rule R where a : A, b : B, c : C when b in a [1 ms, 5 ms], c in a [2 ms, 9 ms]": ["a b c", "a c b"],
     }
     for text, expected in places.items():
-        found = [" ".join("=".join(place) for place in order.places) for order in orders(rule(text))]
-        assert found == expected
+        written = [" ".join("=".join(place) for place in order.places) for order in orders(rule(text))]
+        assert written == expected
     chain = orders(rule("rule R where a : A, b : B, c : C when b in a [1 ms, 5 ms], c in b [2 ms, 7 ms]"))
     assert [order.span for order in chain] == [12]
     both = orders(rule("rule R where a : A, b : B when b in a [-3 ms, 5 ms]"))
@@ -82,10 +83,10 @@ def test_orders_that_are_none_or_too_many() -> None:
 
 def absent(text: str) -> list[tuple[int, int, bool]]:
     """Of the one order: after which place, how many windows are asked, whether tied."""
-    given = rule(text)
-    (order,) = orders(given)
-    (negated,) = (pattern for pattern in given.patterns if pattern.negated)
-    return [(absence.after, len(absence.windows), absence.tied) for absence in absences(given, order, negated)]
+    read_rule = rule(text)
+    (order,) = orders(read_rule)
+    (negated,) = (pattern for pattern in read_rule.patterns if pattern.negated)
+    return [(absence.after, len(absence.windows), absence.tied) for absence in absences(read_rule, order, negated)]
 
 
 def test_an_absence_is_asked_where_it_could_be() -> None:
@@ -108,10 +109,10 @@ def test_absences_that_no_sequence_can_ask_for() -> None:
 
 
 def test_an_event_of_the_match_may_defeat_it() -> None:
-    given = rule("rule R where a : A, b : B, no c : A when b in a [1 ms, 5 ms], no c in a [0 ms, 9 ms]")
-    (order,) = orders(given)
-    assert itself(given, order, given.patterns[2]) == [0]
-    assert farthest(given, order) == 9
+    read_rule = rule("rule R where a : A, b : B, no c : A when b in a [1 ms, 5 ms], no c in a [0 ms, 9 ms]")
+    (order,) = orders(read_rule)
+    assert itself(read_rule, order, read_rule.patterns[2]) == [0]
+    assert farthest(read_rule, order) == 9
     assert order == Order((("a",), ("b",)), 5)
 
 
@@ -164,12 +165,28 @@ def test_what_rows_cannot_be_asked() -> None:
         query("predicate odd(Integer)\nrule R where a : A { odd(k) }", numbers)
 
 
+def test_the_first_event_has_no_earlier_one_between_the_rows() -> None:
+    program = parse(
+        "level 2 template A { k : Integer? } template B { s : String } "
+        'rule R where a : A, first b : B { like(s, "x*") } when b in a [1 ms, 5 ms]'
+    )
+    (sql,) = (recognition_query(rule, program, Expressions({})).sql for rule in program.rules)
+    wanted = "`{0}`.`$template` = 'B' AND REGEXP(`{0}`.`B.s`, '(?s)\\A(?:x.*)\\z')".format
+    within = "`{0}`.`$timestamp` BETWEEN `a`.`$timestamp` + CAST('1' AS BIGINT) AND".format
+    assert "PATTERN (`a` `between$1`*? `b`)" in sql
+    assert f"`between$1` AS NOT (({wanted('between$1')} AND {within('between$1')}" in sql
+    assert f"`b` AS {wanted('b')} AND {within('b')}" in sql
+    lost = parse("level 2 template A { k : Integer } rule R where a : A, last b : A when b in a [1 ms, 5 ms]")
+    with pytest.raises(Inexpressible, match="a pattern ends with a row"):
+        recognition_query(lost.rules[0], lost, Expressions({}))
+
+
 def test_queries_of_the_suite_are_sql() -> None:
-    asked = 0
+    query_count = 0
     for case in list(load_suite(PARTELANG).cases.values())[::8]:
         try:
             program = parse(case.text)
-            if list(undeclared(program, LEVEL_1)):
+            if list(undeclared(program, RECOGNIZED)):
                 continue
             expressions = Expressions(bind_domain(program, read_domain(case.domain)))
             queries = [recognition_query(rule, program, expressions).sql for rule in program.rules]
@@ -180,8 +197,8 @@ def test_queries_of_the_suite_are_sql() -> None:
             standard = re.sub(r" WITHIN INTERVAL .*", "", sql).replace('"', "").replace("`", '"')
             tree = sqlglot.parse_one(standard, dialect=DIALECT)
             assert len(list(tree.find_all(exp.MatchRecognize))) == sql.count("MATCH_RECOGNIZE")
-            asked += 1
-    assert asked > 30
+            query_count += 1
+    assert query_count > 30
 
 
 # --- Flink CEP --------------------------------------------------------------------------------------------------------
@@ -193,12 +210,12 @@ def described(text: str) -> Any:
 
 
 def test_a_rule_as_a_pattern() -> None:
-    found = described(
+    description = described(
         "rule R where a : A, b : B { k = a.k }, no c : C, no d : B { k != b.k } "
         "when b in a [1 ms, 5 ms], no c in a [0 ms, 9 ms], no d in b [0 ms, 2 ms]"
     )
-    assert found["variables"] == ["a", "b"]
-    (sequence,) = found["sequences"]
+    assert description["variables"] == ["a", "b"]
+    (sequence,) = description["sequences"]
     assert sequence["within"] == 10
     assert [(stage["name"], stage["negated"]) for stage in sequence["stages"]] == [
         ("a", False),
@@ -211,7 +228,7 @@ def test_a_rule_as_a_pattern() -> None:
     assert [option["variables"] for option in between] == [["c"]]
     assert [option["variables"] for option in after] == [["c"], ["d"]]
     assert second[0]["windows"] == [{"subject": "b", "reference": "a", "lower": 1, "upper": 5}]
-    assert [(other["variables"], other["at"]) for other in second[0]["unless"]] == [(["d"], "b")]
+    assert [(option["variables"], option["at"]) for option in second[0]["unless"]] == [(["d"], "b")]
     assert described("rule R where a : A")["sequences"][0]["within"] is None
 
 
@@ -227,9 +244,9 @@ def test_watermarks_are_one_less_than_what_is_promised() -> None:
         arrival("a2", "A", 9, POSITIVE_INFINITY),
         Arrival("s", "B", POSITIVE_INFINITY, None),
     ]
-    found = [(row["number"], row["template"], row.get("watermark")) for row in rows(arrivals, {"A", "B"})]
+    numbered = [(row["number"], row["template"], row.get("watermark")) for row in rows(arrivals, {"A", "B"})]
     last = 2**63 - 1
-    assert found == [(0, "A", None), (2, "B", 2), (-1, "", 4), (3, "A", 8), (-1, "", last)]
+    assert numbered == [(0, "A", None), (2, "B", 2), (-1, "", 4), (3, "A", 8), (-1, "", last)]
 
 
 def test_the_jars_are_those_of_the_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -244,9 +261,9 @@ def test_the_jars_are_those_of_the_package(tmp_path: Path, monkeypatch: pytest.M
         (tmp_path / "lib" / f"{name}.jar").touch()
     assert jdk.flink_version(jdk.find_jars()) == "2.3.0"
     monkeypatch.setattr(registry, "find_spec", lambda _: None)
-    with pytest.raises(SpecError) as told:
+    with pytest.raises(SpecError) as error:
         spec_of("model:flink-cep", ENGINES)
-    assert told.value.hint == install_command("flink-cep")
+    assert error.value.hint == install_command("flink-cep")
 
 
 # --- Siddhi -----------------------------------------------------------------------------------------------------------
@@ -260,14 +277,14 @@ def siddhi(text: str, domain: dict[str, Any] | None = None) -> str:
 
 
 def test_a_rule_as_a_query_of_siddhi() -> None:
-    found = siddhi(
+    query = siddhi(
         "predicate odd(Integer)\n"
         "rule R where a : A { odd(k) }, b : B { k = a.k }, no c : C { k > 1 } "
         "when b in a [1 ms, 5 ms], no c in a [0 ms, 9 ms] then emit D at b.timestamp + 3 ms with { k = -a.k }",
         {"odd": {"true_for": [[1], [3]]}},
     )
     absent = "S_C[(a_k > 1L) and (t >= (v_a.t + 0L) and t <= (v_a.t + 9L))]"
-    assert found == (
+    assert query == (
         "from every v_a=S_A[((a_k == 1L) or (a_k == 3L))] -> "
         f"not {absent} and v_b=S_B[(a_k == v_a.a_k) and (t >= (v_a.t + 1L) and t <= (v_a.t + 5L))] -> "
         f"not {absent} for 9 milliseconds within 14 milliseconds\n"
@@ -276,8 +293,8 @@ def test_a_rule_as_a_query_of_siddhi() -> None:
 
 
 def test_an_event_of_the_match_that_defeats_it_is_asked_at_the_last_place() -> None:
-    found = siddhi("rule R where a : A, no b : A { k > a.k } when no b in a [0 ms, 2 ms]")
-    assert "v_a=S_A[not ((a_k > a_k) and (t >= (t + 0L) and t <= (t + 2L)))]" in found
+    query = siddhi("rule R where a : A, no b : A { k > a.k } when no b in a [0 ms, 2 ms]")
+    assert "v_a=S_A[not ((a_k > a_k) and (t >= (t + 0L) and t <= (t + 2L)))]" in query
 
 
 def test_conditions_of_level_2_have_two_truths_in_siddhi() -> None:
@@ -334,9 +351,9 @@ def test_the_jars_of_siddhi_come_without_what_their_package_asks_for(
         submodule_search_locations = (str(tmp_path),)
 
     monkeypatch.setattr(siddhi_jdk, "find_spec", lambda _: Found)
-    with pytest.raises(SpecError) as told:
+    with pytest.raises(SpecError) as error:
         spec_of("model:siddhi", ENGINES)
-    assert told.value.hint == "pip install --no-deps PySiddhi"
+    assert error.value.hint == "pip install --no-deps PySiddhi"
     (tmp_path / "target" / "lib").mkdir(parents=True)
     (tmp_path / "target" / "lib" / "siddhi-core-5.1.7.jar").touch()
     assert siddhi_jdk.siddhi_version(siddhi_jdk.find_jars()) == "5.1.7"

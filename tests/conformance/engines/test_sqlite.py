@@ -48,15 +48,15 @@ def test_a_program_as_statements() -> None:
         "rule R where x : A { k > 1 }, X : a { k = x.k }, no b : A { k = x.k, odd(k) } when "
         "X in x [0 ms, 9 ms], no b in x [-1 ms, 2 ms] then emit C at x.timestamp + 3 ms with { k = -x.k }"
     )
-    told = statements(program, bind_domain(program, read_domain({"odd": {"true_for": [[1], [3]]}})))
+    sql = statements(program, bind_domain(program, read_domain({"odd": {"true_for": [[1], [3]]}})))
     own = '"$id" TEXT NOT NULL, "$component" TEXT NOT NULL, "$timestamp" INTEGER NOT NULL, '
     own += '"$rule" TEXT, "$match" INTEGER, "$position" INTEGER'
-    assert told.tables[2:4] == (
+    assert sql.tables[2:4] == (
         f'CREATE TABLE "a$2" ({own}, "k" INTEGER NOT NULL, "K$2" TEXT NOT NULL)',
         'CREATE INDEX "time$a$2" ON "a$2" ("$timestamp")',
     )
-    assert told.tables[-1] == 'CREATE TABLE "domain$odd" ("c1" INTEGER NOT NULL, PRIMARY KEY ("c1")) WITHOUT ROWID'
-    assert told.rules == (
+    assert sql.tables[-1] == 'CREATE TABLE "domain$odd" ("c1" INTEGER NOT NULL, PRIMARY KEY ("c1")) WITHOUT ROWID'
+    assert sql.rules == (
         """CREATE TABLE "rule$R" AS
 SELECT "x"."$id" AS "1", "X$2"."$id" AS "2", \
 shortened('R(x=' || "x"."$component" || ',X=' || "X$2"."$component" || ')')\
@@ -76,14 +76,14 @@ def test_literals() -> None:
     assert text("a\0b") == "('a' || char(0) || 'b')"
 
 
-def found(program: str, trace: list[Json]) -> Any:
+def reply_to(program: str, trace: list[Json]) -> Any:
     engine = engine_called(ENGINES, "sqlite")
     engine.load(Load(program, None))
     return engine.run(trace)
 
 
 def test_minus_zero_is_stored_as_zero() -> None:
-    reply = found(
+    reply = reply_to(
         "template A { x : Float }\nrule R where a : A then emit E at a.timestamp with { x = -a.x }\n"
         "template E { x : Float }",
         [{"id": "a1", "template": "A", "timestamp": 0, "attributes": {"x": 0.0}}],
@@ -93,7 +93,7 @@ def test_minus_zero_is_stored_as_zero() -> None:
 
 
 def test_what_stops_sqlite_is_told() -> None:
-    reply = found(
+    reply = reply_to(
         "template A { k : Integer }\nrule R where a : A { abs(k) > 0 }",
         [{"id": "a1", "template": "A", "timestamp": 0, "attributes": {"k": -(2**63)}}],
     )

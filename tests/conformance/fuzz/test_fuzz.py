@@ -84,17 +84,17 @@ def campaign(
     engine: EngineSpec,
     cases: int,
     *,
-    found: int = 1,
+    finding_count: int = 1,
     seed: int = 1,
     mutants: tuple[Mutant, ...] = SOME,
     generation: Generation[Case] = LEVEL_1,
 ) -> Campaign:
-    limits = Limits(600.0, cases, found)
+    limits = Limits(600.0, cases, finding_count)
     return fuzz(engine, PATIENT, limits, drawing(generation), seed=seed, mutants=mutants)
 
 
-def case_of(found: Finding) -> Case:
-    return Case(parse(found.fixture.text).source, tuple(read_trace(found.fixture.trace_text.splitlines())))
+def case_of(finding: Finding) -> Case:
+    return Case(parse(finding.fixture.text).source, tuple(read_trace(finding.fixture.trace_text.splitlines())))
 
 
 # --- Known errors -----------------------------------------------------------------------------------------------------
@@ -116,21 +116,21 @@ KNOWN = [
 def test_a_known_error_is_found_made_small_and_named(
     name: str, others: tuple[str, ...], patterns: int, lines: int, tmp_path: Path
 ) -> None:
-    (found,) = campaign(spec(name, MUTANTS[name].engine), 2_000, seed=3).findings
-    size = case_of(found).size
-    assert size[0] <= patterns, found.case
-    assert size[1] + size[2] <= lines, found.case
-    assert len(case_of(found).rules) == 1
-    exact = {each.mutant.name for each in found.likenesses if each.exact}
+    (finding,) = campaign(spec(name, MUTANTS[name].engine), 2_000, seed=3).findings
+    size = case_of(finding).size
+    assert size[0] <= patterns, finding.case
+    assert size[1] + size[2] <= lines, finding.case
+    assert len(case_of(finding).rules) == 1
+    exact = {likeness.mutant.name for likeness in finding.likenesses if likeness.exact}
     assert name in exact
     assert exact <= {name, *others}
-    assert found.named is not None
-    assert found.rule in found.named.mutant.rules
-    assert found.rule in found.fixture.rules  # it fires in the case itself
-    written(found, tmp_path, PARTELANG)
+    assert finding.named is not None
+    assert finding.rule in finding.named.mutant.rules
+    assert finding.rule in finding.fixture.rules  # it fires in the case itself
+    written(finding, tmp_path, PARTELANG)
     assert list(lint_suite(PARTELANG, tmp_path, whole=False)) == []
     # The fixture tells the mutant from the reference.
-    case = prepare(found.fixture, PARTELANG)
+    case = prepare(finding.fixture, PARTELANG)
     assert judge_case(LocalSession(MUTANTS[name].engine()), case, 60.0).verdict.bad
     assert not judge_case(LocalSession(ReferenceEngine(SOUND)), case, 60.0).verdict.bad
 
@@ -143,17 +143,17 @@ def test_a_known_error_of_level_2_is_found_made_small_and_named(name: str, monke
     monkeypatch.setattr("parte.conformance.fuzz.examination.MOST_SECONDS", 600.0)  # a busy machine reaches as far
     mutant = MUTANTS[name]
     result = campaign(spec(name, mutant.engine), 2_000, seed=3, mutants=(*SOME, mutant), generation=LEVEL_2)
-    (found,) = result.findings
-    assert found.named is not None
-    assert found.named.mutant.name == name
-    assert found.fixture.profile == "level-2"
-    assert case_of(found).size <= (2, 2, 0), found.case
-    assert "rule R where\n    a : A,\n    all b : " in found.fixture.text
+    (finding,) = result.findings
+    assert finding.named is not None
+    assert finding.named.mutant.name == name
+    assert finding.fixture.profile == "level-2"
+    assert case_of(finding).size <= (2, 2, 0), finding.case
+    assert "rule R where\n    a : A,\n    all b : " in finding.fixture.text
 
 
 def test_the_paper_to_the_letter_is_recognised() -> None:
-    result = campaign(model(PUBLISHED), 300, found=3)
-    assert [each.named.mutant.name for each in result.findings if each.named] == ["sound/as-published"]
+    result = campaign(model(PUBLISHED), 300, finding_count=3)
+    assert [finding.named.mutant.name for finding in result.findings if finding.named] == ["sound/as-published"]
     # It explains no case by itself, for it errs in many ways: cases are examined, and come to the same.
     assert len(result.findings) == 1
     assert result.divergent == 1 + result.explained + result.alike > 1
@@ -162,33 +162,35 @@ def test_the_paper_to_the_letter_is_recognised() -> None:
 def test_two_errors_of_one_engine_are_two_findings() -> None:
     engine = ReferenceEngine(SOUND.without("negate-in-window", "store-only-live"))
     # With seed 1 the first finding is like `sound/as-published`, which must not explain all others away.
-    result = campaign(spec("both", lambda: ReferenceEngine(engine.model)), 1_000, found=2)
+    result = campaign(spec("both", lambda: ReferenceEngine(engine.model)), 1_000, finding_count=2)
     assert len(result.findings) == 2
     assert result.ended == "2 findings"
-    one, other = result.findings
-    assert one.fixture.id != other.fixture.id
+    first, second = result.findings
+    assert first.fixture.id != second.fixture.id
     # A case is one finding, whatever led to it; but what happens only after other cases is another matter.
-    assert same(one, replace(one, likenesses=(), step=None))
-    assert not same(one, other)
-    assert not same(one, replace(one, likenesses=(), unstable="it depends on what came before"))
+    assert same(first, replace(first, likenesses=(), step=None))
+    assert not same(first, second)
+    assert not same(first, replace(first, likenesses=(), unstable="it depends on what came before"))
 
 
 def test_causes_with_the_same_symptoms_are_told_apart_by_what_helps() -> None:
     """An engine with three faults of negation, two of which find too much: each is found, and made small."""
-    result = campaign(spec("forgetful", Forgetful), 500, found=3, seed=11, mutants=())
-    ends, times, both, one = (name for name in REMEDIES if name != "all comes in order from one source")
-    assert [(found.remedies, len(found.judgement.missing)) for found in result.findings] == [
+    result = campaign(spec("forgetful", Forgetful), 500, finding_count=3, seed=11, mutants=())
+    ends, times, both, one_window = (name for name in REMEDIES if name != "all comes in order from one source")
+    assert [(finding.remedies, len(finding.judgement.missing)) for finding in result.findings] == [
         (frozenset({ends, times}), 0),
         (frozenset({both}), 0),
-        (frozenset({one, both}), 1),
+        (frozenset({one_window, both}), 1),
     ]
-    tie, expired, two_windows = (case_of(found) for found in result.findings)
+    tie, expired, two_windows = (case_of(finding) for finding in result.findings)
     assert (two_windows.size, tie.size, expired.size) == ((2, 1, 0), (2, 2, 0), (2, 2, 0))
     assert f"the engine is right as soon as {both}" in list(result.findings[1].lines())
     assert result.divergent == 3 + result.explained + result.alike
     # Without the check the third hides behind the second.
     blind = replace(LEVEL_1, remedies={})
-    hidden = campaign(spec("forgetful", Forgetful), result.cases, found=3, seed=11, mutants=(), generation=blind)
+    hidden = campaign(
+        spec("forgetful", Forgetful), result.cases, finding_count=3, seed=11, mutants=(), generation=blind
+    )
     assert len(hidden.findings) == 2
 
 
@@ -223,26 +225,26 @@ def test_remedies_take_one_thing_away() -> None:
 
 
 def test_a_lost_match_is_blamed_on_the_step_that_forms_it() -> None:
-    (found,) = campaign(spec("forgetful", lambda: Altered(without_the_second)), 500).findings
-    assert found.named is None
-    assert case_of(found).size[0] == 1
-    assert case_of(found).size[1] == 2
-    assert found.rule == "PARTE/ALPHA-MATCH"
-    assert "no known mutant behaves like this" in list(found.lines())
+    (finding,) = campaign(spec("forgetful", lambda: Altered(without_the_second)), 500).findings
+    assert finding.named is None
+    assert case_of(finding).size[0] == 1
+    assert case_of(finding).size[1] == 2
+    assert finding.rule == "PARTE/ALPHA-MATCH"
+    assert "no known mutant behaves like this" in list(finding.lines())
 
 
 def test_a_match_reported_twice_is_spurious() -> None:
-    (found,) = campaign(spec("stutter", lambda: Altered(twice_the_first)), 500).findings
-    assert case_of(found).size == (1, 1, 0)
-    assert len(found.judgement.spurious) == 1
-    assert found.rule == "PARTE/ALPHA-MATCH"
+    (finding,) = campaign(spec("stutter", lambda: Altered(twice_the_first)), 500).findings
+    assert case_of(finding).size == (1, 1, 0)
+    assert len(finding.judgement.spurious) == 1
+    assert finding.rule == "PARTE/ALPHA-MATCH"
 
 
 def test_lost_emissions_are_blamed_on_the_production() -> None:
-    (found,) = campaign(spec("mute", lambda: Altered(without_emissions)), 1_000).findings
-    assert case_of(found).size == (1, 1, 0)
-    assert found.rule is not None
-    (rule,) = case_of(found).rules
+    (finding,) = campaign(spec("mute", lambda: Altered(without_emissions)), 1_000).findings
+    assert case_of(finding).size == (1, 1, 0)
+    assert finding.rule is not None
+    (rule,) = case_of(finding).rules
     assert len(rule.emissions) == 1
 
 
@@ -271,7 +273,7 @@ def test_what_is_refused_is_drawn_less_often() -> None:
 
 def test_what_an_engine_fails_at_is_one_finding() -> None:
     failing = spec("failing", lambda: Limited(unaltered, word="no ", fails=True))
-    result = campaign(failing, 600, found=3)
+    result = campaign(failing, 600, finding_count=3)
     (finding,) = result.findings
     assert finding.judgement.verdict.value == "error"
     assert case_of(finding).size == (2, 0, 0)
@@ -284,32 +286,32 @@ def test_what_an_engine_fails_at_is_one_finding() -> None:
 
 def test_an_engine_behind_the_protocol() -> None:
     served = spec_of(f"{sys.executable} -m parte engine --model sound --without negate-in-window", ENGINES)
-    (found,) = campaign(served, 400).findings
-    assert found.named is not None
-    assert found.named.mutant.name == "sound/without-negate-in-window"
+    (finding,) = campaign(served, 400).findings
+    assert finding.named is not None
+    assert finding.named.mutant.name == "sound/without-negate-in-window"
 
 
 def test_an_engine_that_crashes_at_its_first_case() -> None:
-    (found,) = campaign(spec_of(f"{sys.executable} {HOSTILE} crash", ENGINES), 20).findings
-    assert found.judgement.verdict.value == "error"
-    assert "exit code 7" in found.judgement.message
-    assert case_of(found).size == (0, 0, 0)
-    assert any("about to crash" in line for line in found.lines())
+    (finding,) = campaign(spec_of(f"{sys.executable} {HOSTILE} crash", ENGINES), 20).findings
+    assert finding.judgement.verdict.value == "error"
+    assert "exit code 7" in finding.judgement.message
+    assert case_of(finding).size == (0, 0, 0)
+    assert any("about to crash" in line for line in finding.lines())
 
 
 def test_an_engine_that_hangs() -> None:
     engine = spec_of(f"{sys.executable} {HOSTILE} hang", ENGINES)
-    (found,) = fuzz(engine, Settings(timeout=0.5), Limits(600.0, 10, 1), PARTELANG, seed=1, mutants=()).findings
-    assert found.judgement.verdict.value == "timeout"
-    assert case_of(found).size[1] == 0
+    (finding,) = fuzz(engine, Settings(timeout=0.5), Limits(600.0, 10, 1), PARTELANG, seed=1, mutants=()).findings
+    assert finding.judgement.verdict.value == "timeout"
+    assert case_of(finding).size[1] == 0
 
 
 def test_an_engine_that_errs_once_is_unstable() -> None:
     """It lies in the first case that it is asked after its start, and is right when asked again."""
     engine = spec_of(f"{sys.executable} {HOSTILE} spurious", ENGINES)
-    (found,) = fuzz(engine, PATIENT, Limits(600.0, 5, 1), PARTELANG, seed=2, mutants=()).findings
-    assert found.unstable
-    assert found.named is None
+    (finding,) = fuzz(engine, PATIENT, Limits(600.0, 5, 1), PARTELANG, seed=2, mutants=()).findings
+    assert finding.unstable
+    assert finding.named is None
 
 
 def test_an_engine_that_does_not_start() -> None:
@@ -331,10 +333,10 @@ def test_nothing_is_found_in_the_reference(name: str) -> None:
 
 def test_a_seed_fixes_what_is_drawn_and_found() -> None:
     engine = spec("x", MUTANTS["sound/window-reversed"].engine)
-    one, other, another = (campaign(engine, 500, seed=seed) for seed in (5, 5, 6))
-    assert (one.cases, one.findings[0].fixture) == (other.cases, other.findings[0].fixture)
-    assert [str(e) for e in one.findings[0].likenesses] == [str(e) for e in other.findings[0].likenesses]
-    assert another.cases != one.cases
+    first, second, another = (campaign(engine, 500, seed=seed) for seed in (5, 5, 6))
+    assert (first.cases, first.findings[0].fixture) == (second.cases, second.findings[0].fixture)
+    assert [str(e) for e in first.findings[0].likenesses] == [str(e) for e in second.findings[0].likenesses]
+    assert another.cases != first.cases
 
 
 def test_time_ends_a_campaign() -> None:
@@ -344,12 +346,12 @@ def test_time_ends_a_campaign() -> None:
 
 
 def test_an_interruption_loses_no_finding() -> None:
-    def told(campaign: Campaign) -> None:
+    def interrupt(campaign: Campaign) -> None:
         if campaign.findings:
             raise KeyboardInterrupt
 
     engine = spec("stutter", lambda: Altered(twice_the_first))
-    result = fuzz(engine, PATIENT, Limits(600.0, 500, 5), PARTELANG, seed=1, mutants=(), report=told)
+    result = fuzz(engine, PATIENT, Limits(600.0, 500, 5), PARTELANG, seed=1, mutants=(), report=interrupt)
     assert result.interrupted
     assert result.ended == "an interruption"
     assert len(result.findings) == 1
@@ -384,7 +386,7 @@ def test_a_case_that_the_reference_does_not_confirm_says_so() -> None:
 
     engine = spec("forgetful", lambda: Altered(without_the_second))
     language = PARTELANG.having(KIT, replace(PARTELANG[KIT], confirming=lambda: disagreeing))
-    (found,) = fuzz(engine, PATIENT, Limits(600.0, 500, 1), language, seed=1, mutants=SOME).findings
-    assert found.refused == "sound does not confirm it under the schedule x"
-    assert any("please report" in line for line in found.lines())
-    assert len(found.fixture.expected.matches) == 2
+    (finding,) = fuzz(engine, PATIENT, Limits(600.0, 500, 1), language, seed=1, mutants=SOME).findings
+    assert finding.refused == "sound does not confirm it under the schedule x"
+    assert any("please report" in line for line in finding.lines())
+    assert len(finding.fixture.expected.matches) == 2

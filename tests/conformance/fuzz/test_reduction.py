@@ -43,8 +43,8 @@ def smallest(holds: Holds, *, start: int = 0, drawn: Sequence[Case] = DRAWN) -> 
     def wanted(case: Case) -> bool:
         return prepared(PARTELANG, case) is not None and holds(parse(case.text), case)
 
-    found = next(case for case in drawn[start:] if wanted(case))
-    return reduced(GENERATION, found, wanted)
+    original = next(case for case in drawn[start:] if wanted(case))
+    return reduced(GENERATION, original, wanted)
 
 
 def matches(program: core.Program, case: Case) -> list[tuple[str, ...]]:
@@ -124,8 +124,8 @@ def test_only_the_attribute_that_matters_stays() -> None:
     def condition_on_a_string(program: core.Program, case: Case) -> bool:
         matched = {match.rule for match in run(program, case.items).matches}
         positive = [p for rule in case.rules if rule.name in matched for p in rule.patterns if not p.negated]
-        kept = [condition for pattern in positive for condition in pattern.conditions]
-        return any(isinstance(c, ast.Binary) and c.left == ast.Reference(None, "s") for c in kept)
+        conditions = [condition for pattern in positive for condition in pattern.conditions]
+        return any(isinstance(c, ast.Binary) and c.left == ast.Reference(None, "s") for c in conditions)
 
     case = smallest(condition_on_a_string)
     templates = [item for item in case.program.declarations if isinstance(item, ast.Template)]
@@ -153,7 +153,7 @@ def test_a_progress_line_that_matters_stays() -> None:
         for item in case.items:
             if isinstance(item, Event):
                 times.setdefault((item.source, item.template), []).append(item.timestamp)
-        return any(each != sorted(each) for each in times.values())
+        return any(stamps != sorted(stamps) for stamps in times.values())
 
     case = smallest(out_of_order)
     assert [item.timestamp for item in case.items if isinstance(item, Event)] == [1, 0]
@@ -165,15 +165,15 @@ def test_what_never_diverges_stays_as_it_was() -> None:
 
 
 def test_the_search_can_be_ended() -> None:
-    asked: list[Case] = []
+    tried: list[Case] = []
 
     def diverges(case: Case) -> bool:
-        asked.append(case)
+        tried.append(case)
         return True
 
     large = max(DRAWN, key=lambda case: weight(GENERATION, case))
-    reduced(GENERATION, large, diverges, lambda: len(asked) < 3)
-    assert len(asked) == 3
+    reduced(GENERATION, large, diverges, lambda: len(tried) < 3)
+    assert len(tried) == 3
 
 
 @given(st.integers(0, len(DRAWN) - 1), st.integers(0, 2**32))
@@ -208,9 +208,9 @@ def test_variants_differ() -> None:
     trace = tuple(Event(f"e{n}", "A", 10 * n, {"k": n, "x": 0.0, "s": "", "b": False}, "s") for n in range(4))
     variants = [varied(trace, seeded(seed)) for seed in range(40)]
     events = [[item for item in items if isinstance(item, Event)] for items in variants]
-    assert any(len({repr(event.attributes) for event in each}) < len(each) for each in events)
-    assert any(len({event.timestamp for event in each}) < len(each) for each in events)
-    assert any(len(each) > len(trace) for each in events)
+    assert any(len({repr(event.attributes) for event in variant}) < len(variant) for variant in events)
+    assert any(len({event.timestamp for event in variant}) < len(variant) for variant in events)
+    assert any(len(variant) > len(trace) for variant in events)
 
 
 def test_names_are_plain_in_the_end() -> None:

@@ -41,10 +41,10 @@ def write(answers: Answers) -> list[str]:
 
 
 def fired(case: Fixture, model: str) -> list[str]:
-    found: list[str] = []
+    rules: list[str] = []
     if model == "sound":
-        machine(parse(case.text), case.trace, found.append)
-    return found
+        machine(parse(case.text), case.trace, rules.append)
+    return rules
 
 
 def constructs(_: Fixture) -> list[str]:
@@ -125,7 +125,7 @@ KIT_OF_PAIRS: Kit[Case] = Kit(
     profiles=("core", "rejects"),
     example=Example(
         "pair A B\n",
-        tuple({"id": each.lower(), "template": each, "timestamp": 0} for each in "AB"),
+        tuple({"id": letter.lower(), "template": letter, "timestamp": 0} for letter in "AB"),
         {"first": "a", "then": "b"},
         "pear A B\n",
     ),

@@ -28,12 +28,12 @@ class Program:
 
 def parse(text: str) -> Program:
     """ProgramError if a text is no pair."""
-    found = re.fullmatch(r"pair +(\w+) +(\w+)\n?", text)
-    if found is None:
+    words = re.fullmatch(r"pair +(\w+) +(\w+)\n?", text)
+    if words is None:
         line = text.split("\n")[0]
         span = Span(Position(1, 1), Position(1, len(line) + 1))
         raise ProgramError((Diagnostic("no-pair", Severity.ERROR, "this is no pair", "write pair A B", span, line),))
-    return Program(*found.groups())
+    return Program(*words.groups())
 
 
 def printed(program: Program) -> str:
@@ -60,9 +60,9 @@ def definition(program: Program, events: Sequence[Json]) -> list[Json]:
     """What a program means: pairs of neighbours."""
     wanted = (program.first, program.then)
     return [
-        {"first": one["id"], "then": other["id"]}
-        for one, other in pairwise(events)
-        if (one["template"], other["template"]) == wanted
+        {"first": first["id"], "then": second["id"]}
+        for first, second in pairwise(events)
+        if (first["template"], second["template"]) == wanted
     ]
 
 
@@ -87,12 +87,12 @@ for rule, name in ((match, "match"), (remember, "remember")):
 
 def machine(program: Program, events: Sequence[Json], fired: Callable[[str], object] = str) -> list[Json]:
     """What a machine finds that sees one event after the other, and which rules fire."""
-    last, found = None, []
+    last, pairs = None, []
     for event in events:
         pair = match(program, last, event)
         if pair is not None:
             fired("PAIRS/MATCH")
-            found.append(pair)
+            pairs.append(pair)
         fired("PAIRS/REMEMBER")
         last = remember(event)
-    return found
+    return pairs

@@ -26,8 +26,8 @@ EXPECTED = (FOLDER / "expected.jsonl").read_text(encoding="utf-8")
 def test_the_example_is_what_the_page_shows(command: Command) -> None:
     page = (ROOT / "docs" / "cel.md").read_text(encoding="utf-8")
     assert f"```ceql\n{QUERY.read_text(encoding='utf-8')}```" in page
-    found = command("run", QUERY, TRACE)
-    assert (found.code, found.out) == (0, EXPECTED)
+    result = command("run", QUERY, TRACE)
+    assert (result.code, result.out) == (0, EXPECTED)
     assert f"trace.jsonl\n{EXPECTED}```" in page
     assert command("compare", QUERY, TRACE).code == 0
     assert command("fmt", "--check", QUERY).code == 0
@@ -48,9 +48,9 @@ def test_options_that_do_not_go_together_are_told(command: Command) -> None:
         (("--rivals", "all"), "only the definition has them"),
         (("--model", "core"), "core"),
     ):
-        told = command("run", QUERY, TRACE, *options)
-        assert told.code == 2
-        assert words in " ".join(told.err.split()), told.err
+        result = command("run", QUERY, TRACE, *options)
+        assert result.code == 2
+        assert words in " ".join(result.err.split()), result.err
 
 
 def test_the_automaton_is_drawn(command: Command) -> None:
@@ -75,15 +75,15 @@ def test_the_automaton_as_svg_has_every_state_and_label(command: Command, tmp_pa
     assert sum("final" in (element.get("class") or "") for element in root.iter(f"{SVG}circle")) == len(
         automaton.finals
     )
-    arrows = {(each.source, each.target) for each in automaton.transitions}
+    arrows = {(transition.source, transition.target) for transition in automaton.transitions}
     assert len([element for element in root.iter(f"{SVG}path") if element.get("class") == "edge"]) == 1 + len(arrows)
 
 
 def test_no_two_arcs_lie_on_each_other() -> None:
     ends = [(a, b) for a in range(6) for b in range(6) if abs(a - b) > 1]
     levels = _levels([_Arc(a, b, ("x",)) for a, b in ends])
-    for arc, other in combinations(levels, 2):
-        assert arc.level != other.level or arc.ends[1] <= other.ends[0] or other.ends[1] <= arc.ends[0]
+    for arc, partner in combinations(levels, 2):
+        assert arc.level != partner.level or arc.ends[1] <= partner.ends[0] or partner.ends[1] <= arc.ends[0]
 
 
 def test_where_runs_have_been_is_said(command: Command) -> None:
@@ -93,8 +93,8 @@ def test_where_runs_have_been_is_said(command: Command) -> None:
         (("--format", "png"), "expected svg or dot"),
         (("--format", "dot", "--trace", TRACE), "only the drawing as SVG"),
     ):
-        told = command("graph", QUERY, *options)
-        assert (told.code, words in " ".join(told.err.split())) == (2, True)
+        result = command("graph", QUERY, *options)
+        assert (result.code, words in " ".join(result.err.split())) == (2, True)
 
 
 def test_a_timeline_has_a_row_for_each_result(command: Command, tmp_path: Path) -> None:
@@ -121,10 +121,10 @@ def test_all_short_streams_are_explored(command: Command, tmp_path: Path) -> Non
         '{"id": "c", "template": "B", "timestamp": 2}\n',
         encoding="utf-8",
     )
-    told = command("explore", query, trace, "--length", "5")
-    assert told.code == 0
-    assert told.out.startswith("kinds of events: a, b\nstreams: 63, of at most 5 events, with ")
-    assert "agrees with the definition on all, alone and shared by up to 3 processes" in told.out
+    result = command("explore", query, trace, "--length", "5")
+    assert result.code == 0
+    assert result.out.startswith("kinds of events: a, b\nstreams: 63, of at most 5 events, with ")
+    assert "agrees with the definition on all, alone and shared by up to 3 processes" in result.out
     wrong = command("explore", query, trace, "--model", "published")
     assert wrong.code == 1
     assert "published differs from the definition for 2 processes on the stream: a@0 (0 ms)\n" in wrong.out
@@ -153,19 +153,19 @@ def test_an_exploration_ends_in_time(command: Command, tmp_path: Path) -> None:
 
 
 def test_the_demo_says_what_is_found(command: Command) -> None:
-    shown = command("demo", "CEL").out
-    assert "Both agree: 2 results by the definition." in shown
-    assert shown == command("demo", "--language", "cel").out
+    output = command("demo", "CEL").out
+    assert "Both agree: 2 results by the definition." in output
+    assert output == command("demo", "--language", "cel").out
     assert "nope" in command("demo", "nope").err
 
 
 def test_what_only_the_definition_has_is_told(command: Command, tmp_path: Path) -> None:
     query = tmp_path / "q.ceql"
     query.write_text("SELECT * WHERE (T; T FILTER T[val] = T[val]); H\n", encoding="utf-8")
-    told = command("run", query, TRACE)
-    assert told.code == 2
-    assert "link-below-operator" in told.err
-    assert "cannot express this: a link stands below another operator" in told.err
+    result = command("run", query, TRACE)
+    assert result.code == 2
+    assert "link-below-operator" in result.err
+    assert "cannot express this: a link stands below another operator" in result.err
     assert command("run", query, TRACE, "--model", "definition").code == 0
     assert command("graph", query).code == 2
 
@@ -175,16 +175,19 @@ def test_from_python() -> None:
     trace = parte.load_trace(TRACE)
     results = list(parte.cel.run(query, trace))
     assert results == parte.cel.define(query, trace)
-    assert [(each.start, each.end, each.positions) for each in results] == [(0, 5, (0, 1, 3, 5)), (2, 7, (2, 6, 7))]
+    assert [(result.start, result.end, result.positions) for result in results] == [
+        (0, 5, (0, 1, 3, 5)),
+        (2, 7, (2, 6, 7)),
+    ]
     assert parte.cel.parse(parte.cel.print_query(query)) == query
 
 
 def test_what_is_known_before_a_run(command: Command, tmp_path: Path) -> None:
-    found = command("check", QUERY)
-    assert found.code == 0
+    result = command("check", QUERY)
+    assert result.code == 0
     page = (ROOT / "docs" / "cel.md").read_text(encoding="utf-8")
-    shown = found.out.replace(str(QUERY), "examples/warehouse/fire.ceql")
-    assert shown[: shown.rindex("\nexamples")] in page
+    report = result.out.replace(str(QUERY), "examples/warehouse/fire.ceql")
+    assert report[: report.rindex("\nexamples")] in page
     assert parte.cel.check(QUERY.read_text(encoding="utf-8")).exit_code == 0
     bad = tmp_path / "q.ceql"
     bad.write_text("SELECT * WHERE A+", encoding="utf-8")

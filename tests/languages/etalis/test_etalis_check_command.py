@@ -14,9 +14,9 @@ PROGRAM = "examples/bakery/oven.etalis"
 
 
 def test_policies_readings_and_exit_codes(command: Command, tmp_path: Path) -> None:
-    found = command("check", str(ROOT / PROGRAM), "--policy", "recent", "--json")
-    (finding,) = json.loads(found.out)["findings"]
-    assert (found.code, finding["code"], finding["hint"]) == (
+    result = command("check", str(ROOT / PROGRAM), "--policy", "recent", "--json")
+    (finding,) = json.loads(result.out)["findings"]
+    assert (result.code, finding["code"], finding["hint"]) == (
         0,
         "unbounded-goals",
         "give `baking(B)` a length, `(…).q`",
@@ -33,6 +33,6 @@ def test_policies_readings_and_exit_codes(command: Command, tmp_path: Path) -> N
 def test_the_page_shows_what_is_said(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
     page = (ROOT / "docs" / "etalis.md").read_text(encoding="utf-8")
-    shown = page.split(f"$ parte check {PROGRAM} --verbose\n")[1].split("```")[0].splitlines()
+    page_lines = page.split(f"$ parte check {PROGRAM} --verbose\n")[1].split("```")[0].splitlines()
     said = command("check", PROGRAM, "--verbose").out.splitlines()
-    assert [line for line in shown if line not in said] == ["…"]
+    assert [line for line in page_lines if line not in said] == ["…"]

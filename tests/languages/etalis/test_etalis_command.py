@@ -18,8 +18,8 @@ EXPECTED = (FOLDER / "expected.jsonl").read_text(encoding="utf-8")
 
 @pytest.mark.parametrize("model", ["definition", "algebra", "sound"])
 def test_the_example_finds_what_its_page_says(command: Command, model: str) -> None:
-    found = command("run", PROGRAM, TRACE, "--model", model)
-    assert (found.code, found.out) == (0, EXPECTED)
+    result = command("run", PROGRAM, TRACE, "--model", model)
+    assert (result.code, result.out) == (0, EXPECTED)
     page = (FOLDER.parents[1] / "docs" / "etalis.md").read_text(encoding="utf-8")
     assert Path(PROGRAM).read_text(encoding="utf-8") in page
     assert EXPECTED in page
@@ -41,9 +41,9 @@ def test_a_policy_with_recursion_is_refused_by_the_definition_with_the_model_tha
 def test_from_python() -> None:
     program = parte.etalis.parse(Path(PROGRAM).read_text(encoding="utf-8"))
     instants = parte.etalis.stream(program, Path(TRACE).read_text(encoding="utf-8").splitlines())
-    found = list(parte.etalis.run(program, instants))
-    assert found == parte.etalis.define(program, instants)
-    assert [each.name for each in found] == [json.loads(line)["event"] for line in EXPECTED.splitlines()]
+    events = list(parte.etalis.run(program, instants))
+    assert events == parte.etalis.define(program, instants)
+    assert [event.name for event in events] == [json.loads(line)["event"] for line in EXPECTED.splitlines()]
 
 
 def test_policies_and_readings(command: Command) -> None:
@@ -65,9 +65,9 @@ def test_policies_and_readings(command: Command) -> None:
     ],
 )
 def test_what_there_is_not_is_told(command: Command, arguments: list[str], message: str) -> None:
-    found = command("run", PROGRAM, TRACE, *arguments)
-    assert found.code == 2
-    assert message in " ".join(found.err.split())
+    result = command("run", PROGRAM, TRACE, *arguments)
+    assert result.code == 2
+    assert message in " ".join(result.err.split())
 
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -86,12 +86,12 @@ def test_the_network_of_rules(command: Command, tmp_path: Path) -> None:
     root = ElementTree.fromstring(command("graph", program).out)
     words = [["".join(line.itertext()) for line in element.iter(f"{SVG}text")] for element in root.iter(f"{SVG}g")]
     expected = ["a", "s", "COPY", "SEQ", "quiet", "60", "OR", "NOT", "WHERE", "MEETS", "high", "at most 2.5"]
-    assert sorted(each[0] for each in words) == sorted(expected)
+    assert sorted(texts[0] for texts in words) == sorted(expected)
     assert ["WHERE", "X / N > 100"] in words
     wires = [element.get("class") for element in root.iter(f"{SVG}path") if element.get("marker-end")]
     assert len(wires) == 16
     assert wires.count("edge absent") == 1
-    assert sum("back" in str(each) for each in wires) == 2
+    assert sum("back" in str(wire) for wire in wires) == 2
 
 
 def test_what_rules_kept_is_said(command: Command) -> None:
@@ -102,8 +102,8 @@ def test_what_rules_kept_is_said(command: Command) -> None:
         (("--format", "png"), "expected svg or dot"),
         (("--format", "dot", "--trace", TRACE), "only the drawing as SVG"),
     ):
-        told = command("graph", PROGRAM, *options)
-        assert (told.code, words in " ".join(told.err.split())) == (2, True)
+        result = command("graph", PROGRAM, *options)
+        assert (result.code, words in " ".join(result.err.split())) == (2, True)
 
 
 def test_a_stream_in_time(command: Command, tmp_path: Path) -> None:
@@ -133,8 +133,8 @@ def test_a_stream_in_time_on_a_terminal(command: Command, tmp_path: Path) -> Non
         '{"template": "a", "timestamp": 0, "arguments": [7]}\n\n{"template": "b", "timestamp": "3/2"}\n',
         encoding="utf-8",
     )
-    told = command("timeline", program, trace, "--format", "text", COLUMNS="30").out.splitlines()
-    assert told == [
+    lines = command("timeline", program, trace, "--format", "text", COLUMNS="30").out.splitlines()
+    assert lines == [
         "      0                    1.5",
         "a     ●",
         "b                            ●",
@@ -147,19 +147,19 @@ def test_a_stream_in_time_on_a_terminal(command: Command, tmp_path: Path) -> Non
 def test_what_depends_on_the_order_of_an_instant_is_told(command: Command, tmp_path: Path) -> None:
     program, trace = tmp_path / "p.etalis", tmp_path / "t.jsonl"
     program.write_text("e(X) <- (a(X) SEQ b).5. d <- a(X) SEQ NOT(c).[a(X), b].", encoding="utf-8")
-    lines = [{"template": "a", "timestamp": 1, "arguments": [each]} for each in (1, 2)]
-    trace.write_text("".join(f"{json.dumps(each)}\n" for each in [*lines, {"template": "b", "timestamp": 2}]))
-    told = command("explore", program, trace)
-    assert told.code == 0
-    lines_told = told.out.splitlines()
+    lines = [{"template": "a", "timestamp": 1, "arguments": [argument]} for argument in (1, 2)]
+    trace.write_text("".join(f"{json.dumps(line)}\n" for line in [*lines, {"template": "b", "timestamp": 2}]))
+    result = command("explore", program, trace)
+    assert result.code == 0
+    lines_told = result.out.splitlines()
     assert lines_told[:3] == [
         "events of the stream: 3, at 2 instants; several at 1 of them",
         "usual policy and readings: 2 derived events",
         "policy recent: 1 derived event",
     ]
     assert "  lacks e(1) [1, 2]" in lines_told[3]
-    assert "  2 results, depending on the order; in some of them:\n    e(1) [1, 2]\n    e(2) [1, 2]\n" in told.out
-    assert "lasting exactly: 0 derived events\n  lacks e(1) [1, 2]\n" in told.out
+    assert "  2 results, depending on the order; in some of them:\n    e(1) [1, 2]\n    e(2) [1, 2]\n" in result.out
+    assert "lasting exactly: 0 derived events\n  lacks e(1) [1, 2]\n" in result.out
     few = command("explore", program, trace, "--policy", "recent", "--runs", "1")
     assert (few.code, few.out.count("policy")) == (4, 2)
     assert "NOT ALL VISITED: what comes in every order is not known, after 1 runs" in few.out
@@ -190,9 +190,9 @@ def test_an_exploration_of_a_program_that_does_not_end_says_so(command: Command,
 
 
 def test_the_demo_shows_what_is_found(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
-    shown = command("demo", "ETALIS", "--directory", FOLDER)
-    words = " ".join(shown.out.split())
-    assert (shown.code, shown.err) == (0, "")
+    result = command("demo", "ETALIS", "--directory", FOLDER)
+    words = " ".join(result.out.split())
+    assert (result.code, result.err) == (0, "")
     assert "Both agree: 6 events by the definition." in words
     assert "Each is what its equation says." in words
     assert "chronological rye – rye, wheat – wheat" in words
@@ -220,8 +220,8 @@ def test_a_budget_counts_what_is_stored_though_each_event_has_matches(tmp_path: 
     program.write_text("both <- a SEQ a.\n", encoding="utf-8")
     lines = (f'{{"template":"a","timestamp":{number}}}\n' for number in range(200))
     trace.write_text("".join(lines), encoding="utf-8")
-    for given, stdin in ((trace, b""), ("-", trace.read_bytes())):
-        stopped = command("run", program, given, "--budget", "20", stdin=stdin)
+    for source, stdin in ((trace, b""), ("-", trace.read_bytes())):
+        stopped = command("run", program, source, "--budget", "20", stdin=stdin)
         assert stopped.code == 4
         assert "the budget of 20 goals is spent after 2" in stopped.err
         assert stopped.out.count("\n") < 300

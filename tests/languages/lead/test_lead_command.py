@@ -22,8 +22,8 @@ def test_the_example_is_what_the_page_shows(command: Command) -> None:
     page = (ROOT / "docs" / "lead.md").read_text(encoding="utf-8")
     assert f"```lead\n{RULE.read_text(encoding='utf-8')}```" in page
     for model in ("sound", "definition"):
-        found = command("run", RULE, TRACE, "--model", model)
-        assert (found.code, found.out) == (0, EXPECTED)
+        result = command("run", RULE, TRACE, "--model", model)
+        assert (result.code, result.out) == (0, EXPECTED)
     assert f"trace.jsonl\n{EXPECTED}```" in page
     assert command("compare", RULE, TRACE).code == 0
     assert command("fmt", "--check", RULE).code == 0
@@ -33,11 +33,11 @@ def test_late_events_are_told(command: Command, tmp_path: Path) -> None:
     rule, trace = tmp_path / "r.lead", tmp_path / "t.jsonl"
     rule.write_text("FROM A, B MATCH A -> B\n", encoding="utf-8")
     trace.write_text('{"template": "B", "timestamp": 5}\n{"template": "A", "timestamp": 4}\n', encoding="utf-8")
-    told = command("run", rule, trace)
-    assert told.code == 2
-    assert "late-event" in told.err
-    found = command("run", rule, trace, "--disorder", "1 ms")
-    assert (found.code, '"rule":"r"' in found.out) == (0, True)
+    rejected = command("run", rule, trace)
+    assert rejected.code == 2
+    assert "late-event" in rejected.err
+    result = command("run", rule, trace, "--disorder", "1 ms")
+    assert (result.code, '"rule":"r"' in result.out) == (0, True)
     assert command("run", rule, trace, "--disorder", "-1 ms").code == 2
 
 
@@ -57,8 +57,8 @@ def test_the_net_is_drawn_as_svg(command: Command, tmp_path: Path) -> None:
     root = ElementTree.fromstring(drawing.read_text(encoding="utf-8"))
     net = Machine(parte.lead.parse(RULE.read_text(encoding="utf-8"))).net
     shapes = [element.get("class") or "" for element in root.iter()]
-    assert sum(each.startswith("place") for each in shapes) == len(net.places)
-    assert sum(each.startswith("transition") for each in shapes) == len(net.transitions)
+    assert sum(shape.startswith("place") for shape in shapes) == len(net.places)
+    assert sum(shape.startswith("transition") for shape in shapes) == len(net.transitions)
     assert shapes.count("garbage") == len(net.present) + len(net.consumers) == 4
     assert command("graph", RULE, "--format", "png").code == 2
 
@@ -69,8 +69,8 @@ def test_readings(command: Command, tmp_path: Path) -> None:
     trace.write_text('{"id":"b","template":"B","timestamp":0}\n{"id":"a","template":"A","timestamp":4}\n')
     conjunction = ("--reading", "wait=conjunction")
     assert command("run", program, trace).out == ""
-    found = [command("run", program, trace, "--model", model, *conjunction).out for model in ("sound", "definition")]
-    assert found[0] == found[1] == '{"rule":"r","bindings":{"A":"a"},"end":4,"emits":[]}\n'
+    outputs = [command("run", program, trace, "--model", model, *conjunction).out for model in ("sound", "definition")]
+    assert outputs[0] == outputs[1] == '{"rule":"r","bindings":{"A":"a"},"end":4,"emits":[]}\n'
     assert command("compare", program, trace, *conjunction).out == "sound agrees with definition (1 match)\n"
     program.write_text("FROM A, B MATCH adj(A and B)", encoding="utf-8")
     for arguments, message in (
@@ -79,16 +79,16 @@ def test_readings(command: Command, tmp_path: Path) -> None:
         (("--model", "published", *conjunction), "the nets of L have one reading"),
         (("--reading", "adjacent=least"), "1:21: no net finds `adj` of a conjunction under adjacent=least"),
     ):
-        told = command("run", program, trace, *arguments)
-        assert (told.code, message in " ".join(told.err.split())) == (2, True)
+        result = command("run", program, trace, *arguments)
+        assert (result.code, message in " ".join(result.err.split())) == (2, True)
 
 
 def test_it_runs_from_python() -> None:
     rule = parte.lead.parse(RULE.read_text(encoding="utf-8"))
     trace = parte.load_trace(str(TRACE))
-    found = parte.lead.run(rule, trace)
-    assert found == parte.lead.define(rule, trace)
-    assert parte.lead.match_to_json("missed", found[0])["end"] == 1709290800000
+    matches = parte.lead.run(rule, trace)
+    assert matches == parte.lead.define(rule, trace)
+    assert parte.lead.match_to_json("missed", matches[0])["end"] == 1709290800000
 
 
 _ALARM = """FROM A, B
@@ -105,8 +105,8 @@ def test_the_partition_of_a_result_is_printed(command: Command, tmp_path: Path) 
     events = ({"id": f"a{c}", "template": "A", "timestamp": 1, "attributes": {"c": c}} for c in range(2))
     trace.write_text("".join(f"{json.dumps(event)}\n" for event in events), encoding="utf-8")
     for model in ("sound", "definition"):
-        found = command("run", program, trace, "--model", model)
-        assert [json.loads(line)["partition"] for line in found.out.splitlines()] == [[0], [1]]
+        result = command("run", program, trace, "--model", model)
+        assert [json.loads(line)["partition"] for line in result.out.splitlines()] == [[0], [1]]
     assert command("compare", program, trace).code == 0
     assert command("explore", program, trace).code == 0
     rule, items = parte.lead.parse(_ALARM), parte.load_trace(str(trace))
@@ -115,10 +115,10 @@ def test_the_partition_of_a_result_is_printed(command: Command, tmp_path: Path) 
 
 
 def test_all_firings_are_explored(command: Command) -> None:
-    found = command("explore", RULE, TRACE)
-    assert (found.code, "sound finds what the definition does, in each" in found.out) == (0, True)
-    found = command("explore", RULE, TRACE, "--model", "published")
-    assert (found.code, "LEAD/SEQ" in found.out, "missing: " in found.out) == (1, True, True)
+    result = command("explore", RULE, TRACE)
+    assert (result.code, "sound finds what the definition does, in each" in result.out) == (0, True)
+    result = command("explore", RULE, TRACE, "--model", "published")
+    assert (result.code, "LEAD/SEQ" in result.out, "missing: " in result.out) == (1, True, True)
     few = command("explore", RULE, TRACE, "--max-states", "2")
     assert few.code == 4
     assert few.out.startswith("NOT ALL VISITED: what the net finds in every order is not known\n")
@@ -156,8 +156,8 @@ def test_matches_are_drawn_in_time(command: Command, tmp_path: Path) -> None:
 
 
 def test_the_demo_shows_what_is_found(command: Command) -> None:
-    shown = command("demo", "LEAD")
-    assert shown.code == 0
-    assert "Both agree: 3 matches" in shown.out
-    assert "Alarm(ada, 1)" in shown.out
-    assert "with d3 (14:00): the match that ends 11:00" in shown.out
+    result = command("demo", "LEAD")
+    assert result.code == 0
+    assert "Both agree: 3 matches" in result.out
+    assert "Alarm(ada, 1)" in result.out
+    assert "with d3 (14:00): the match that ends 11:00" in result.out

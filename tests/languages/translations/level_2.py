@@ -37,13 +37,13 @@ def compound(source: random.Random, condition: Callable[[], str], depth: int = 2
     return f"({left} {source.choice(('and', 'or'))} {right})"
 
 
-def of_times(source: random.Random, other: str) -> str:
+def of_times(source: random.Random, variable: str) -> str:
     """Return a condition on the time between an event and that of another variable."""
     operator = source.choice(("=", "!=", "<", "<=", ">", ">="))
     return source.choice(
         (
-            f"timestamp - {other}.timestamp {operator} {source.randint(-3, 3)} ms",
-            f"timestamp {operator} {other}.timestamp",
+            f"timestamp - {variable}.timestamp {operator} {source.randint(-3, 3)} ms",
+            f"timestamp {operator} {variable}.timestamp",
             f"timestamp {operator} @{source.randint(0, 6)}",
         )
     )

@@ -33,11 +33,11 @@ def matches_of(text: str, events: Sequence[Event]) -> Bindings:
 def written(word: str, role: str) -> str:
     """A rule of PARTElang with a word as a name of one kind: two events, and nothing between them."""
     attribute, template, variable, rule = (
-        word if role == each else own for each, own in zip(ROLES, SLOTS, strict=True)
+        word if role == kind else own for kind, own in zip(ROLES, SLOTS, strict=True)
     )
     slots = f"{attribute} : Integer" + (", mark : Integer" if attribute != "mark" else "")
     return (
-        "".join(f"template {each} {{ {slots} }}\n" for each in dict.fromkeys((template, "B", "N")))
+        "".join(f"template {name} {{ {slots} }}\n" for name in dict.fromkeys((template, "B", "N")))
         + f"rule {rule} where\n    {variable} : {template} {{ {attribute} > 1, {attribute} != mark }},\n"
         + f"    w : B {{ {attribute} = {variable}.{attribute} }},\n"
     )
@@ -45,8 +45,16 @@ def written(word: str, role: str) -> str:
 
 def trace(templates: Iterable[str], attribute: str) -> list[Event]:
     """Events at 1, 2, …: a match, one that N rules out, and one that lacks its condition."""
-    one, other, absent = templates
-    lines = [(one, 1, 2), (other, 2, 2), (one, 20, 3), (absent, 21, 3), (other, 22, 3), (one, 40, 1), (other, 41, 1)]
+    first, second, absent = templates
+    lines = [
+        (first, 1, 2),
+        (second, 2, 2),
+        (first, 20, 3),
+        (absent, 21, 3),
+        (second, 22, 3),
+        (first, 40, 1),
+        (second, 41, 1),
+    ]
     return [
         Event(f"i{number}", name, time, {"mark": 0, attribute: value})
         for number, (name, time, value) in enumerate(lines)

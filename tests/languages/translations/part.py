@@ -26,7 +26,7 @@ class Part:
     word as a name of that role into a program of the language, and says how it went; programs of the language have
     names of all roles but `without`.
 
-    `simple` is a program, `printer` the place of the printer, `other` another program.
+    `simple` is a program, `printer` the place of the printer, `wrong_text` another program that a printer may print.
     """
 
     language: str
@@ -40,4 +40,4 @@ class Part:
     without: str
     simple: str
     printer: str
-    other: str
+    wrong_text: str

@@ -53,7 +53,7 @@ def test_every_language_with_translations_has_a_part() -> None:
 
 def to(part: Part, word: str, role: str) -> str:
     """How it went: "no program", "refused" or "same"."""
-    attribute, template, variable, _ = (word if role == each else own for each, own in zip(ROLES, SLOTS, strict=True))
+    attribute, template, variable, _ = (word if role == kind else own for kind, own in zip(ROLES, SLOTS, strict=True))
     text = written(word, role) + part.windows.format(a=attribute, v=variable)
     try:
         program = parse(text)
@@ -120,20 +120,20 @@ SIMPLE = "template A { k : Integer } rule R where a : A { k > 1 },"
 @each_part
 def test_every_translation_is_read_back(part: Part, monkeypatch: pytest.MonkeyPatch) -> None:
     """A printer that writes what is no program, and one that writes another program."""
-    _read_back(("PARTElang", part.language), SIMPLE, part.printer, part.other, monkeypatch)
+    _read_back(("PARTElang", part.language), SIMPLE, part.printer, part.wrong_text, monkeypatch)
 
 
 @each_part
 def test_every_translation_into_partelang_is_read_back(part: Part, monkeypatch: pytest.MonkeyPatch) -> None:
     printer = f"{part.printer.rpartition('.')[0]}.print_program"
-    other = "template A {} rule R where a : A"
-    _read_back((part.language, "PARTElang"), part.simple, printer, other, monkeypatch)
+    wrong_text = "template A {} rule R where a : A"
+    _read_back((part.language, "PARTElang"), part.simple, printer, wrong_text, monkeypatch)
 
 
-def _read_back(way: tuple[str, str], text: str, printer: str, other: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def _read_back(way: tuple[str, str], text: str, printer: str, wrong_text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     translation = translations()[way]
     assert translation(Given(text))
-    monkeypatch.setattr(printer, lambda _: other)
+    monkeypatch.setattr(printer, lambda _: wrong_text)
     with pytest.raises(LayoutBug):
         translation(Given(text))
     monkeypatch.setattr(printer, lambda _: "(")

@@ -19,7 +19,7 @@ class Editor:
         self._process = process
         self._number = 0
         self._documents = 0
-        self.told: list[Json] = []
+        self.notifications: list[Json] = []
 
     def ask(self, method: str, **params: Json) -> Json:
         """The result of a request; AssertionError with what is wrong if the server says so."""
@@ -39,7 +39,7 @@ class Editor:
             message = self._receive()
             if "id" in message and message["id"] == identity and "method" not in message:
                 return message
-            self.told.append(message)
+            self.notifications.append(message)
 
     def send(self, data: bytes) -> None:
         """Send bytes as they are."""
@@ -67,15 +67,15 @@ class Editor:
     def diagnostics(self, uri: str, version: int | None) -> list[Json]:
         """What the server says of a version of a text; waits for it."""
         while True:
-            for message in self.told:
+            for message in self.notifications:
                 params = message.get("params", {})
                 if message.get("method") == "textDocument/publishDiagnostics" and params["uri"] == uri:
-                    self.told.remove(message)
+                    self.notifications.remove(message)
                     if params.get("version") == version:
                         return list(params["diagnostics"])
                     break
             else:
-                self.told.append(self._receive())
+                self.notifications.append(self._receive())
 
     def _send(self, message: Mapping[str, Json]) -> None:
         body = json.dumps({"jsonrpc": "2.0", **message}).encode()

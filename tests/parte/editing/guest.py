@@ -19,7 +19,7 @@ class Guest:
 
     `completions` are texts that end where words are proposed, with some of these, and some that are not. `misspelt` is
     a text, the name in it that there is not, and what it is corrected to. `hovers` are texts, where in them the pointer
-    is, and what is said there. `large` texts have work that could be quadratic, by a name. `told` is what an
+    is, and what is said there. `large` texts have work that could be quadratic, by a name. `identity` is what an
     editor calls a text and its path, which tell that it is of this language.
     """
 
@@ -31,7 +31,7 @@ class Guest:
     misspelt: tuple[str, str, str]
     hovers: Sequence[tuple[str, str, list[str]]]
     large: Mapping[str, str]
-    told: tuple[str, str]
+    identity: tuple[str, str]
 
 
 def joined(separator: str, item: str, count: int) -> str:

@@ -175,5 +175,5 @@ def _changed(source: random.Random, value: Json) -> Json:
         index = source.randrange(len(value))
         return [*value[:index], _changed(source, value[index]), *value[index + 1 :]]
     key = source.choice(list(value))
-    rest = {name: each for name, each in value.items() if name != key}
+    rest = {name: item for name, item in value.items() if name != key}
     return rest if source.random() < 0.3 else {**rest, key: _changed(source, value[key])}

@@ -35,9 +35,9 @@ def test_work_is_stopped_while_it_runs() -> None:
     assert begun.wait(30)
     pool.stop(waiting)
     pool.stop(future)
-    for each in (future, waiting):
+    for stopped in (future, waiting):
         with pytest.raises(JsonRpcRequestCancelled):
-            each.result(30)
+            stopped.result(30)
     assert after.result(30) == "done"
     pool.stop(after)
     assert pool.submit(lambda: "the thread works on").result(30) == "the thread works on"

@@ -34,7 +34,7 @@ EDITORS = ROOT / "editors" / "vscode"
 LEXERS = [lexers.lexer_of(colouring) for colouring in colourings()]
 PARTELANG = colourings()[0]
 GUESTS = {module.GUEST.language: module.GUEST for module in modules("editing/guest")}
-each_language = pytest.mark.parametrize("colouring", colourings(), ids=lambda each: each.language)
+each_language = pytest.mark.parametrize("colouring", colourings(), ids=lambda colouring: colouring.language)
 SYNTAX = {"PARTElang": "parte.semantics.partelang.syntax", **{name: guest.syntax for name, guest in GUESTS.items()}}
 KEYWORDS = {Kind.DECLARATION, Kind.KEYWORD, Kind.OPERATOR, Kind.CONSTANT, Kind.UNIT}
 Coloured = list[tuple[int, Kind, str]]
@@ -72,13 +72,13 @@ def words_and_symbols(colouring: Colouring) -> tuple[set[str], set[str]]:
     literals = set(re.findall(r'^_?[A-Z_]+: "(.+)"i?$', grammar, re.MULTILINE))
     for expression in re.findall(r"^[A-Z_]+(?:\.\d+)?: /(.*)/i?$", grammar, re.MULTILINE):
         alternatives = re.sub(r"\(\?!.*?\)", "", expression).strip("()").split("|")
-        if not any(re.search(r"[\[(\\^]", each) for each in alternatives):
-            literals |= {each.removesuffix("?") for each in alternatives}
-            literals |= {each[:-2] for each in alternatives if each.endswith("?")}
+        if not any(re.search(r"[\[(\\^]", alternative) for alternative in alternatives):
+            literals |= {alternative.removesuffix("?") for alternative in alternatives}
+            literals |= {alternative[:-2] for alternative in alternatives if alternative.endswith("?")}
     declared = " ".join(re.findall(r"^%declare (.*)$", grammar, re.MULTILINE)).split()
     symbols = import_module(f"{SYNTAX[colouring.language]}.lexis").SYMBOLS
     others = {*symbols.values(), "NAME", "INTEGER", "FLOAT", "STRING", "UNIT", "EVERY_ITEM"}
-    words = {each for each in literals if each.isalpha()} | (set(declared) - others)
+    words = {literal for literal in literals if literal.isalpha()} | (set(declared) - others)
     return words, (literals - words) | (set(symbols) if declared else set())
 
 
@@ -88,9 +88,11 @@ def test_every_word_and_symbol_of_the_grammar_has_a_colour(colouring: Colouring)
     assert len(words) > 10
     assert len(symbols) > 10
     for word in words:
-        kinds = {each[-1][1] for each in (coloured(colouring, word), coloured(colouring, f"1 {word}"))}
+        kinds = {pieces[-1][1] for pieces in (coloured(colouring, word), coloured(colouring, f"1 {word}"))}
         assert kinds & KEYWORDS, word
-        assert {each[-1][1] for each in (by_textmate(colouring, word), by_textmate(colouring, f"1 {word}"))} == kinds
+        assert {
+            pieces[-1][1] for pieces in (by_textmate(colouring, word), by_textmate(colouring, f"1 {word}"))
+        } == kinds
     for symbol in symbols:
         assert coloured(colouring, symbol) == by_textmate(colouring, symbol) == [(0, Kind.SYMBOL, symbol)]
 
@@ -128,9 +130,9 @@ def test_a_word_is_a_keyword_where_the_parser_takes_it_for_one(colouring: Colour
     seen = set[str]()
     for text in programs(colouring.language)[::2]:
         words = [token for token in typed(colouring, text) if token.value[:1].isalpha() or token.value[:1] == "_"]
-        found = [each for each in coloured(colouring, text) if each[2][:1].isalpha() or each[2][:1] == "_"]
-        assert [each[2] for each in found] == [str(token) for token in words]
-        assert [each[1] in KEYWORDS for each in found] == [token.type not in names for token in words], text
+        pieces = [piece for piece in coloured(colouring, text) if piece[2][:1].isalpha() or piece[2][:1] == "_"]
+        assert [piece[2] for piece in pieces] == [str(token) for token in words]
+        assert [piece[1] in KEYWORDS for piece in pieces] == [token.type not in names for token in words], text
         seen |= {token.type for token in words}
     assert len(seen - names) > 3
 
@@ -143,7 +145,7 @@ KINDS = {scope: kind for kind, scope in SCOPES.items()}
 @cache
 def textmate(colouring: Colouring) -> Sequence[tuple[re.Pattern[str], Mapping[str, Any]]]:
     grammar = json.loads((EDITORS / "syntaxes" / f"{colouring.alias}.tmLanguage.json").read_text(encoding="utf-8"))
-    return [(re.compile(each["match"]), each) for each in grammar["patterns"]]
+    return [(re.compile(pattern["match"]), pattern) for pattern in grammar["patterns"]]
 
 
 def by_textmate(colouring: Colouring, text: str) -> Coloured:
@@ -153,7 +155,7 @@ def by_textmate(colouring: Colouring, text: str) -> Coloured:
     def kind(scope: str) -> Kind:
         return KINDS[scope.removesuffix(f".{colouring.alias}")]
 
-    found: Coloured = []
+    pieces: Coloured = []
     start = 0
     for line in text.split("\n"):
         at = 0
@@ -162,13 +164,15 @@ def by_textmate(colouring: Colouring, text: str) -> Coloured:
             matches = [(match, described) for match, described in tried if match is not None]
             if not matches:
                 break
-            match, described = min(matches, key=lambda each: each[0].start())
+            match, described = min(matches, key=lambda candidate: candidate[0].start())
             assert match.end() > at
             at = match.end()
             captures = {"0": {"name": described["name"]}} if "name" in described else described["captures"]
-            found += [(start + match.start(int(n)), kind(each["name"]), match[int(n)]) for n, each in captures.items()]
+            pieces += [
+                (start + match.start(int(n)), kind(capture["name"]), match[int(n)]) for n, capture in captures.items()
+            ]
         start += len(line) + 1
-    return found
+    return pieces
 
 
 @each_language
@@ -230,9 +234,9 @@ def test_lexers_are_registered_and_lex(entry: metadata.EntryPoint) -> None:
     lexer = entry.load()()
     assert type(lexer) in LEXERS
     text = programs(lexer.name)[0]
-    found = list(lexer.get_tokens(text))
-    assert "".join(value for _, value in found) == text
-    assert not {str(kind) for kind, _ in found} & {"Token.Error", "Token.Text"}
+    tokens = list(lexer.get_tokens(text))
+    assert "".join(value for _, value in tokens) == text
+    assert not {str(kind) for kind, _ in tokens} & {"Token.Error", "Token.Text"}
 
 
 def test_no_lexer_is_left_out() -> None:
@@ -248,10 +252,10 @@ def test_the_extension_has_every_language() -> None:
     pyproject = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     assert package["version"] == pyproject["project"]["version"]
     contributes = {
-        kind: [each for each in package["contributes"][kind] if not is_absent(str(each))]
+        kind: [entry for entry in package["contributes"][kind] if not is_absent(str(entry))]
         for kind in ("languages", "grammars")
     }
-    assert {(each["id"], *each["aliases"], *each["extensions"]) for each in contributes["languages"]} == {
+    assert {(entry["id"], *entry["aliases"], *entry["extensions"]) for entry in contributes["languages"]} == {
         (colouring.alias, colouring.language, colouring.ending) for colouring in colourings()
     }
     for language, grammar in zip(contributes["languages"], contributes["grammars"], strict=True):

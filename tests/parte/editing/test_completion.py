@@ -17,7 +17,7 @@ from tests.parte.editing.texts import damaged, examples, programs
 
 SUPPORTED = supported()
 PARTELANG = SUPPORTED[0]
-each_language = pytest.mark.parametrize("support", SUPPORTED, ids=lambda each: each.colouring.language)
+each_language = pytest.mark.parametrize("support", SUPPORTED, ids=lambda support: support.colouring.language)
 HEAD = """\
 type Name = String
 template Opened { door : Name, count : Integer }
@@ -105,15 +105,15 @@ def test_what_stands_there_is_proposed(support: Support) -> None:
     for text in (*examples(support)[:2], *programs(support)[5:400:20]):
         names = Analysis(support, text).names
         for name in names.names[:60]:
-            known = any(each.extent != name.extent for each in names.declarations(name.entity))
+            known = any(declaration.extent != name.extent for declaration in names.declarations(name.entity))
             if name.choices and known and name.entity.name not in support.colouring.words:
                 checked += 1
                 assert name.entity.name in proposed(support, text, name.extent.end), (text, name)
     assert checked > 25
     (text, *_) = examples(support)
     kinds = {Kind.DECLARATION, Kind.KEYWORD, Kind.OPERATOR, Kind.CONSTANT, Kind.UNIT}
-    for start, _, word in [each for each in support.colouring.pieces(text) if each[1] in kinds][:80]:
-        words = {each.upper() for each in proposed(support, text, start + len(word))}
+    for start, _, word in [piece for piece in support.colouring.pieces(text) if piece[1] in kinds][:80]:
+        words = {proposal.upper() for proposal in proposed(support, text, start + len(word))}
         assert word.upper() in words, (word, text[max(0, start - 40) : start])
 
 

@@ -50,10 +50,10 @@ def test_declarations_are_found_in_imported_files(folder: Path, word: str, file:
     of_main = analysis(folder)
     name = of_main.names.at(MAIN.index(word))
     assert name is not None
-    ((path, text, found),) = of_main.defined_in(name)
+    ((path, text, definition),) = of_main.defined_in(name)
     assert Path(path) == folder / file
-    assert text[slice(*found.extent)] == declared
-    assert found.declares is not None
+    assert text[slice(*definition.extent)] == declared
+    assert definition.declares is not None
 
 
 def test_errors_stand_at_the_import_that_leads_to_them(folder: Path) -> None:

@@ -44,7 +44,7 @@ def test_the_time_is_linear_in_the_text(support: Support, text: str) -> None:
     assert ratio < MOST
 
 
-@pytest.mark.parametrize("support", SUPPORTED, ids=lambda each: each.colouring.language)
+@pytest.mark.parametrize("support", SUPPORTED, ids=lambda support: support.colouring.language)
 def test_beyond_the_limits_one_diagnostic_says_so(support: Support) -> None:
     for text in ("a" * (MAX_SOURCE_CHARACTERS + 1), "a " * 500_001):
         analysis = Analysis(support, text)

@@ -26,7 +26,7 @@ from tests.parte.editing.texts import damaged, programs
 
 SUPPORTED = supported()
 PARTELANG = SUPPORTED[0]
-each_language = pytest.mark.parametrize("support", SUPPORTED, ids=lambda each: each.colouring.language)
+each_language = pytest.mark.parametrize("support", SUPPORTED, ids=lambda support: support.colouring.language)
 Found = tuple[Position, Entity]
 DRAWN = [print_program(drawn_program(seeded(number), ProgramShape(level=2)).source) for number in range(60)]
 """Programs with named patterns, some of which use others."""
@@ -70,16 +70,16 @@ def of_variable(
     name: str, place: Position, owner: str, body: ast.Rule, patterns: Bodies
 ) -> tuple[list[Found], str | None]:
     """The parts of the name of a variable, and the template of its events; None if it is the name of a use."""
-    found = list[Found]()
+    parts = list[Found]()
     template = None
     for part in name.split("."):
-        found.append((place, Entity(Sort.VARIABLE, owner, part)))
+        parts.append((place, Entity(Sort.VARIABLE, owner, part)))
         place = Position(place.line, place.column + len(part) + 1)
         uses = {use.name: use.pattern for use in body.uses}
         template = next((item.template for item in body.patterns if item.variable == part), None)
         if part in uses:
             owner, body = f"pattern {uses[part]}", patterns[uses[part]]
-    return found, template
+    return parts, template
 
 
 def of_type(type_: ast.TypeExpression) -> Found:
@@ -155,9 +155,9 @@ def test_names_of_partelang_are_those_of_the_tree() -> None:
     for text in (*programs(PARTELANG), *DRAWN):
         lines = Lines(text)
         expected = {(lines.offset_of(place), entity) for place, entity in of_the_tree(parse_source(text))}
-        found = Analysis(PARTELANG, text).names.names
-        assert {(name.extent.start, name.entity) for name in found} == expected, text
-        assert [name.extent.start for name in found] == sorted(start for start, _ in expected)
+        names = Analysis(PARTELANG, text).names.names
+        assert {(name.extent.start, name.entity) for name in names} == expected, text
+        assert [name.extent.start for name in names] == sorted(start for start, _ in expected)
         sorts.update(entity.sort for _, entity in expected)
     assert min(sorts[sort] for sort in Sort if sort not in (Sort.EVENT, Sort.STREAM)) > 30, sorts
 

@@ -78,16 +78,16 @@ def read(data: bytes) -> list[object]:
 
 def test_frames() -> None:
     good = framed(b"{}")
-    one = "expected one header `Content-Length: NUMBER`, and an empty line behind it"
+    header_error = "expected one header `Content-Length: NUMBER`, and an empty line behind it"
     assert read(good + b"\r\n\n" + good) == [b"{}", b"{}"]
     assert read(b"Content-Type: x\r\n" + good.lower().replace(b"\r", b"")) == [b"{}"]
-    assert read(b"garbage}" + good) == [one, b"{}"]
-    assert read(b"garbage: " + good) == [one]
-    assert read(b"Content-Length: 1\r\n" + good * 2) == [one, b"{}"]
-    assert read(framed(b"{}garbage}", 2) + good) == [b"{}", one, b"{}"]
-    assert read(framed(b"{}", 3) + good) == [b"{}C", one]
+    assert read(b"garbage}" + good) == [header_error, b"{}"]
+    assert read(b"garbage: " + good) == [header_error]
+    assert read(b"Content-Length: 1\r\n" + good * 2) == [header_error, b"{}"]
+    assert read(framed(b"{}garbage}", 2) + good) == [b"{}", header_error, b"{}"]
+    assert read(framed(b"{}", 3) + good) == [b"{}C", header_error]
     assert read(framed(b"{}", 3)) == ["the input ends after 2 of 3 bytes"]
-    assert read(b"Content-Length: 3") == [one]
+    assert read(b"Content-Length: 3") == [header_error]
     assert read(framed(b"x" * 4_090, "none") + good * 2) == [
         "`Content-Length: none`: expected a number of bytes",
         *([b"{}"] * 2),
@@ -100,9 +100,9 @@ def test_a_text_as_long_as_the_limit_fits_into_a_frame(shared: Editor) -> None:
     uri = shared.opened("𝄞" * MAX_SOURCE_CHARACTERS, ".parte")
     assert shared.diagnostics(uri, 1)
     uri = shared.opened("a" * (MAX_SOURCE_CHARACTERS + 1), ".parte")
-    (found,) = shared.diagnostics(uri, 1)
-    assert found["code"] == "source-too-large"
-    assert f"at most {MAX_SOURCE_CHARACTERS} are read" in found["message"]
+    (diagnostic,) = shared.diagnostics(uri, 1)
+    assert diagnostic["code"] == "source-too-large"
+    assert f"at most {MAX_SOURCE_CHARACTERS} are read" in diagnostic["message"]
 
 
 # --- Messages ---------------------------------------------------------------------------------------------------------
@@ -173,9 +173,11 @@ def test_replies_to_requests_that_the_server_did_not_send_are_passed_over(shared
 def test_a_notification_of_a_wrong_shape_is_shown(shared: Editor) -> None:
     shared.tell("textDocument/didOpen", textDocument={"uri": 5})
     shared.ask("textDocument/hover", **HERE)
-    (shown,) = (each for each in shared.told if each.get("method") == "window/showMessage")
-    shared.told.remove(shown)
-    assert "textDocument/didOpen: " in shown["params"]["message"]
+    (warning,) = (
+        notification for notification in shared.notifications if notification.get("method") == "window/showMessage"
+    )
+    shared.notifications.remove(warning)
+    assert "textDocument/didOpen: " in warning["params"]["message"]
 
 
 def test_before_initialize_and_after_shutdown_requests_are_refused() -> None:
@@ -196,12 +198,12 @@ def test_before_initialize_and_after_shutdown_requests_are_refused() -> None:
 @contextmanager
 def serving() -> Iterator[tuple[Editor, list[int]]]:
     """A server in a thread of this process, and its exit code once it ended."""
-    (given, sent), (received, output) = os.pipe(), os.pipe()
+    (source, sent), (received, output) = os.pipe(), os.pipe()
     codes: list[int] = []
     with os.fdopen(sent, "wb") as to, os.fdopen(received, "rb") as back:
 
         def serve() -> None:
-            with os.fdopen(given, "rb") as reading, os.fdopen(output, "wb") as writing:
+            with os.fdopen(source, "rb") as reading, os.fdopen(output, "wb") as writing:
                 codes.append(server.Server().connection.serve(reading, writing))
 
         thread = threading.Thread(target=serve, daemon=True)
@@ -240,7 +242,7 @@ def test_the_next_edit_stops_the_reading_of_a_text(endless: threading.Semaphore)
         for uri in opened:
             assert connected.ask("textDocument/documentSymbol", textDocument={"uri": uri}) == []
             connected.changed(uri, 2, text)
-            assert [each["code"] for each in connected.diagnostics(uri, 2)] == ["unknown-type"]
+            assert [diagnostic["code"] for diagnostic in connected.diagnostics(uri, 2)] == ["unknown-type"]
         closed = connected.opened("endless", ".parte")
         assert endless.acquire(timeout=30)
         connected.tell("textDocument/didClose", textDocument={"uri": closed})
@@ -285,10 +287,10 @@ def test_one_large_text_delays_no_other(monkeypatch: pytest.MonkeyPatch) -> None
     thread = threading.Thread(target=lambda: slow.tokens)
     thread.start()
     assert begun.wait(30)
-    other = threading.Thread(target=lambda: quick.names.names)
-    other.start()
-    other.join(30)
-    alive = other.is_alive()
+    quick_thread = threading.Thread(target=lambda: quick.names.names)
+    quick_thread.start()
+    quick_thread.join(30)
+    alive = quick_thread.is_alive()
     go_on.set()
     thread.join()
     assert not alive

@@ -28,7 +28,7 @@ from tests.parte.examples import Command
 
 SUPPORTED = supported()
 PARTELANG = SUPPORTED[0]
-each_language = pytest.mark.parametrize("support", SUPPORTED, ids=lambda each: each.colouring.language)
+each_language = pytest.mark.parametrize("support", SUPPORTED, ids=lambda support: support.colouring.language)
 WAIT = 60.0
 """Seconds until the end of a process is waited for no longer."""
 SEVERITIES = {Severity.ERROR: 1, Severity.WARNING: 2}
@@ -52,7 +52,7 @@ def shared() -> Iterator[Editor]:
         yield connected
 
 
-def told(language: Language, text: str) -> Sequence[Diagnostic]:
+def diagnostics_of(language: Language, text: str) -> Sequence[Diagnostic]:
     """What the reader of a language says of a text."""
     syntax = language[TEXT]
     try:
@@ -73,7 +73,7 @@ def at(uri: str, text: str, after: str) -> dict[str, Any]:
 
 def texts_in(text: str, places: Sequence[Any]) -> list[str]:
     lines = Lines(text)
-    return [text[lines.offset(**each["range"]["start"]) : lines.offset(**each["range"]["end"])] for each in places]
+    return [text[lines.offset(**place["range"]["start"]) : lines.offset(**place["range"]["end"])] for place in places]
 
 
 # --- Diagnostics ------------------------------------------------------------------------------------------------------
@@ -85,16 +85,16 @@ def test_what_must_be_rejected_is_told_with_its_code_and_place(shared: Editor, s
     opened = [shared.opened(case.text, support.colouring.ending) for case in rejected]
     codes = set()
     for uri, case in zip(opened, rejected, strict=True):
-        lines, expected = Lines(case.text), told(support.language, case.text)
-        found = shared.diagnostics(uri, 1)
-        assert [(each["code"], each["message"], each["severity"]) for each in found] == [
+        lines, expected = Lines(case.text), diagnostics_of(support.language, case.text)
+        reports = shared.diagnostics(uri, 1)
+        assert [(report["code"], report["message"], report["severity"]) for report in reports] == [
             (diagnostic.code, f"{diagnostic.message}\nhint: {diagnostic.hint}", SEVERITIES[diagnostic.severity])
             for diagnostic in expected
         ]
-        for each, diagnostic in zip(found, expected, strict=True):
+        for report, diagnostic in zip(reports, expected, strict=True):
             start, end = lines.range_of(diagnostic.span)
-            assert tuple(each["range"]["start"].values()) == start
-            assert tuple(each["range"]["end"].values()) == end
+            assert tuple(report["range"]["start"].values()) == start
+            assert tuple(report["range"]["end"].values()) == end
         place = case.expected.rejected
         if place is not None and any(diagnostic.severity is Severity.ERROR for diagnostic in expected):
             places = {
@@ -110,12 +110,12 @@ def test_what_must_be_rejected_is_told_with_its_code_and_place(shared: Editor, s
 def test_diagnostics_of_any_text_lie_in_it(given_: tuple[Support, str]) -> None:
     support, text = given_
     lines = Lines(text, UTF16)
-    shown = re.split("\r\n|\n|\r", text)
+    text_lines = re.split("\r\n|\n|\r", text)
     for finding in Analysis(support, text).findings:
         start, end = lines.range_of(finding.diagnostic.span)
         assert start <= end
         for line, character in (start, end):
-            assert 0 <= character <= len(shown[line].encode("utf-16-le", "surrogatepass")) // 2
+            assert 0 <= character <= len(text_lines[line].encode("utf-16-le", "surrogatepass")) // 2
         for place, _ in finding.related:
             assert 0 <= place.start < place.end <= len(text)
 
@@ -125,11 +125,11 @@ def test_a_diagnostic_names_what_it_has_to_do_with(shared: Editor) -> None:
     uri = shared.opened(text, ".parte")
     attribute, rule = shared.diagnostics(uri, 1)
     assert (attribute["code"], rule["code"]) == ("unknown-attribute", "duplicate-name")
-    for found, declared in ((attribute, "DoorOpened"), (rule, "Forced")):
-        (related,) = found["relatedInformation"]
+    for diagnostic, declared in ((attribute, "DoorOpened"), (rule, "Forced")):
+        (related,) = diagnostic["relatedInformation"]
         assert texts_in(text, [related["location"]]) == [declared]
         assert f"`{declared}`" in related["message"]
-        assert found["codeDescription"]["href"].endswith("docs/diagnostics.md#partelang")
+        assert diagnostic["codeDescription"]["href"].endswith("docs/diagnostics.md#partelang")
 
 
 @pytest.mark.parametrize(
@@ -160,7 +160,7 @@ def test_a_name_that_there_is_not_is_corrected(
 
 def test_warnings_are_told_and_what_is_set_right_is_gone(shared: Editor) -> None:
     uri = shared.opened("template A { k : Integer }", ".parte")
-    assert {(each["code"], each["severity"]) for each in shared.diagnostics(uri, 1)} == {
+    assert {(diagnostic["code"], diagnostic["severity"]) for diagnostic in shared.diagnostics(uri, 1)} == {
         ("no-rules", 2),
         ("unused-template", 2),
     }
@@ -177,9 +177,9 @@ def test_a_text_is_read_when_typing_pauses(shared: Editor) -> None:
     for version in range(2, 40):
         shared.changed(uri, version, text[:version])
     shared.changed(uri, 40, text)
-    before = len(shared.told)
-    assert [each["code"] for each in shared.diagnostics(uri, 40)] == ["unknown-type"]
-    assert len(shared.told) - before < 20  # others were passed over
+    before = len(shared.notifications)
+    assert [diagnostic["code"] for diagnostic in shared.diagnostics(uri, 40)] == ["unknown-type"]
+    assert len(shared.notifications) - before < 20  # others were passed over
 
 
 def test_a_signal_ends_it() -> None:
@@ -195,9 +195,9 @@ def test_a_signal_ends_it() -> None:
 def test_of_many_words_those_are_proposed_that_begin_as_what_is_typed(shared: Editor) -> None:
     text = "".join(f"template T{number} {{ }}\n" for number in range(1_500)) + "template Other { }\nrule R where a : o"
     uri = shared.opened(text, ".parte")
-    found = shared.ask("textDocument/completion", **at(uri, text, "a : o"))
-    assert found["isIncomplete"]
-    assert [each["label"] for each in found["items"]] == ["Other"]
+    completions = shared.ask("textDocument/completion", **at(uri, text, "a : o"))
+    assert completions["isIncomplete"]
+    assert [item["label"] for item in completions["items"]] == ["Other"]
 
 
 HOSTILE = [
@@ -233,17 +233,17 @@ def test_hostile_texts_are_answered(shared: Editor, support: Support) -> None:
 def test_places_are_counted_as_the_editor_asks(shared: Editor) -> None:
     text = 'template A { k : String }\nrule R where a : A { k = "𝄞é", j = 1 }\n'
     with editor(["latin-1", "utf-8", "utf-16"]) as connected:
-        (found,) = connected.diagnostics(connected.opened(text, "", "parte"), 1)
-    assert found["range"]["start"] == {"line": 1, "character": 35}
-    (found,) = shared.diagnostics(shared.opened(text, "", "parte"), 1)
-    assert found["range"]["start"] == {"line": 1, "character": 32}
+        (diagnostic,) = connected.diagnostics(connected.opened(text, "", "parte"), 1)
+    assert diagnostic["range"]["start"] == {"line": 1, "character": 35}
+    (diagnostic,) = shared.diagnostics(shared.opened(text, "", "parte"), 1)
+    assert diagnostic["range"]["start"] == {"line": 1, "character": 32}
 
 
 def test_what_is_no_program_is_left_alone(shared: Editor) -> None:
     uri = shared.opened("template", ".txt", "plaintext")
     assert shared.ask("textDocument/documentSymbol", textDocument={"uri": uri}) is None
     assert shared.ask("textDocument/hover", **at("untitled:unknown.parte", "a", "a")) is None
-    assert all(support_of(*guest.told) is support for support, guest in guests())
+    assert all(support_of(*guest.identity) is support for support, guest in guests())
 
 
 # --- Layout -----------------------------------------------------------------------------------------------------------
@@ -295,9 +295,9 @@ def test_definitions_references_and_names(shared: Editor) -> None:
         ("emit Door", "DoorForced"),
         ("rule For", "Forced"),
     ):
-        (found,) = shared.ask("textDocument/definition", **at(uri, DOOR, after))
-        assert found["uri"] == uri
-        assert texts_in(DOOR, [found]) == [declared]
+        (definition,) = shared.ask("textDocument/definition", **at(uri, DOOR, after))
+        assert definition["uri"] == uri
+        assert texts_in(DOOR, [definition]) == [declared]
     assert shared.ask("textDocument/definition", **at(uri, DOOR, "wher")) is None
     everywhere = shared.ask(
         "textDocument/references", context={"includeDeclaration": True}, **at(uri, DOOR, "badge in ope")
@@ -306,7 +306,7 @@ def test_definitions_references_and_names(shared: Editor) -> None:
     assert texts_in(DOOR, everywhere) == ["opened"] * 5
     assert len(uses) == 4
     marked = shared.ask("textDocument/documentHighlight", **at(uri, DOOR, "badge in ope"))
-    assert [each["range"] for each in marked] == [each["range"] for each in everywhere]
+    assert [place["range"] for place in marked] == [place["range"] for place in everywhere]
     assert texts_in(
         DOOR, [{"range": shared.ask("textDocument/prepareRename", **at(uri, DOOR, "opened : DoorOp"))}]
     ) == ["DoorOpened"]
@@ -319,15 +319,15 @@ def test_definitions_references_and_names(shared: Editor) -> None:
 @each_language
 def test_symbols_lie_within_what_they_belong_to(shared: Editor, support: Support) -> None:
     def within(inner: Any, outer: Any) -> bool:
-        ends = [tuple(each[end].values()) for end in ("start", "end") for each in (inner, outer)]
+        ends = [tuple(symbol[end].values()) for end in ("start", "end") for symbol in (inner, outer)]
         return ends[1] <= ends[0] and ends[2] <= ends[3]
 
     (text, *_) = examples(support)
-    found = shared.ask(
+    symbols = shared.ask(
         "textDocument/documentSymbol", textDocument={"uri": shared.opened(text, support.colouring.ending)}
     )
-    assert found
-    for symbol in found:
+    assert symbols
+    for symbol in symbols:
         assert within(symbol["selectionRange"], symbol["range"])
         assert texts_in(text, [{"range": symbol["selectionRange"]}]) == [symbol["name"]]
         for child in symbol["children"]:
@@ -335,8 +335,10 @@ def test_symbols_lie_within_what_they_belong_to(shared: Editor, support: Support
 
 
 def test_symbols_of_a_program(shared: Editor) -> None:
-    found = shared.ask("textDocument/documentSymbol", textDocument={"uri": shared.opened(DOOR, ".parte")})
-    assert [(each["name"], each["detail"], [child["name"] for child in each["children"]]) for each in found] == [
+    symbols = shared.ask("textDocument/documentSymbol", textDocument={"uri": shared.opened(DOOR, ".parte")})
+    assert [
+        (symbol["name"], symbol["detail"], [child["name"] for child in symbol["children"]]) for symbol in symbols
+    ] == [
         ("DoorOpened", "template", ["door"]),
         ("BadgeRead", "template", ["door", "person"]),
         ("DoorForced", "template", ["door"]),
@@ -370,10 +372,10 @@ def test_symbols_of_a_program(shared: Editor) -> None:
 )
 def test_hovering(shared: Editor, support: Support, text: str, after: str, said: list[str]) -> None:
     uri = shared.opened(text, support.colouring.ending)
-    found = shared.ask("textDocument/hover", **at(uri, text, after))
+    reply = shared.ask("textDocument/hover", **at(uri, text, after))
     for part in said:
-        assert part in found["contents"]["value"]
-    assert Lines(text).offset(**found["range"]["start"]) <= text.index(after) + len(after)
+        assert part in reply["contents"]["value"]
+    assert Lines(text).offset(**reply["range"]["start"]) <= text.index(after) + len(after)
 
 
 @each_language

@@ -77,8 +77,8 @@ def test_a_set_is_renamed_wherever_it_stands(place: str) -> None:
 
 def test_words_of_level_2_are_names_where_they_stand_for_attributes() -> None:
     names = Analysis(SUPPORT, TEXT).names
-    found = [name.entity for name in names.names if name.entity.name == "having"]
-    assert [(entity.sort, entity.owner) for entity in found] == [(Sort.ATTRIBUTE, "Failed")] * 2
+    entities = [name.entity for name in names.names if name.entity.name == "having"]
+    assert [(entity.sort, entity.owner) for entity in entities] == [(Sort.ATTRIBUTE, "Failed")] * 2
     assert not [name for name in names.names if name.entity.name in ("all", "distinct")]
 
 

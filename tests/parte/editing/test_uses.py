@@ -87,9 +87,9 @@ def test_what_fits_with_named_patterns(until: str, some: set[str], none: set[str
 )
 def test_a_variable_is_renamed_wherever_it_stands(place: str, owner: str, name: str, count: int) -> None:
     offset = TEXT.index(place)
-    found = Analysis(SUPPORT, TEXT).names.at(offset)
-    assert found is not None
-    assert found.entity == Entity(Sort.VARIABLE, owner, name)
+    name_there = Analysis(SUPPORT, TEXT).names.at(offset)
+    assert name_there is not None
+    assert name_there.entity == Entity(Sort.VARIABLE, owner, name)
     extents = renamed(Analysis(SUPPORT, TEXT), offset, "other")
     assert {TEXT[slice(*extent)] for extent in extents} == {name}
     assert len(extents) == count
@@ -109,13 +109,13 @@ def test_a_variable_is_renamed_wherever_it_stands(place: str, owner: str, name: 
     ],
 )
 def test_what_is_shown_of_a_name(place: str, parts: list[str]) -> None:
-    shown = hover(Analysis(SUPPORT, TEXT), TEXT.index(place))
-    assert shown is not None
+    text = hover(Analysis(SUPPORT, TEXT), TEXT.index(place))
+    assert text is not None
     for part in parts:
-        assert part in shown[1]
+        assert part in text[1]
 
 
 def test_words_of_named_patterns_are_attributes_in_braces() -> None:
     names = Analysis(SUPPORT, TEXT).names
-    found = [name.entity for name in names.names if name.entity.name in ("end", "use", "as", "exports")]
-    assert found == [Entity(Sort.ATTRIBUTE, "A", "end")] * 2
+    entities = [name.entity for name in names.names if name.entity.name in ("end", "use", "as", "exports")]
+    assert entities == [Entity(Sort.ATTRIBUTE, "A", "end")] * 2

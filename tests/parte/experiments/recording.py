@@ -8,9 +8,12 @@ from pathlib import Path
 
 from parte.experiments.catalogue import EXPERIMENTS
 from parte.experiments.experiment import Scalar, Scale
+from parte.experiments.parameters import with_values
 from parte.experiments.running import run_experiment
 
 FOLDER = Path(__file__).parent / "recorded"
+CORPORA = Path(__file__).parent / "corpora"
+"""Small corpora of our own, for experiments that read folders."""
 
 Line = dict[str, Scalar]
 
@@ -18,7 +21,9 @@ Line = dict[str, Scalar]
 def small_rows(name: str) -> list[Line]:
     """The rows of an experiment at its small size, without what is measured by the clock."""
     (experiment,) = (experiment for experiment in EXPERIMENTS if experiment.name == name)
-    rows = run_experiment(experiment, experiment.scales[Scale.SMALL], jobs=1).rows
+    folders = {name: str(CORPORA / name) for name in experiment.inputs}
+    parameters = with_values(experiment.scales[Scale.SMALL], folders, "corpora")
+    rows = run_experiment(experiment, parameters, jobs=1).rows
     lines: list[Line] = json.loads(rows.drop(columns=sorted(experiment.clocked)).to_json(orient="records"))
     return lines
 

@@ -30,15 +30,15 @@ def test_what_a_larger_trace_would_take_at_least() -> None:
 
 
 def test_an_engine_climbs_until_one_size_is_not_worth_trying(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[int] = []
+    counts: list[int] = []
 
     def measured(_: Climb, __: object, count: int) -> Row:
-        asked.append(count)
+        counts.append(count)
         return {"transfers": count, "status": AGREES, "seconds": (count / 10_000) ** 2 * 25}
 
     monkeypatch.setattr(climbing, "_measured", measured)
     rows = climbed(climb(1_000, 10_000, 100_000, 1_000_000, budget=30))
-    assert asked == [1_000, 10_000]
+    assert counts == [1_000, 10_000]
     assert rows[2:] == [{"transfers": 100_000, "status": "not tried: 10,000 took 25.0 s"}]
 
 
@@ -61,9 +61,9 @@ def test_the_process_says_what_it_does() -> None:
     request = {"engine": "indexed", "scenario": C, "per_account": 10, "seed": 1}
     replies = io.StringIO()
     serve([json.dumps(request), "100", "200"], replies)
-    ready, first, found, second, more = map(json.loads, replies.getvalue().splitlines())
+    ready, first, matches, second, more = map(json.loads, replies.getvalue().splitlines())
     assert (ready, first, second) == ({"ready": True}, {"prepared": 100}, {"prepared": 200})
-    assert sorted(found["matches"]) == list(truth(C, 100, 10, 1))
+    assert sorted(matches["matches"]) == list(truth(C, 100, 10, 1))
     assert sorted(more["matches"]) == list(truth(C, 200, 10, 1))
 
 

@@ -36,16 +36,16 @@ LENGTHS = [line("pair", LENGTH, 5.0), line("pair", LENGTH, 5.0, events=2 * LONG)
 
 
 def test_growth_is_that_of_the_rows() -> None:
-    found = answer(
+    text = answer(
         *LENGTHS,
         *(line("pair", RATE, steps, period=period) for steps, period in ((2.0, 32), (6.0, 8))),
         *(line("negation", RATE, 3.0, period=period) for period in (8, 32)),
         *(line("pair", WINDOW, steps, window=window) for steps, window in ((2.0, 32), (9.0, 128))),
     )
-    assert "does not grow with the trace: in traces 2 times as long" in found
-    assert "If events come 4 times as often, the steps of an event are multiplied by: pair 3, negation 1;" in found
-    assert "If windows are 4 times as long, the steps of an event are multiplied by: pair 4.5;" in found
-    assert "No run exceeds" in found
+    assert "does not grow with the trace: in traces 2 times as long" in text
+    assert "If events come 4 times as often, the steps of an event are multiplied by: pair 3, negation 1;" in text
+    assert "If windows are 4 times as long, the steps of an event are multiplied by: pair 4.5;" in text
+    assert "No run exceeds" in text
 
 
 def test_a_run_that_exceeds_the_bound_is_told_but_a_short_trace_is_not_compared() -> None:
@@ -56,8 +56,8 @@ def test_a_run_that_exceeds_the_bound_is_told_but_a_short_trace_is_not_compared(
 
 
 def test_traces_of_one_event_are_no_long_run() -> None:
-    given = {"lengths": [1, 2], "periods": [16], "windows": [64], "length": 3}
-    found = parte.experiment("reactivity", scale="small", parameters=given)
-    assert set(found.rows["program"]) == set(PROGRAMS)
-    assert "so none is compared" in found.presentation.answer
-    assert not re.search("exceeds|times as often|windows are", found.presentation.answer)
+    parameters = {"lengths": [1, 2], "periods": [16], "windows": [64], "length": 3}
+    result = parte.experiment("reactivity", scale="small", parameters=parameters)
+    assert set(result.rows["program"]) == set(PROGRAMS)
+    assert "so none is compared" in result.presentation.answer
+    assert not re.search("exceeds|times as often|windows are", result.presentation.answer)

@@ -96,11 +96,11 @@ def test_an_interrupted_run_goes_on(tmp_path: Path) -> None:
         {"number": 3},
     ]
     # Lines that are whole stay as they are, in whatever layout: were they written anew, a kill could lose them.
-    kept = (tmp_path / "rows.jsonl").read_text("utf-8").replace(": ", ":")
-    (tmp_path / "rows.jsonl").write_text(kept, "utf-8")
+    stored = (tmp_path / "rows.jsonl").read_text("utf-8").replace(": ", ":")
+    (tmp_path / "rows.jsonl").write_text(stored, "utf-8")
     run_experiment(experiment(measure), Parameters(), tmp_path)
     assert measure.measured == [1, 2, 3]
-    assert (tmp_path / "rows.jsonl").read_text("utf-8") == kept
+    assert (tmp_path / "rows.jsonl").read_text("utf-8") == stored
     run_experiment(experiment(measure), Parameters(), tmp_path, fresh=True)
     assert measure.measured == [1, 2, 3, 1, 2, 3]
 
@@ -154,12 +154,12 @@ def test_kept_rows_without_a_column_are_explained(tmp_path: Path) -> None:
     def needing(parameters: Parameters, rows: pd.DataFrame) -> Presentation:
         return present(parameters, rows[["number", "result"]])
 
-    one = replace(experiment(Interrupting()), present=needing)
-    run_experiment(one, Parameters(), tmp_path)
+    doubling = replace(experiment(Interrupting()), present=needing)
+    run_experiment(doubling, Parameters(), tmp_path)
     lines = (tmp_path / "rows.jsonl").read_text(encoding="utf-8")
     (tmp_path / "rows.jsonl").write_text(lines.replace("result", "found"), encoding="utf-8")
     with pytest.raises(ParametersError, match=r"do not fit this experiment.*result.*--fresh begins anew"):
-        run_experiment(one, Parameters(), tmp_path)
+        run_experiment(doubling, Parameters(), tmp_path)
 
 
 def test_a_directory_that_cannot_be_written_is_explained(tmp_path: Path) -> None:
@@ -171,15 +171,15 @@ def test_a_directory_that_cannot_be_written_is_explained(tmp_path: Path) -> None
 
 def test_the_page_gives_the_command_that_it_is_of(tmp_path: Path) -> None:
     scales = {Scale.SMALL: Parameters((1,)), Scale.DEFAULT: Parameters(), Scale.FULL: Parameters((5, 6))}
-    one = replace(experiment(Interrupting()), scales=scales)
+    doubling = replace(experiment(Interrupting()), scales=scales)
     for parameters, command in (
         (Parameters(), "parte experiment doubling"),
         (Parameters((1,)), "parte experiment doubling --small"),
         (Parameters((5, 6), seed=7), "parte experiment doubling --full --seed 7"),
         (Parameters((5,)), "parte experiment doubling --parameters parameters.toml"),
     ):
-        assert f"```\n{command}\n```" in run_experiment(one, parameters).markdown
-    run_experiment(one, Parameters((5,)), tmp_path)
+        assert f"```\n{command}\n```" in run_experiment(doubling, parameters).markdown
+    run_experiment(doubling, Parameters((5,)), tmp_path)
     assert read_parameters(tmp_path / "parameters.toml", Parameters()) == Parameters((5,))
 
 
@@ -217,10 +217,10 @@ def test_a_run_writes_page_tables_and_plots_the_same_each_time(tmp_path: Path) -
 
 
 def test_a_notebook_shows_the_plots() -> None:
-    shown = run_experiment(experiment(Interrupting()), Parameters())._repr_markdown_()
-    (plot,) = re.findall(r"!\[A line\.\]\(data:image/png;base64,([A-Za-z0-9+/=]+)\)", shown)
+    markdown = run_experiment(experiment(Interrupting()), Parameters())._repr_markdown_()
+    (plot,) = re.findall(r"!\[A line\.\]\(data:image/png;base64,([A-Za-z0-9+/=]+)\)", markdown)
     assert base64.b64decode(plot).startswith(b"\x89PNG")
-    assert "line.svg" not in shown
+    assert "line.svg" not in markdown
 
 
 def test_parameters_survive_their_file(tmp_path: Path) -> None:
@@ -320,16 +320,16 @@ def test_an_experiment_from_python_gives_data_frames() -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "message"),
+    ("arguments", "message"),
     [
         ({"name": "size"}, "did you mean sizes?"),
         ({"name": "sizes", "scale": "tiny"}, "tiny"),
         ({"name": "sizes", "parameters": {"transfer": [1]}}, "did you mean 'transfers'?"),
     ],
 )
-def test_what_python_asks_wrongly_is_explained(given: dict[str, Any], message: str) -> None:
+def test_what_python_asks_wrongly_is_explained(arguments: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=re.escape(message)):
-        parte.experiment(**given)
+        parte.experiment(**arguments)
 
 
 def test_the_command_lists_the_experiments(command: Command) -> None:

@@ -31,9 +31,9 @@ def failing(count: int) -> Iterator[Trial]:
 def test_the_same_events_arrive_and_keep_their_promises(order: str) -> None:
     for number in range(20):
         items = random_case(RECIPE, number).items
-        found = arranged(items, order)
-        arrivals(found)
-        assert {item.id for item in found if isinstance(item, Event)} == {
+        arrangement = arranged(items, order)
+        arrivals(arrangement)
+        assert {item.id for item in arrangement if isinstance(item, Event)} == {
             item.id for item in items if isinstance(item, Event)
         }
 
@@ -46,7 +46,7 @@ def test_what_is_needed_is_enough_and_nothing_can_be_left_out() -> None:
         assert needed
         assert not trial.fails(PUBLISHED.repaired(*needed))
         for name in needed:
-            assert trial.fails(PUBLISHED.repaired(*(other for other in needed if other != name)))
+            assert trial.fails(PUBLISHED.repaired(*(repair for repair in needed if repair != name)))
 
 
 def test_the_rates_are_those_of_the_trace() -> None:

@@ -102,20 +102,20 @@ SMALL = Shape(10, 0)
 def test_the_machines_tell_rules_from_sizes() -> None:
     rows = {machine: machines.measured(machine, SMALL, 1) for machine in machines.MACHINES}
     assert all(row["frauds"] == 6 and row["blocked"] is False for row in rows.values())
-    found = {machine: row["found"] for machine, row in rows.items()}
-    assert found[machines.AT_OWN] == found[machines.SOUND_AT_D] == found[machines.MENDED] == 6
-    assert found[machines.AT_D] == found[machines.UNLIMITED] == 0
+    counts = {machine: row["found"] for machine, row in rows.items()}
+    assert counts[machines.AT_OWN] == counts[machines.SOUND_AT_D] == counts[machines.MENDED] == 6
+    assert counts[machines.AT_D] == counts[machines.UNLIMITED] == 0
     assert rows[machines.MENDED]["repairs"] == "expire-by-lifetime"
 
 
-def lines(**found: tuple[int, bool]) -> pd.DataFrame:
+def lines(**results: tuple[int, bool]) -> pd.DataFrame:
     """Rows of one run of six frauds for each machine; what is not given finds everything."""
     keys = ("at_own", "at_d", "sound_at_d", "unlimited", "mended")
     return pd.DataFrame(
         [
             {"engine": machine, "frauds": 6, "found": of, "blocked": blocked, "repairs": "expire-by-lifetime"}
             for key, machine in zip(keys, machines.MACHINES, strict=True)
-            for of, blocked in [found.get(key, (6, False))]
+            for of, blocked in [results.get(key, (6, False))]
         ]
     )
 
@@ -149,16 +149,16 @@ def test_nothing_is_blamed_if_all_is_found() -> None:
     assert "cause" not in " ".join(machines.answer(lines()))
 
 
-def spark(found: int, **changed: int) -> dict[str, object]:
+def spark(count: int, **changed: int) -> dict[str, object]:
     """A row of Spark that finds some of six frauds."""
     shape = {"groups": 10, "unrelated": 0, "factor": 1, "batches": 1, **changed}
-    return {"engine": "spark", **shape, "frauds": 6, "candidates": 24, "found": found, "blocked": False}
+    return {"engine": "spark", **shape, "frauds": 6, "candidates": 24, "found": count, "blocked": False}
 
 
 SMALL_SIZE: Parameters = WINDOWED_SPARK.scales[Scale.SMALL]
 
 
-def shown(*rows: dict[str, object], parameters: Parameters = SMALL_SIZE) -> str:
+def answer_to(*rows: dict[str, object], parameters: Parameters = SMALL_SIZE) -> str:
     of_machines = lines().assign(groups=10, unrelated=0, batches=0, factor=1)
     presentation = WINDOWED_SPARK.present(parameters, pd.concat([pd.DataFrame(rows), of_machines]))
     for plot in presentation.plots:
@@ -167,13 +167,13 @@ def shown(*rows: dict[str, object], parameters: Parameters = SMALL_SIZE) -> str:
 
 
 def test_the_answer_is_that_of_the_rows() -> None:
-    found = shown(spark(6), spark(6, factor=2))
-    assert "Spark misses frauds at D's sizes in 0 of 1 traces. Of 2 medians that D prints, 2 are met" in found
-    assert "in 1 of 2 traces. Of 1 medians that D prints, 0 are met" in shown(spark(2), spark(6))
+    answer = answer_to(spark(6), spark(6, factor=2))
+    assert "Spark misses frauds at D's sizes in 0 of 1 traces. Of 2 medians that D prints, 2 are met" in answer
+    assert "in 1 of 2 traces. Of 1 medians that D prints, 0 are met" in answer_to(spark(2), spark(6))
 
 
 def test_shapes_and_sizes_that_d_does_not_have_are_shown_too() -> None:
-    found = shown(spark(3, groups=20, factor=2), parameters=replace(SMALL_SIZE, groups=(20,), factors=(2,)))
-    assert found.startswith("D prints nothing of traces of these shapes. `sound`")
+    answer = answer_to(spark(3, groups=20, factor=2), parameters=replace(SMALL_SIZE, groups=(20,), factors=(2,)))
+    assert answer.startswith("D prints nothing of traces of these shapes. `sound`")
     with pytest.raises(ParametersError, match="batches: expected 1 among them"):
         WINDOWED_SPARK.units(replace(SMALL_SIZE, batches=(3,)))

@@ -37,22 +37,22 @@ def begun(folder: Path) -> list[int]:
     return [int(file.read_text(encoding="utf-8")) for file in files]
 
 
-def run(folder: Path, kept: list[int], *, interrupt: bool) -> None:
+def run(folder: Path, numbers: list[int], *, interrupt: bool) -> None:
     def keep(_: object, number: int) -> None:
         if interrupt and not interrupted:
             interrupted.extend(begun(folder))
             raise KeyboardInterrupt
-        kept.append(number)
+        numbers.append(number)
 
     interrupted: list[int] = []
     in_processes(2, work, [(str(folder), number) for number in (*QUICK, *SLOW)], keep)
 
 
 def test_an_interruption_ends_the_processes_and_keeps_what_is_done(tmp_path: Path) -> None:
-    kept: list[int] = []
+    numbers: list[int] = []
     with pytest.raises(KeyboardInterrupt):
-        run(tmp_path, kept, interrupt=True)
-    assert sorted(kept) == list(QUICK)
+        run(tmp_path, numbers, interrupt=True)
+    assert sorted(numbers) == list(QUICK)
     assert not (tmp_path / "waited").exists()
     for process in begun(tmp_path):
         with pytest.raises(ProcessLookupError):

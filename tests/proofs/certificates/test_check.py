@@ -80,12 +80,12 @@ DAMAGES = {
 
 @pytest.mark.parametrize("damage", DAMAGES)
 def test_damage_is_told(damage: str) -> None:
-    name, old, new, told = DAMAGES[damage]
+    name, old, new, message = DAMAGES[damage]
     number = _numbered(name)
     assert old in LINES[number]
     report = check(PROBLEM, _with(number, LINES[number].replace(old, new)))
     assert report.outcome is (Outcome.UNKNOWN_RULE if "not known" in damage else Outcome.REFUSED)
-    assert told in report.trouble
+    assert message in report.trouble
     assert report.steps < PROOF.count("(step")
 
 
@@ -156,14 +156,14 @@ def test_nothing_that_can_hold_is_refuted(proof: str) -> None:
 # --- Texts that are no proofs or problems -----------------------------------------------------------------------------
 
 
-def _multiples(one: int, other: int) -> str:
-    differences = f"(= (* {one} (- x |the y|)) (* {other} (- x |the y|)))"
+def _multiples(left: int, right: int) -> str:
+    differences = f"(= (* {left} (- x |the y|)) (* {right} (- x |the y|)))"
     comparisons = "(= (>= x |the y|) (>= x |the y|))"
     return f"(assume-push @p1 {differences}) (step @p2 :rule arith_poly_norm_rel :premises (@p1) :args ({comparisons}))"
 
 
 @pytest.mark.parametrize(
-    ("proof", "told"),
+    ("proof", "message"),
     [
         ("", "the end: expected false"),
         ("(step @p1 :rule", "the text ends within a list"),
@@ -209,15 +209,15 @@ def _multiples(one: int, other: int) -> str:
         ("(define @t1 () @int_div_by_zero) (assume @p1 (= x @t1))", "the name @t1 is not known"),
     ],
 )
-def test_what_is_no_proof_is_refused(proof: str, told: str) -> None:
+def test_what_is_no_proof_is_refused(proof: str, message: str) -> None:
     report = check(PROBLEM, f"({proof})")
     assert report.outcome is Outcome.REFUSED
-    assert told in report.trouble
+    assert message in report.trouble
     assert len(report.trouble) < 600
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "message"),
     [
         ("(declare-fun x () Int) (declare-fun |x| () Bool)", "|x| is declared twice"),
         ("(declare-fun f (Int) Int)", "is not known"),
@@ -228,11 +228,11 @@ def test_what_is_no_proof_is_refused(proof: str, told: str) -> None:
         ("(define-fun f () Bool true)", "is not known"),
     ],
 )
-def test_a_problem_that_is_not_understood_is_refused(text: str, told: str) -> None:
+def test_a_problem_that_is_not_understood_is_refused(text: str, message: str) -> None:
     report = check(text, PROOF)
     assert report.outcome is Outcome.REFUSED
     assert report.trouble.startswith("the problem: ")
-    assert told in report.trouble
+    assert message in report.trouble
 
 
 def test_bindings_hold_where_they_are_made() -> None:
@@ -269,8 +269,8 @@ def test_terms_that_are_shared_many_times_cost_no_more_than_their_lines(kind: st
     rule, first, operator, lines, trouble = SHARED[kind]
     defined = [f"(define @t0 () {first})"]
     defined += [f"(define @t{number} () ({operator} @t{number - 1} @t{number - 1}))" for number in range(1, lines + 1)]
-    asked = f"@t{lines}" if rule == "evaluate" else f"(= (+ @t{lines} 0) (+ 0 @t{lines}))"
-    steps = [f"(step @p1 :rule {rule} :args ({asked}))"]
+    claim = f"@t{lines}" if rule == "evaluate" else f"(= (+ @t{lines} 0) (+ 0 @t{lines}))"
+    steps = [f"(step @p1 :rule {rule} :args ({claim}))"]
     report = check("(declare-fun x () Int)", _proof(*defined, *steps))
     assert report.outcome is Outcome.REFUSED
     # What is within the limits is shown, but is not false.

@@ -46,7 +46,7 @@ def _names(pattern: Tree) -> set[str]:
 def _readings(form: Form) -> list[tuple[list[Term], list[Term], Term]]:
     """Premises, arguments and conclusion of variables of all sorts that fit."""
     names = sorted({name for part in (*form.premises, *form.arguments, form.conclusion) for name in _names(part)})
-    found = []
+    readings = []
     for sorts in product((Sort.BOOL, Sort.INT, Sort.REAL), repeat=len(names)):
         meant = {name: variable(name, sort) for name, sort in zip(names, sorts, strict=True)}
         try:
@@ -54,10 +54,10 @@ def _readings(form: Form) -> list[tuple[list[Term], list[Term], Term]]:
             arguments = [term(argument, meant) for argument in form.arguments]
             term(form.conclusion, meant)
             if all(premise.sort is Sort.BOOL for premise in premises):
-                found.append((premises, arguments, form(premises, arguments)))
+                readings.append((premises, arguments, form(premises, arguments)))
         except IllFormed:
             continue
-    return found
+    return readings
 
 
 @pytest.mark.parametrize("name", forms())
@@ -138,14 +138,14 @@ def test_what_a_rule_concludes_follows(rule: str) -> None:
 
 def _subterms(terms: Sequence[Term]) -> list[Term]:
     """The terms and all in them, each once."""
-    found: dict[Term, None] = {}
+    subterms: dict[Term, None] = {}
     pending = list(terms)
     while pending:
         term = pending.pop()
-        if term not in found:
-            found[term] = None
+        if term not in subterms:
+            subterms[term] = None
             pending += term.arguments
-    return list(found)
+    return list(subterms)
 
 
 def _replaced(whole: Term, old: Term, new: Term) -> Term:

@@ -51,7 +51,7 @@ def _broken(network: Network, program: core.Program) -> Iterator[str]:
 
 def _broken_rule(network: Network, rule: core.Rule, edges: Sequence[tuple[int, Successor]]) -> Iterator[str]:
     """Each pattern one alpha node, a left-deep chain in the order of the patterns, the windows of the closure."""
-    found = {(network.nodes[a].name, network.nodes[edge.node].name, edge.side) for a, edge in edges}
+    actual = {(network.nodes[a].name, network.nodes[edge.node].name, edge.side) for a, edge in edges}
     alphas = {node.variable: node for node in network.nodes if isinstance(node, AlphaNode) and node.rule == rule.name}
     joins = {node.right: node for node in network.nodes if isinstance(node, TwoInputNode) and node.rule == rule.name}
     first, *others = rule.patterns
@@ -89,5 +89,5 @@ def _broken_rule(network: Network, rule: core.Rule, edges: Sequence[tuple[int, S
         yield f"{rule.name}: not one terminal node and one production node for each emission"
     inside = {node.name for node in alphas.values()} | {node.name for node in joins.values()}
     inside |= {end.name for end in ends}
-    if {edge for edge in found if edge[1] in inside} != expected:
+    if {edge for edge in actual if edge[1] in inside} != expected:
         yield f"{rule.name}: not a left-deep chain in the order of its patterns"

@@ -37,7 +37,7 @@ class Watched(Machine):
     """A machine at the sizes of a report that looks after every step at what its stores hold, and counts its work."""
 
     def __init__(self, program: core.Program, deployment: Deployment, report: BoundsReport) -> None:
-        self.asked = 0
+        self.questions = 0
         self.may_ask = 0
         self.fullest: Counter[tuple[str, str]] = Counter()
         network = self._counting(compile_program(program, {}, deployment.senders()))
@@ -49,7 +49,7 @@ class Watched(Machine):
 
         def counted(node: TwoInputNode) -> TwoInputNode:
             def condition(events: Sequence[Event]) -> bool:
-                self.asked += 1
+                self.questions += 1
                 return node.condition(events)
 
             return replace(node, condition=condition)
@@ -58,7 +58,7 @@ class Watched(Machine):
         return replace(network, nodes=nodes)
 
     def proc(self, index: int, slot: int) -> bool:
-        self.asked, self.may_ask = 0, self._may_ask(index, slot)
+        self.questions, self.may_ask = 0, self._may_ask(index, slot)
         taken = super().proc(index, slot)
         self._look()
         return taken
@@ -82,7 +82,7 @@ class Watched(Machine):
         return taken
 
     def _did(self, step: Step) -> None:
-        assert self.asked <= self.may_ask, f"{step.rule} asked {self.asked} times, not {self.may_ask}"
+        assert self.questions <= self.may_ask, f"{step.rule} asked {self.questions} times, not {self.may_ask}"
         assert len(step.produced) <= self.sizes[step.node, "outbox"]
 
     def _look(self) -> None:

@@ -113,21 +113,21 @@ def stuck(
     without it, it is what the checker says.
     """
     program, fed = program_of(rule), arrivals(items)
-    given = tuple(arrival for arrival in fed if arrival.bound != POSITIVE_INFINITY)
+    arriving = tuple(arrival for arrival in fed if arrival.bound != POSITIVE_INFINITY)
     capacities = viable(rule)
     if size is not None:
         node = capacities.of("not:R.b")
         larger = NodeCapacities(size, node.right, node.inbox, size)
         capacities = Capacities(capacities.default, dict(capacities.nodes) | {"not:R.b": larger})
     network = compile_program(program, {}, sources_of(fed))
-    space = Space(network, given, model, capacities)
-    found = search(space, reduced(space), 200_000)
-    assert not found.truncated
-    held_up = [end for end in found.ends if end.blocked]
+    space = Space(network, arriving, model, capacities)
+    search_result = search(space, reduced(space), 200_000)
+    assert not search_result.truncated
+    held_up = [end for end in search_result.ends if end.blocked]
     if not held_up:
         return None
     shortest = min(held_up, key=lambda end: len(end.path))
-    assert retrace(network, given, model, capacities, shortest.path).outcome.blocked is not None
+    assert retrace(network, arriving, model, capacities, shortest.path).outcome.blocked is not None
     return len(shortest.path)
 
 

@@ -48,7 +48,7 @@ def test_certificates(tmp_path: Path) -> None:
     assert [path.stem for path in proofs] == [path.stem for path in problems]
     record = json.loads(RUNNER.invoke(app, [*arguments, "--json"]).stdout)
     jsonschema.validate(record, dict(schema()))
-    assert {one["certificate"]["outcome"] for one in record["results"]} == {"checked"}
+    assert {proof["certificate"]["outcome"] for proof in record["results"]} == {"checked"}
 
 
 def test_certificates_are_those_of_cvc5() -> None:
@@ -77,5 +77,5 @@ def test_the_rudimentary_model(tmp_path: Path) -> None:
     assert result.exit_code == 0
     record = json.loads(result.stdout)
     jsonschema.validate(record, dict(schema()))
-    assert {"proved", "refuted"} == {one["verdict"] for one in record["results"]}
-    assert {one["model"] for one in record["results"]} == {"rudimentary"}
+    assert {"proved", "refuted"} == {proof["verdict"] for proof in record["results"]}
+    assert {proof["model"] for proof in record["results"]} == {"rudimentary"}

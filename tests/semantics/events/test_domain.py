@@ -184,8 +184,8 @@ def test_csv(tmp_path: Path) -> None:
 )
 def test_bad_csv(tmp_path: Path, text: str, line: int, fragment: str) -> None:
     (tmp_path / "rows.csv").write_text(text, encoding="utf-8")
-    ((filename, found, message),) = problems(lambda: with_table(tmp_path, "rows.csv"))
-    assert (filename, found) == ("rows.csv", line)
+    ((filename, reported, message),) = problems(lambda: with_table(tmp_path, "rows.csv"))
+    assert (filename, reported) == ("rows.csv", line)
     assert fragment in message
 
 

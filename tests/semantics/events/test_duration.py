@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from parte.options import disorder_of
 from parte.semantics.events.duration import parse_duration
 
 
@@ -53,3 +54,10 @@ def test_the_unit_that_is_meant(text: str, meant: str) -> None:
 def test_what_is_not_a_duration(text: str) -> None:
     with pytest.raises(ValueError, match="expected a duration such as '5 minutes'"):
         parse_duration(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "milliseconds"), [("5m", 300_000), ("90s", 90_000), ("2 h", 7_200_000), ("1 day", 86_400_000)]
+)
+def test_every_command_takes_short_units(text: str, milliseconds: int) -> None:
+    assert disorder_of(text) == milliseconds

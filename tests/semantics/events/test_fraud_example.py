@@ -70,9 +70,9 @@ def test_the_expected_matches_are_those_of_the_specification(rule: str, bindings
     program = parse((FRAUD / "scenarios.parte").read_text(encoding="utf-8"))
     items = conform(program, load_trace(FRAUD / "trace.jsonl"))
     outcome = run(program, items, bind_domain(program, load_domain(FRAUD / "domain.json")))
-    found = [tuple(id_ for _, id_ in match.bindings) for match in outcome.matches if match.rule == rule]
-    assert len(found) == len(bindings)
-    assert set(found) == bindings
+    matched = [tuple(id_ for _, id_ in match.bindings) for match in outcome.matches if match.rule == rule]
+    assert len(matched) == len(bindings)
+    assert set(matched) == bindings
 
 
 def test_the_scenarios() -> None:
@@ -84,8 +84,8 @@ def test_the_refund_scam_as_printed_finds_nothing_in_the_trace() -> None:
     assert expected("refund-scam-as-printed.expected.jsonl") == []
 
 
-@pytest.mark.parametrize(("refund", "found"), [(89.9, 0), (90.0, 1), (90.5, 1), (91.0, 0), (100.0, 0), (110.0, 0)])
-def test_the_refund_scam_as_printed_matches_at_one_edge(refund: float, found: int) -> None:
+@pytest.mark.parametrize(("refund", "count"), [(89.9, 0), (90.0, 1), (90.5, 1), (91.0, 0), (100.0, 0), (110.0, 0)])
+def test_the_refund_scam_as_printed_matches_at_one_edge(refund: float, count: int) -> None:
     """README.md: a refund of 90 % to 90.9 % of the transfer leaves the negated pattern unfilled."""
     program = parse((FRAUD / "refund-scam-as-printed.parte").read_text(encoding="utf-8"))
     transfer: dict[str, Value] = {"id": 1, "originator": "R", "destination": "S", "amount": 100.0}
@@ -98,4 +98,4 @@ def test_the_refund_scam_as_printed_matches_at_one_edge(refund: float, found: in
             Event("c", "FraudulentTransactionClaimed", 2, {"transaction_id": 1, "reason": ""}),
         ],
     )
-    assert len(run(program, items, {}).matches) == found
+    assert len(run(program, items, {}).matches) == count

@@ -27,7 +27,7 @@ class Installed(metadata.Distribution):
 
 
 def installed(monkeypatch: pytest.MonkeyPatch, *origins: object) -> None:
-    texts = [each if each is None or isinstance(each, str) else json.dumps(each) for each in origins]
+    texts = [origin if origin is None or isinstance(origin, str) else json.dumps(origin) for origin in origins]
     monkeypatch.setattr(metadata, "distributions", lambda **_: map(Installed, texts))
 
 

@@ -69,13 +69,13 @@ def test_every_reader_of_the_product_keeps_to_the_limits() -> None:
         "parte/semantics/source/diagnostics.py",
         "parte/proofs/certificates/forms.py",  # imports nothing of ours
     }
-    found = {
+    readers = {
         str(path.relative_to(ROOT))
         for path in (ROOT / "parte").rglob("*.py")
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
         if isinstance(node, ast.Import) and any(alias.name == "tomllib" for alias in node.names)
     }
-    own |= {name for name in found if re.fullmatch(r"parte/languages/\w+/experiments/\w+\.py", name)}
-    assert found == own
+    own |= {name for name in readers if re.fullmatch(r"parte/languages/\w+/experiments/\w+\.py", name)}
+    assert readers == own
     for name in own - {"parte/semantics/events/stricttoml.py"}:
         assert "resources.files(" in (text := (ROOT / name).read_text(encoding="utf-8")) or "files(__package__)" in text

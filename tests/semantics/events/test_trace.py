@@ -224,8 +224,8 @@ def test_an_escaped_surrogate_pair_is_text() -> None:
 
 
 def test_every_problem_is_reported_in_order() -> None:
-    found = problems('{"id":"","template":3,"x":1}', GOOD, "oops", '{"template":"T","timestamp":"now"}')
-    assert [line for line, _ in found] == [1, 1, 1, 1, 3, 4]
+    reported = problems('{"id":"","template":3,"x":1}', GOOD, "oops", '{"template":"T","timestamp":"now"}')
+    assert [line for line, _ in reported] == [1, 1, 1, 1, 3, 4]
 
 
 def test_an_id_used_twice_names_both_lines() -> None:
@@ -248,7 +248,7 @@ def test_what_is_shown_is_bounded() -> None:
     assert text.endswith("and 5 more")
 
 
-def told(*lines: object) -> list[str]:
+def messages_of(*lines: object) -> list[str]:
     """What is said of lines, without hints."""
     with pytest.raises(TraceError) as caught:
         read_trace([json.dumps(line) for line in lines])
@@ -270,14 +270,14 @@ def told(*lines: object) -> list[str]:
 def test_the_same_mistake_on_other_lines_is_counted(change: dict[str, object], message: str) -> None:
     event = {"template": "T", "timestamp": 1}
     others = [change | {"timestamp": "2027-01-01T00:00:00"} if type(change.get("timestamp")) is str else change]
-    first, second = told(event | change, event, event | others[0])
+    first, second = messages_of(event | change, event, event | others[0])
     assert first.startswith(f"trace.jsonl:1: {message}")
     assert second == "  and 1 more of these, on line 3"
 
 
 def test_other_mistakes_are_told_apart() -> None:
     event = {"template": "T", "timestamp": 1}
-    assert told(event | {"a": 1}, event | {"b": 1}, {**event, "attributes": 1}, {**event, "attributes": 2}) == [
+    assert messages_of(event | {"a": 1}, event | {"b": 1}, {**event, "attributes": 1}, {**event, "attributes": 2}) == [
         'trace.jsonl:1: an event has no key "a"',
         'trace.jsonl:2: an event has no key "b"',
         'trace.jsonl:3: "attributes": expected an object, found the integer 1',
@@ -352,8 +352,8 @@ def test_what_is_written_is_read_back(written: list[TraceItem]) -> None:
 @given(st.lists(st.one_of(st.text(), st.from_regex(r'\{("(id|template|timestamp|progress)":("a"|1|null),?)*\}'))))
 def test_any_text_is_read_or_refused(lines: list[str]) -> None:
     try:
-        found = [item.line for item in read_trace(lines)]
+        numbers = [item.line for item in read_trace(lines)]
     except TraceError as error:
-        found = [problem.line for problem in error.problems]
-    assert found == sorted(found)
-    assert set(found) <= set(range(1, len(lines) + 1))
+        numbers = [problem.line for problem in error.problems]
+    assert numbers == sorted(numbers)
+    assert set(numbers) <= set(range(1, len(lines) + 1))

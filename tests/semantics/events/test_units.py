@@ -82,4 +82,4 @@ def test_an_event_in_seconds_after_one_in_milliseconds_is_advised_no_disorder() 
     assert seconds.hint == (
         "the first looks like seconds, the second like milliseconds: write all timestamps in milliseconds"
     )
-    assert "--disorder '5 ms', which is enough for all of them" in late.hint
+    assert "--disorder '5 ms' allows for all of them" in late.hint

@@ -23,19 +23,19 @@ from parte.semantics.partelang.syntax import core, parse
 Case = tuple[core.Program, tuple[TraceItem, ...]]
 
 
-def shown(outcome: Outcome) -> tuple[list[str], list[EmissionFailure]]:
+def printed(outcome: Outcome) -> tuple[list[str], list[EmissionFailure]]:
     return [match.to_json() for match in outcome.matches], list(outcome.failures)
 
 
 def truth_of(case: Case) -> tuple[list[str], list[EmissionFailure]]:
     program, items = case
     outcome = run(program, conform(program, items))
-    return shown(outcome)
+    return printed(outcome)
 
 
 def found_by(execution: Outcome) -> tuple[list[str], list[EmissionFailure]]:
     assert execution.blocked is None
-    return shown(execution)
+    return printed(execution)
 
 
 @settings(max_examples=300)

@@ -40,20 +40,20 @@ Asked = tuple[Site[Node], Taken, tuple[LocalRule, ...]]
 """Where a step was taken, the step, and the rules that were asked, the last of which fired."""
 
 
-def asked(scenario: Scenario[core.Program], model: Model, schedule: Schedule) -> list[Asked]:
+def steps_of(scenario: Scenario[core.Program], model: Model, schedule: Schedule) -> list[Asked]:
     """The steps of PROC of a run."""
-    kept: list[Taken] = []
-    machine = RecordingMachine(network_of(scenario, model), model, kept.append)
+    recorded: list[Taken] = []
+    machine = RecordingMachine(network_of(scenario, model), model, recorded.append)
     schedule.drive(machine, scenario.arrivals)
-    found: list[Asked] = []
-    for taken in kept:
+    steps: list[Asked] = []
+    for taken in recorded:
         assert taken.passing is None or taken.passing.holds
         if taken.fired is not None:
             state = machine.nodes[taken.action.place]
             rules = state.table[taken.action.slot, taken.token.payload is not None]
             last = [info.id for info in rules].index(taken.fired.rule)
-            found.append((state.site, taken, rules[: last + 1]))
-    return found
+            steps.append((state.site, taken, rules[: last + 1]))
+    return steps
 
 
 def departure(figures: Figures, step: Asked) -> str | None:
@@ -98,7 +98,7 @@ MODELS = st.one_of(
 @given(cases(), schedules(), MODELS)
 def test_figures_give_what_the_machine_gives(case: Case, schedule: Schedule, model: Model) -> None:
     program, items = case
-    steps = asked(Scenario.of(program, items), model, schedule)
+    steps = steps_of(Scenario.of(program, items), model, schedule)
     for step in steps:
         event(step[-1][-1].id)
         assert departure(figures_of(model), step) is None
@@ -113,7 +113,7 @@ def suite() -> list[Scenario[core.Program]]:
 def steps_of_suite(model: Model, every: int = 1) -> Iterator[Asked]:
     """The steps on the cases, or on every so manyth."""
     for scenario in suite()[::every]:
-        yield from asked(scenario, model, RoundRobin())
+        yield from steps_of(scenario, model, RoundRobin())
 
 
 def test_there_are_figures_without_one_repair() -> None:

@@ -25,21 +25,21 @@ FORBIDDEN = (ast.If, ast.IfExp, ast.BoolOp, ast.Not, ast.In, ast.NotIn, ast.Eq, 
 
 def offences(source: str) -> list[str]:
     """What in a source would be refused or misread by a solver, with the line."""
-    found = []
+    offending = []
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, FORBIDDEN):
-            found.append(type(node).__name__)
+            offending.append(type(node).__name__)
         if isinstance(node, ast.Compare) and len(node.ops) > 1:
-            found.append("chained comparison")
+            offending.append("chained comparison")
         if (
             isinstance(node, ast.Call)
             and isinstance(node.func, ast.Name)
             and node.func.id in ("min", "max", "sorted", "abs")
         ):
-            found.append(node.func.id)
+            offending.append(node.func.id)
         if isinstance(node, ast.Constant) and isinstance(node.value, float):
-            found.append("float constant")
-    return found
+            offending.append("float constant")
+    return offending
 
 
 def test_the_kernel_keeps_to_the_idiom() -> None:

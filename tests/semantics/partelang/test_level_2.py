@@ -30,7 +30,7 @@ from parte.semantics.source.diagnostics import ProgramError
 SHAPE = ProgramShape(level=2)
 
 
-def shown(outcome: Outcome) -> tuple[list[str], list[str]]:
+def printed(outcome: Outcome) -> tuple[list[str], list[str]]:
     return [match.to_json() for match in outcome.matches], [str(failure) for failure in outcome.failures]
 
 
@@ -38,11 +38,11 @@ def shown(outcome: Outcome) -> tuple[list[str], list[str]]:
 @given(cases(SHAPE), schedules())
 def test_all_evaluators_agree(case: tuple[core.Program, tuple[TraceItem, ...]], schedule: Schedule) -> None:
     program, items = case
-    truth = shown(run(program, items))
+    truth = printed(run(program, items))
     event(f"matches: {'some' if truth[0] else 'none'}")
-    assert shown(run(program, items, evaluator="indexed")) == truth
-    assert shown(execute(Scenario.of(program, items), schedule=schedule)) == truth
-    assert shown(duckdb.run(program, items)) == truth
+    assert printed(run(program, items, evaluator="indexed")) == truth
+    assert printed(execute(Scenario.of(program, items), schedule=schedule)) == truth
+    assert printed(duckdb.run(program, items)) == truth
 
 
 @settings(max_examples=150)
@@ -68,7 +68,7 @@ def truth(condition: str) -> bool | None:
     results = []
     for text in (condition, f"not ({condition})"):
         program = parse(f"level 2\ntemplate A {{ k : Integer }}\nrule R where a : A {{ {text} }}\n")
-        found = {
+        counts = {
             len(outcome.matches)
             for outcome in (
                 run(program, EVENTS),
@@ -77,8 +77,8 @@ def truth(condition: str) -> bool | None:
                 duckdb.run(program, EVENTS),
             )
         }
-        assert len(found) == 1, text
-        results.append(bool(found.pop()))
+        assert len(counts) == 1, text
+        results.append(bool(counts.pop()))
     return True if results[0] else False if results[1] else None
 
 

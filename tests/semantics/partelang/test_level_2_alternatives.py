@@ -33,7 +33,7 @@ Case = tuple[core.Program, tuple[TraceItem, ...]]
 SHAPE = ProgramShape(level=2, patterns=3, rules=2)
 
 
-def shown(outcome: Outcome) -> tuple[list[str], list[str], list[tuple[dict[str, object], str]]]:
+def printed(outcome: Outcome) -> tuple[list[str], list[str], list[tuple[dict[str, object], str]]]:
     return (
         [match.to_json() for match in outcome.matches],
         [str(failure) for failure in outcome.failures],
@@ -62,8 +62,8 @@ def test_the_matches_are_those_of_the_alternatives(case: Case) -> None:
     program, items = case
     texts = list(chosen(program.source))
     event(f"alternatives: {len(texts) > 1}")
-    outcomes = [shown(run(elaborate(text), items)) for text in texts]
-    matches, failures, _ = shown(run(program, items))
+    outcomes = [printed(run(elaborate(text), items)) for text in texts]
+    matches, failures, _ = printed(run(program, items))
     assert matches == sorted({line for outcome in outcomes for line in outcome[0]})
     assert sorted(failures) == sorted({line for outcome in outcomes for line in outcome[1]})
 
@@ -76,12 +76,12 @@ def test_the_matches_are_those_of_the_alternatives(case: Case) -> None:
 def test_evaluators_and_machine_agree(case: Case, schedule: Schedule) -> None:
     program, items = case
     event(f"cases: {max(len(rules) for rules in core.cases_of(program.rules))}")
-    expected = shown(run(program, items))
-    assert shown(run(program, items, evaluator="indexed")) == expected
-    assert shown(duckdb.run(program, items)) == expected
+    expected = printed(run(program, items))
+    assert printed(run(program, items, evaluator="indexed")) == expected
+    assert printed(duckdb.run(program, items)) == expected
     scenario = Scenario.of(program, items)
-    assert shown(execute(scenario)) == expected
-    assert shown(execute(scenario, schedule=schedule)) == expected
+    assert printed(execute(scenario)) == expected
+    assert printed(execute(scenario, schedule=schedule)) == expected
 
 
 # --- The texts and the tree -------------------------------------------------------------------------------------------

@@ -41,7 +41,7 @@ when no n in a [-ever, -1 ms], v in a [-ever, 5 ms]
 """
 
 
-def shown(outcome: Outcome) -> tuple[list[str], list[str], list[str]]:
+def printed(outcome: Outcome) -> tuple[list[str], list[str], list[str]]:
     matches = [match.to_json() for match in outcome.matches]
     return matches, sorted(map(str, outcome.failures)), sorted(map(str, outcome.suppressed))
 
@@ -55,10 +55,10 @@ SHAPE = ProgramShape(level=2, rules=2, patterns=3, reuse=False)
 def test_all_evaluators_agree(case: tuple[core.Program, tuple[TraceItem, ...]], schedule: Schedule) -> None:
     program, items = case
     event(f"-ever: {any(constraint.lower is None for rule in program.rules for constraint in rule.constraints)}")
-    truth = shown(run(program, items))
-    assert shown(run(program, items, evaluator="indexed")) == truth
-    assert shown(execute(Scenario.of(program, items), schedule=schedule)) == truth
-    assert shown(duckdb.run(program, items)) == truth
+    truth = printed(run(program, items))
+    assert printed(run(program, items, evaluator="indexed")) == truth
+    assert printed(execute(Scenario.of(program, items), schedule=schedule)) == truth
+    assert printed(duckdb.run(program, items)) == truth
     assert parse(print_program(source_of(program))) == program
     assert program_from_json(program_to_json(program)) == program
 
@@ -110,7 +110,7 @@ def test_aggregates_of_the_past_are_those_of_its_events(value: str, window: str)
     program = parse(f"{HEAD}{text} then emit Out at a.timestamp with {{ k = a.k, {given_n} }}")
     items = tuple(log(500, 3))
     outcome = execute(Scenario.of(program, items))
-    assert shown(outcome) == shown(run(program, items, evaluator="indexed")) == shown(duckdb.run(program, items))
+    assert printed(outcome) == printed(run(program, items, evaluator="indexed")) == printed(duckdb.run(program, items))
     assert len(outcome.matches) == 30
 
 
@@ -170,15 +170,17 @@ def test_the_sizes_are_one_summary_for_each_key_if_their_number_is_declared() ->
 def test_each_error_has_one_message(text: str, code: str) -> None:
     with pytest.raises(ProgramError) as error:
         parse(f"{HEAD}rule R where {text}")
-    assert [one.code for one in error.value.diagnostics if one.severity is Severity.ERROR] == [code]
+    assert [diagnostic.code for diagnostic in error.value.diagnostics if diagnostic.severity is Severity.ERROR] == [
+        code
+    ]
 
 
 def test_a_window_with_a_beginning_bounds_one_without() -> None:
     rule = "rule R where a : A, no b : A { k > a.k } when"
     program = parse(f"{HEAD}{rule} no b in a [-ever, 0 ms], no b in a [-5 ms, 9 ms]")
     tight = parse(f"{HEAD}{rule} no b in a [-5 ms, 0 ms]")
-    nodes = [compile_program(one, {}, {}).nodes for one in (program, tight)]
-    (first,), (second,) = ([node for node in one if node.name == "not:R.b"] for one in nodes)
+    nodes = [compile_program(variant, {}, {}).nodes for variant in (program, tight)]
+    (first,), (second,) = ([node for node in nodes_of_variant if node.name == "not:R.b"] for nodes_of_variant in nodes)
     assert isinstance(first, TwoInputNode)
     assert isinstance(second, TwoInputNode)
     assert (first.minima, first.past) == (second.minima, second.past) == ((-5,), None)

@@ -53,17 +53,17 @@ BASES = (
 )
 
 
-def shown(outcome: Outcome) -> tuple[list[str], list[str]]:
+def printed(outcome: Outcome) -> tuple[list[str], list[str]]:
     return [match.to_json() for match in outcome.matches], [str(failure) for failure in outcome.failures]
 
 
 def agreed(program: core.Program, items: tuple[TraceItem, ...], schedule: Schedule | None = None) -> Outcome:
     """The outcome of a program, which is that of all evaluators."""
     truth = run(program, items)
-    assert shown(run(program, items, evaluator="indexed")) == shown(truth)
+    assert printed(run(program, items, evaluator="indexed")) == printed(truth)
     scenario = Scenario.of(program, items)
-    assert shown(execute(scenario, schedule=schedule) if schedule else execute(scenario)) == shown(truth)
-    assert shown(duckdb.run(program, items)) == shown(truth)
+    assert printed(execute(scenario, schedule=schedule) if schedule else execute(scenario)) == printed(truth)
+    assert printed(duckdb.run(program, items)) == printed(truth)
     return truth
 
 
@@ -127,9 +127,9 @@ PATTERNS = st.recursive(
 @settings(max_examples=600)
 @given(PATTERNS, st.lists(st.text("abé1 -\\\n_𝄞", max_size=7), min_size=3, max_size=6))
 def test_matches_is_what_other_regular_expressions_say(pattern: str, texts: list[str]) -> None:
-    other = re.compile(pattern, re.DOTALL | re.ASCII)
+    reference = re.compile(pattern, re.DOTALL | re.ASCII)
     for text in texts:
-        expected = other.fullmatch(text) is not None
+        expected = reference.fullmatch(text) is not None
         event(f"matches: {expected}")
         assert position_sets.is_match(text, pattern) is expected
         assert threads.is_match(text, pattern) is expected

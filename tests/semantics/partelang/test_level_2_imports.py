@@ -299,8 +299,8 @@ def test_include_names_directories(main: str, command: Command, tmp_path: Path) 
 
 def test_findings_name_the_file(tmp_path: Path, command: Command) -> None:
     path = written(tmp_path, {"m": 'level 2\nimport "b"', "b": f"{SHARED}rule R where a : A {{ k = 1, k = 2 }}"})
-    found = command("check", path)
-    assert f"{tmp_path}/b:3:14: error[unsatisfiable-pattern]" in found.out + found.err
+    result = command("check", path)
+    assert f"{tmp_path}/b:3:14: error[unsatisfiable-pattern]" in result.out + result.err
     (finding,) = json.loads(command("check", path, "--json").out)["findings"]
     assert finding["file"] == f"{tmp_path}/b"
     (finding,) = json.loads(command("check", f"{tmp_path}/b", "--json").out)["findings"]

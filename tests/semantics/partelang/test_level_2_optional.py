@@ -40,7 +40,7 @@ SHAPE = ProgramShape(level=2)
 Case = tuple[core.Program, tuple[TraceItem, ...]]
 
 
-def shown(outcome: Outcome) -> tuple[list[str], list[str]]:
+def printed(outcome: Outcome) -> tuple[list[str], list[str]]:
     return [match.to_json() for match in outcome.matches], [str(failure) for failure in outcome.failures]
 
 
@@ -48,10 +48,10 @@ def outcomes(program: core.Program, items: tuple[TraceItem, ...], schedule: Sche
     """The outcome by the definition, by indexes, by the machine and by DuckDB."""
     scenario = Scenario.of(program, items)
     return [
-        shown(run(program, items)),
-        shown(run(program, items, evaluator="indexed")),
-        shown(execute(scenario) if schedule is None else execute(scenario, schedule=schedule)),
-        shown(duckdb.run(program, items)),
+        printed(run(program, items)),
+        printed(run(program, items, evaluator="indexed")),
+        printed(execute(scenario) if schedule is None else execute(scenario, schedule=schedule)),
+        printed(duckdb.run(program, items)),
     ]
 
 
@@ -93,7 +93,7 @@ def test_logs_have_null_where_an_attribute_is_missing(case: Case) -> None:
         path = Path(folder) / "log.parquet"
         write_log(program, events, path)
         assert conform(program, load_log(program, path)) == tuple(replace(event) for event in events)
-        assert shown(run_log(program, path)) == shown(run(program, events))
+        assert printed(run_log(program, path)) == printed(run(program, events))
 
 
 @given(cases(SHAPE))
@@ -173,7 +173,7 @@ def test_buckets_of_a_stream(case: Case, count: int) -> None:
         simulation.batch(some, promise)
     simulation.close()
     expected = run(program, events)
-    assert canonical(simulation.found) == list(expected.matches)
+    assert canonical(simulation.matches) == list(expected.matches)
     assert in_order(simulation.failures) == tuple(expected.failures)
 
 

@@ -99,8 +99,8 @@ P = "pattern P(x : Integer) exports a where a : A { k = x }, b : A end\n"
 def test_errors(text: str, code: str, place: tuple[int, int]) -> None:
     with pytest.raises(ProgramError) as error:
         parse(TEMPLATES + P + text)
-    found = [(d.code, (d.span.start.line, d.span.start.column)) for d in error.value.diagnostics]
-    assert (code, place) in found
+    reported = [(d.code, (d.span.start.line, d.span.start.column)) for d in error.value.diagnostics]
+    assert (code, place) in reported
 
 
 def test_errors_name_the_use() -> None:

@@ -171,12 +171,12 @@ def verdicts(text: str) -> dict[str, str]:
     ],
 )
 def test_the_checker_knows_that_an_attribute_may_be_missing(conditions: str, code: str | None) -> None:
-    found = verdicts(f"rule R where a : A {{ {conditions} }}")
-    found.pop("unused-template", None)
+    findings = verdicts(f"rule R where a : A {{ {conditions} }}")
+    findings.pop("unused-template", None)
     if code is None:
-        assert not {"unsatisfiable-pattern", "implied-condition", "never-matches"} & found.keys(), found
+        assert not {"unsatisfiable-pattern", "implied-condition", "never-matches"} & findings.keys(), findings
     else:
-        assert code in found, found
+        assert code in findings, findings
 
 
 @settings(max_examples=60)
@@ -203,11 +203,11 @@ def test_what_the_checker_says_of_conditions_is_true(case: tuple[core.Program, t
         if guarantee.name == "can-match" and guarantee.verdict.value == "refuted":
             assert not matches
         if guarantee.name == "can-match" and guarantee.verdict.value == "proved":
-            found: Any = guarantee.evidence
+            evidence: Any = guarantee.evidence
             events = conform(
-                program, [Event(e["id"], e["template"], e["timestamp"], e["attributes"]) for e in found["trace"]]
+                program, [Event(e["id"], e["template"], e["timestamp"], e["attributes"]) for e in evidence["trace"]]
             )
-            assert tuple(found["bindings"].items()) in {match.bindings for match in run(program, events).matches}
+            assert tuple(evidence["bindings"].items()) in {match.bindings for match in run(program, events).matches}
 
 
 def test_a_witness_lacks_what_must_be_missing() -> None:
@@ -241,8 +241,8 @@ def test_why_names_what_is_missing() -> None:
     ):
         item = Event("a", "A", 0, {"k": 1, **attributes})
         result = explained(program.rules[0], {"a": item}, [item], {})
-        found = [reason.value.split(" (")[0] for reason in result.reasons]
-        assert found == expected
+        values = [reason.value.split(" (")[0] for reason in result.reasons]
+        assert values == expected
         assert [reason.holds for reason in result.reasons] == (
             [False, True, True] if not attributes else [True, False, True]
         )
@@ -256,12 +256,12 @@ TRANSLATED = [way for way in translations() if way[0] == "PARTElang"]
 def test_translations_have_optional_attributes_or_refuse_them_by_name(
     condition: str, reason: str, way: tuple[str, str]
 ) -> None:
-    given = Given(f"{HEAD}rule R where a : A {{ {condition} }}")
+    source = Given(f"{HEAD}rule R where a : A {{ {condition} }}")
     if way[1] in ("CEL", "LEAD"):  # in which a comparison with what is missing is false
-        assert condition[0] in translations()[way](given)
+        assert condition[0] in translations()[way](source)
         return
     with pytest.raises(ProgramError) as error:
-        translations()[way](given)
+        translations()[way](source)
     assert error.value.diagnostics[0].code == "no-counterpart"
     assert reason in error.value.diagnostics[0].message
 
@@ -295,9 +295,9 @@ def test_hovering_says_that_an_attribute_is_optional_and_what_the_words_mean() -
     analysis = Analysis(PARTELANG, TEXT)
 
     def said(word: str) -> str:
-        found = hover(analysis, TEXT.rindex(word))
-        assert found is not None
-        return found[1]
+        hovering = hover(analysis, TEXT.rindex(word))
+        assert hovering is not None
+        return hovering[1]
 
     assert "type: `Integer?`" in said("m is present")
     assert "m : Integer?" in said("m is present")
@@ -320,8 +320,8 @@ def test_names_of_attributes_called_like_the_words() -> None:
         "level 2 template A { is : Integer?, missing : Integer } rule R where a : A { is is missing, a.is is present, "
     )
     text += "missing = 1 }"
-    found = Analysis(PARTELANG, text).names.names
-    assert [name.entity.name for name in found if name.entity.sort.name == "ATTRIBUTE"] == [
+    names = Analysis(PARTELANG, text).names.names
+    assert [name.entity.name for name in names if name.entity.sort.name == "ATTRIBUTE"] == [
         *("is", "missing"),
         *("is", "is", "missing"),
     ]

@@ -80,7 +80,7 @@ def chosen(rule: core.Rule, stream: Sequence[Event]) -> set[tuple[tuple[str, str
     return {tuple((variable, item.id) for variable, item in bound.items()) for bound in extensions(0, {})}
 
 
-def shown(outcome: Outcome) -> tuple[list[str], list[str]]:
+def printed(outcome: Outcome) -> tuple[list[str], list[str]]:
     return [match.to_json() for match in outcome.matches], [str(failure) for failure in outcome.failures]
 
 
@@ -102,10 +102,10 @@ def test_all_evaluators_choose_what_the_enumeration_chooses(
             if rule.selections:
                 event(f"selection: {'some' if expected else 'no'} matches")
         stream.extend(emitted for match in outcome.matches if match.rule in names for emitted in match.emits)
-    truth = shown(outcome)
-    assert shown(run(program, items, evaluator="indexed")) == truth
-    assert shown(execute(Scenario.of(program, items), schedule=schedule)) == truth
-    assert shown(duckdb.run(program, items)) == truth
+    truth = printed(outcome)
+    assert printed(run(program, items, evaluator="indexed")) == truth
+    assert printed(execute(Scenario.of(program, items), schedule=schedule)) == truth
+    assert printed(duckdb.run(program, items)) == truth
 
 
 @pytest.mark.parametrize(
@@ -154,8 +154,8 @@ def test_selections_and_open_windows(rule: str, expected: list[str]) -> None:
         execute(Scenario.of(program, events)),
         duckdb.run(program, events),
     ):
-        found = [" ".join(f"{variable}={name}" for variable, name in match.bindings) for match in outcome.matches]
-        assert found == expected
+        matches = [" ".join(f"{variable}={name}" for variable, name in match.bindings) for match in outcome.matches]
+        assert matches == expected
 
 
 @pytest.mark.parametrize(
@@ -177,13 +177,13 @@ def test_the_moments_of_reporting(word: str, lines: list[tuple[str, int]], repor
     machine = Machine(compile_program(program, {}, sources))
     arriving = Arriving(program, OpenPromises(None, 0, emitted=set()), LastIds())
     streaming = Streaming(machine, arriving, lambda: ends(list(sources)))
-    found: dict[int, list[str]] = {}
+    reports: dict[int, list[str]] = {}
     for number, line in enumerate(trace_lines(events), 1):
         for batch in streaming.feed([line]):
-            found.setdefault(number, []).extend(dict(match.bindings)["v"] for match in batch)
+            reports.setdefault(number, []).extend(dict(match.bindings)["v"] for match in batch)
     for batch in streaming.end():
         assert not batch
-    assert found == reported
+    assert reports == reported
 
 
 # --- The checker ------------------------------------------------------------------------------------------------------
@@ -226,7 +226,7 @@ def test_advice_keeps_the_meaning(case: tuple[core.Program, tuple[TraceItem, ...
     declarations = tuple(advised(item) if isinstance(item, ast.Rule) else item for item in source.declarations)
     changed = elaborate(replace(source, declarations=declarations))
     event("changed" if changed != program else "a part of a condition is implied")
-    assert shown(run(changed, items)) == shown(run(program, items))
+    assert printed(run(changed, items)) == printed(run(program, items))
 
 
 @settings(max_examples=40, deadline=None)

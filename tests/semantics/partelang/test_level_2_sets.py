@@ -322,7 +322,26 @@ def test_a_set_that_is_always_empty_is_a_warning() -> None:
     program = parse(
         f"{HEAD}rule R where a : A, b : A, all v : A when b in a [5 ms, 5 ms], v in a [0 ms, 1 ms], v in b [0 ms, 1 ms]"
     )
-    assert [warning.code for warning in program.warnings] == ["unused-template", "empty-set"]
+    assert [warning.code for warning in program.warnings] == ["unused-template", "empty-set", "unused-set"]
+
+
+@pytest.mark.parametrize(
+    ("rest", "unused"),
+    [
+        ("", ["v", "w"]),
+        ("having count(v) >= 2", ["w"]),
+        ("having 1 = 1 or exists(w)", ["v"]),
+        ("then emit D at max(v.timestamp) with { k = count(w) }", []),
+        ("then emit D at a.timestamp with { k = sum(v.k) }", ["w"]),
+    ],
+)
+def test_a_set_that_nothing_reads_is_a_warning(rest: str, unused: list[str]) -> None:
+    rule = f"template D {{ k : Integer }} rule R where a : A, all v : A, all w : A {WHEN}, w in a [0 ms, 1 ms] {rest}"
+    warnings = [warning for warning in parse(HEAD + rule).warnings if warning.code == "unused-set"]
+    assert [warning.message for warning in warnings] == [
+        f"nothing reads the set `{name}`: `R` matches without such events too" for name in unused
+    ]
+    assert all(f"having count({name})" in warning.hint for name, warning in zip(unused, warnings, strict=True))
 
 
 def test_conditions_of_having_on_no_set_are_conditions_of_the_last_pattern_that_they_mention() -> None:

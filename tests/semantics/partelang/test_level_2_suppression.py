@@ -61,7 +61,7 @@ def drawn(seed: int, shape: ProgramShape = SHAPE) -> Case:
     return program, drawn_trace(draw, program, TRACES)
 
 
-def shown(outcome: Outcome) -> tuple[list[str], list[str], list[tuple[dict[str, object], str]]]:
+def printed(outcome: Outcome) -> tuple[list[str], list[str], list[tuple[dict[str, object], str]]]:
     return (
         [match.to_json() for match in outcome.matches],
         [str(failure) for failure in outcome.failures],
@@ -78,11 +78,11 @@ def test_all_evaluators_agree(seed: int) -> None:
     program, items = drawn(seed)
     truth = run(program, items)
     event(f"suppressed: {'some' if truth.suppressed else 'none'}")
-    assert shown(run(program, items, evaluator="indexed")) == shown(truth)
+    assert printed(run(program, items, evaluator="indexed")) == printed(truth)
     schedule = drawn_schedule(seeded(seed))
-    assert shown(execute(Scenario.of(program, items), schedule=schedule)) == shown(truth)
-    assert shown(execute(Scenario.of(program, items))) == shown(truth)
-    assert shown(duckdb.run(program, items)) == shown(truth)
+    assert printed(execute(Scenario.of(program, items), schedule=schedule)) == printed(truth)
+    assert printed(execute(Scenario.of(program, items))) == printed(truth)
+    assert printed(duckdb.run(program, items)) == printed(truth)
 
 
 @settings(max_examples=100)
@@ -100,7 +100,7 @@ def test_sizes_are_enough(seed: int) -> None:
     for schedule in (RoundRobin(), SeededRandom(seed), drawn_schedule(seeded(seed))):
         outcome = execute(scenario, schedule=schedule, capacities=capacities)
         assert outcome.blocked is None
-        assert shown(outcome) == shown(run(program, items))
+        assert printed(outcome) == printed(run(program, items))
 
 
 @settings(max_examples=200)
@@ -138,7 +138,7 @@ def passing(program: core.Program, events: Sequence[Event]) -> list[str]:
         execute(Scenario.of(program, events), schedule=SeededRandom(7)),
         duckdb.run(program, events),
     ]
-    assert len({repr(shown(outcome)) for outcome in outcomes}) == 1
+    assert len({repr(printed(outcome)) for outcome in outcomes}) == 1
     emitted = [event for match in outcomes[0].matches for event in match.emits]
     assert len(outcomes[0].matches) == len(events)
     assert len(emitted) + len(outcomes[0].suppressed) + len(outcomes[0].failures) == len(events)
@@ -246,13 +246,13 @@ def test_every_schedule_gives_one_result() -> None:
     assert not exploration.truncated
     (outcome,) = [retraced.outcome for retraced in exploration.outcomes]
     assert exploration.blocked is None
-    assert shown(outcome) == shown(run(chained, events))
+    assert printed(outcome) == printed(run(chained, events))
     assert outcome.suppressed
 
 
 def test_published_suppresses_too_and_rudimentary_rejects() -> None:
     scenario = Scenario.of(PROGRAM, EVENTS)
-    assert shown(execute(scenario, model=PUBLISHED)) == shown(run(PROGRAM, EVENTS))
+    assert printed(execute(scenario, model=PUBLISHED)) == printed(run(PROGRAM, EVENTS))
     with pytest.raises(UnsupportedRun, match="rule R has `once`"):
         execute(scenario, model=RUDIMENTARY)
 

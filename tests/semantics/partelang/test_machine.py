@@ -98,7 +98,7 @@ def test_a_seed_repeats_its_steps(case: tuple[core.Program, tuple[TraceItem, ...
 
 
 @pytest.mark.parametrize("model", MODELS.values(), ids=lambda model: model.name)
-@pytest.mark.parametrize("schedule", [schedule_of(name, 3) for name in SCHEDULES], ids=lambda each: each.name)
+@pytest.mark.parametrize("schedule", [schedule_of(name, 3) for name in SCHEDULES], ids=lambda schedule: schedule.name)
 def test_steps_are_counted_under_every_schedule(
     monkeypatch: pytest.MonkeyPatch, model: Model, schedule: Schedule
 ) -> None:

@@ -42,9 +42,9 @@ of D: how events come in, what a node has at the start, and what the world sees 
 
 @pytest.mark.parametrize("info", RULES.values(), ids=RULES)
 def test_every_rule_has_a_figure_in_each_of_its_models(info: MachineRule) -> None:
-    shown = by_figure(info)
-    assert sorted(name for names, _ in shown for name in names) == sorted(info.models)
-    for _, drawn in shown:
+    figures = by_figure(info)
+    assert sorted(name for names, _ in figures for name in names) == sorted(info.models)
+    for _, drawn in figures:
         assert drawn.conclusion
         assert set(drawn.render().splitlines()[len(drawn.premises)]) == {"─"}
 
@@ -161,14 +161,14 @@ def _with(mutant: Mutant) -> SourceOf:
 
 def _page(source_of: SourceOf) -> list[object]:
     """What `sound` and `rudimentary` look like; a form without a notation is an error, and so not overlooked either."""
-    shown: list[object] = []
+    parts: list[object] = []
     try:
         for model in (SOUND, RUDIMENTARY):
-            shown += [figure(info, model, source_of) for info in RULES.values() if model.name in info.models]
-            shown += auxiliaries(model, source_of)
+            parts += [figure(info, model, source_of) for info in RULES.values() if model.name in info.models]
+            parts += auxiliaries(model, source_of)
     except ValueError as problem:
         return [str(problem)]
-    return shown
+    return parts
 
 
 UNCHANGED = _page(source)

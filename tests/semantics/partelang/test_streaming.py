@@ -33,7 +33,7 @@ Case = tuple[core.Program, tuple[TraceItem, ...]]
 MODELS = st.sampled_from((SOUND, PUBLISHED, RUDIMENTARY))
 
 
-def found(running: Streaming, lines: Sequence[str], at_once: int) -> tuple[object, object]:
+def outcome_of(running: Streaming, lines: Sequence[str], at_once: int) -> tuple[object, object]:
     """The outcome of a run that is fed some lines at once."""
     matches: list[Match] = []
     for start in range(0, len(lines), at_once):
@@ -63,7 +63,7 @@ def test_a_file_read_twice_is_a_trace_read_whole(case: Case, model: Model) -> No
     lines = list(trace_lines(items))
     who = speakers(lines)
     for at_once in (1, 3):
-        assert found(streaming(program, who, model), lines, at_once) == whole(program, items, model)
+        assert outcome_of(streaming(program, who, model), lines, at_once) == whole(program, items, model)
     event(f"pairs that promise by progress lines: {min(len(who.explicit), 2)}")
 
 
@@ -86,7 +86,7 @@ def test_what_is_answered_while_a_trace_comes_is_what_it_means(case: Case) -> No
     machine = Machine(compile_program(program, {}, sources))
     arriving = Arriving(program, OpenPromises(None, 0, emitted=emitted), LastIds())
     try:
-        piecewise = found(Streaming(machine, arriving, lambda: ends(list(sources))), list(trace_lines(items)), 1)
+        piecewise = outcome_of(Streaming(machine, arriving, lambda: ends(list(sources))), list(trace_lines(items)), 1)
     except TraceError:
         event("refused")
         return
@@ -155,7 +155,7 @@ def test_what_is_no_trace_is_better_read_whole(line: str) -> None:
 def test_what_is_wrong_is_noticed_by_the_end(items: list[TraceItem]) -> None:
     lines = list(trace_lines(items))
     with pytest.raises((Unfit, TraceError)):
-        found(streaming(PAIRS, speakers(lines)), lines, 2)
+        outcome_of(streaming(PAIRS, speakers(lines)), lines, 2)
 
 
 def test_what_is_stored_does_not_grow_with_the_trace(tmp_path: Path) -> None:
@@ -190,7 +190,7 @@ def test_the_last_ids_are_remembered() -> None:
 
 def test_ids_of_eight_bytes_are_distinct_or_not() -> None:
     ids = HashedIds()
-    assert [ids.setdefault(each, 1) for each in "abc"] == [1, 1, 1]
+    assert [ids.setdefault(letter, 1) for letter in "abc"] == [1, 1, 1]
     assert ids.distinct()
     ids.setdefault("a", 2)
     assert not ids.distinct()

@@ -22,7 +22,7 @@ from parte.semantics.partelang.syntax import core, parse
 from parte.semantics.partelang.unbounded import PATIENCE
 
 
-def found(machine: Machine) -> tuple[object, ...]:
+def results_of(machine: Machine) -> tuple[object, ...]:
     """All that a run has shown the world so far."""
     return canonical(machine.matches), in_order(machine.failures), machine.finished
 
@@ -115,17 +115,17 @@ def test_a_quick_run_that_an_exception_has_ended_does_not_go_on() -> None:
 def test_patience_costs_few_entries(scenario: str) -> None:
     """What a quick run holds, on its way through a long trace, is what a watched one does and some arrivals more."""
     events = transfers(600, 30, days=300)
-    given = Scenario.of(parse(SCENARIOS[scenario]), events, {"uncommon_route": uncommon_route})
-    network = network_of(given)
+    of_transfers = Scenario.of(parse(SCENARIOS[scenario]), events, {"uncommon_route": uncommon_route})
+    network = network_of(of_transfers)
     quick, watched = Machine(network), Machine(network, recorder=lambda _: None)
-    kept = 0
-    for number, arrival in enumerate(given.arrivals):
+    extra = 0
+    for number, arrival in enumerate(of_transfers.arrivals):
         settle_all(quick, watched, (arrival,))
         beyond = {name: count - stored(watched)[name] for name, count in stored(quick).items()}
         assert min(beyond.values()) >= 0
         assert number < PATIENCE or max(beyond.values()) <= PATIENCE
-        kept = max(kept, *beyond.values())
-    assert kept, "no entry was kept beyond its time, so that this test says nothing"
+        extra = max(extra, *beyond.values())
+    assert extra, "no entry was kept beyond its time, so that this test says nothing"
 
 
 def settle_all(quick: Machine, watched: Machine, arrivals: tuple[Arrival, ...]) -> None:
@@ -135,5 +135,5 @@ def settle_all(quick: Machine, watched: Machine, arrivals: tuple[Arrival, ...]) 
     for arrival in arrivals:
         for machine in (quick, watched):
             settle(machine, (machine.feed(arrival),))
-        assert found(quick) == found(watched)
+        assert results_of(quick) == results_of(watched)
     assert quick.finished

@@ -44,11 +44,15 @@ BOOK.add(Rule("JARS/LEAVE", "Leave", "1", ("printed",), leave))
 
 
 def test_a_rule_is_found_by_its_id_in_its_system_and_in_all() -> None:
-    found = BOOK["JARS/LEAVE"]
-    assert rule("JARS/LEAVE") is found
+    leave_rule = BOOK["JARS/LEAVE"]
+    assert rule("JARS/LEAVE") is leave_rule
     assert list(BOOK) == ["JARS/TAKE-COIN", "JARS/LEAVE"]
-    assert (found.local, local("BOWLS/TAKE-COIN"), found.summary) == ("LEAVE", "TAKE-COIN", "Nothing happens.")
-    assert found.location == f"{__name__}:{leave.__code__.co_firstlineno}"
+    assert (leave_rule.local, local("BOWLS/TAKE-COIN"), leave_rule.summary) == (
+        "LEAVE",
+        "TAKE-COIN",
+        "Nothing happens.",
+    )
+    assert leave_rule.location == f"{__name__}:{leave.__code__.co_firstlineno}"
     for lookup in (BOOK.__getitem__, rule):
         with pytest.raises(UnknownRule, match=r"^no rule is called 'JARS/LEAF'$") as unknown:
             lookup("JARS/LEAF")

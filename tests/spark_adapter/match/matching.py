@@ -50,8 +50,8 @@ def outcomes(spark: SparkSession, cases: Iterable[Case]) -> list[Outcome]:
         ids = (item.id for item in trace if isinstance(item, Event))
         plain_ids = all(set(DELIMITERS).isdisjoint(identity) for identity in ids)
         plan = compile_program(program, domain, DIALECT, together=True)
-        found = closing.enter_context(build_matches(spark, plan, log, domain, plain_ids=plain_ids))
-        every = found.all
+        built = closing.enter_context(build_matches(spark, plan, log, domain, plain_ids=plain_ids))
+        every = built.all
         rows.append(
             every.select(
                 F.lit(number).alias("case"),

@@ -38,13 +38,13 @@ TOGETHER = 4
 @cache
 def suite() -> Sequence[tuple[str, Case]]:
     """The cases that are no rejections, which never come to an engine."""
-    found = []
+    runnable = []
     for case in load_suite(PARTELANG).cases.values():
         if case.expected.rejected is None:
             program = parsed(case.text)
             trace = conform(program, read_trace(case.trace_text, nulls=True))
-            found.append((case.id, (program, trace, bind_domain(program, read_domain(case.domain)))))
-    return found
+            runnable.append((case.id, (program, trace, bind_domain(program, read_domain(case.domain)))))
+    return runnable
 
 
 @pytest.mark.parametrize(

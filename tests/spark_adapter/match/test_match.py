@@ -53,8 +53,8 @@ def frame(spark: SparkSession, program: core.Program, events: Iterable[Event]) -
     return spark.createDataFrame(log_of(program, events))
 
 
-def bindings(found: DataFrame) -> list[tuple[str, ...]]:
-    return sorted(tuple(row) for row in found.collect())
+def bindings(table: DataFrame) -> list[tuple[str, ...]]:
+    return sorted(tuple(row) for row in table.collect())
 
 
 # --- What it gives ---------------------------------------------------------------------------------------------------
@@ -71,7 +71,7 @@ def test_the_fraud_example_through_files(session: SparkSession, tmp_path: Path) 
     assert written.failures == 0
     rows = pyarrow.parquet.read_table(tmp_path / "out" / "matches").to_pylist()
     assert [(row["rule"], [(part["variable"], part["event"]) for part in row["bindings"]]) for row in rows] == sorted(
-        (found.rule, list(found.bindings)) for found in expected
+        (match.rule, list(match.bindings)) for match in expected
     )
     assert [row["emits"] for row in rows] == [[emit.id for emit in match.emits] for match in _by_rule(expected)]
     # What it emits is a log again.
@@ -107,10 +107,10 @@ def _by_rule(matches: Iterable) -> list:  # type: ignore[type-arg]
 
 def test_the_plan_is_shown_by_rule(session: SparkSession) -> None:
     program = parse(PROGRAM.replace("predicate p(Integer, Integer)", "") + "rule R where a: A { k > 3 } then")
-    shown = match(session, program, frame(session, program, [])).explain()
-    assert "-- matches1: rule R; p1 is a\n-- events1: template A; a1 is k, a2 is x, a3 is s\n" in shown
-    assert "`$event`.`a1` > CAST(3 AS BIGINT)" in shown
-    assert "== Physical Plan ==" in shown
+    plan = match(session, program, frame(session, program, [])).explain()
+    assert "-- matches1: rule R; p1 is a\n-- events1: template A; a1 is k, a2 is x, a3 is s\n" in plan
+    assert "`$event`.`a1` > CAST(3 AS BIGINT)" in plan
+    assert "== Physical Plan ==" in plan
 
 
 def test_rules_that_are_alike_are_one_query(session: SparkSession, tmp_path: Path) -> None:
@@ -174,13 +174,13 @@ def test_callables_are_asked_where_spark_can_ask_them(session: SparkSession) -> 
         "when b in a [0 ms, 5 ms], no n in a [6 ms, 9 ms] then"
     )
     trace = [event("a", 0, k=2), event("b", 1, "B", k=1), event("c", 1, "B", k=3), event("n", 7, "B", k=3)]
-    asked = {"p": lambda left, right: left < right}
+    predicates = {"p": lambda left, right: left < right}
     program = parse(PROGRAM + rule.format("a.k", "k + 0"))
-    with match(session, program, frame(session, program, trace), asked) as matches:
+    with match(session, program, frame(session, program, trace), predicates) as matches:
         assert bindings(matches.rules["R"]) == [("a", "b")]
     program = parse(PROGRAM + rule.format("1", "a.k"))
     with pytest.raises(Unsupported, match="predicate p is a Python function"):
-        match(session, program, frame(session, program, trace), asked)
+        match(session, program, frame(session, program, trace), predicates)
 
 
 # --- Hot keys --------------------------------------------------------------------------------------------------------
@@ -336,11 +336,11 @@ def test_the_commands(spark: SparkSession, tmp_path: Path) -> None:
     assert spark is not None  # which the commands use, so that none is started
     program, log, out = str(FRAUD / "scenarios.parte"), str(tmp_path / "log.parquet"), str(tmp_path / "out")
     runner = CliRunner()
-    made = runner.invoke(app, ["spark", "log", program, str(FRAUD / "trace.jsonl"), "--out", log])
-    assert made.exit_code == 0, made.output
+    logged = runner.invoke(app, ["spark", "log", program, str(FRAUD / "trace.jsonl"), "--out", log])
+    assert logged.exit_code == 0, logged.output
     arguments = ["spark", "match", program, log, "--domain", str(FRAUD / "domain.json")]
-    found = runner.invoke(app, [*arguments, "--out", out])
-    assert found.output == "FraudPassThrough: 3 matches\nFraudDiffusion: 6 matches\nFraudRefundScam: 2 matches\n"
+    result = runner.invoke(app, [*arguments, "--out", out])
+    assert result.output == "FraudPassThrough: 3 matches\nFraudDiffusion: 6 matches\nFraudRefundScam: 2 matches\n"
     assert {path.name for path in Path(out).iterdir()} == {"matches", "events", "failures"}
     again = runner.invoke(app, [*arguments, "--out", out])
     assert again.exit_code == 2
@@ -362,8 +362,8 @@ def test_a_java_that_is_killed_is_not_taken_for_an_unreadable_log(
         raise ConnectionRefusedError(111, "Connection refused")
 
     monkeypatch.setattr("parte.commands.spark.match.read_log", killed)
-    given = [str(tmp_path / "p.parte"), str(tmp_path / "log.parquet"), "--out", str(tmp_path / "out")]
-    result = CliRunner().invoke(app, ["spark", "match", *given])
+    arguments = [str(tmp_path / "p.parte"), str(tmp_path / "log.parquet"), "--out", str(tmp_path / "out")]
+    result = CliRunner().invoke(app, ["spark", "match", *arguments])
     assert (result.exit_code, "Java has ended while it was needed" in result.stderr) == (71, True), result.output
 
 
@@ -375,20 +375,22 @@ def test_a_damaged_file_of_a_log_is_named(spark: SparkSession, tmp_path: Path, l
     write_log(SCENARIOS, conform(SCENARIOS, load_trace(FRAUD / "trace.jsonl")), tmp_path / "log" / "a.parquet")
     whole = (tmp_path / "log" / "a.parquet").read_bytes()
     (tmp_path / "log" / "b.parquet").write_bytes(whole[: int(len(whole) * left)])
-    given = ["spark", "match", program, str(tmp_path / "log"), "--domain", str(FRAUD / "domain.json")]
-    result = CliRunner().invoke(app, [*given, "--out", str(tmp_path / "out")])
+    arguments = ["spark", "match", program, str(tmp_path / "log"), "--domain", str(FRAUD / "domain.json")]
+    result = CliRunner().invoke(app, [*arguments, "--out", str(tmp_path / "out")])
     assert result.exit_code == 2, result.output
     assert "log/b.parquet: the file is damaged or no Parquet: write it again" in " ".join(result.output.split())
     (tmp_path / "none").mkdir()
-    empty = CliRunner().invoke(app, [*given[:3], str(tmp_path / "none"), *given[4:], "--out", str(tmp_path / "out")])
+    empty = CliRunner().invoke(
+        app, [*arguments[:3], str(tmp_path / "none"), *arguments[4:], "--out", str(tmp_path / "out")]
+    )
     assert (empty.exit_code, "no file in Parquet is in this directory" in empty.output) == (2, True)
 
 
 def test_a_trace_is_refused_before_spark_is_started(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr("parte.commands.spark.match.spark_session", lambda *_: pytest.fail("Spark is started"))
-    given = [str(FRAUD / name) for name in ("scenarios.parte", "trace.jsonl")]
+    files = [str(FRAUD / name) for name in ("scenarios.parte", "trace.jsonl")]
     options = ["--domain", str(FRAUD / "domain.json"), "--out", str(tmp_path / "out")]
-    result = CliRunner().invoke(app, ["spark", "match", *given, *options])
+    result = CliRunner().invoke(app, ["spark", "match", *files, *options])
     assert result.exit_code == 2
     assert "trace.jsonl: not a log in Parquet" in result.output
     assert "parte spark log PROGRAM TRACE --out FILE" in result.output

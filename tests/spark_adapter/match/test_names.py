@@ -73,12 +73,12 @@ def keywords(spark: SparkSession) -> Sequence[str]:
 
 def shadowed(name: str) -> Iterator[dict[str, str]]:
     """The shape with one name in as many places as may have it at once; templates, predicates and rules differ."""
-    other = name.swapcase() if name.swapcase() != name else f"{name}_"
-    for variables in ({"v": name, "w": other}, {"w": name, "n": other}, {"n": name, "v": other}):
-        one, *_ = variables
-        yield TAME | {"T": name, "P": other, "a": name, "b": other} | variables
-        yield TAME | {"E": name, "R": other, "b": name, "c": other, one: name}
-        yield TAME | {"R": name, "S": other, "c": name, "a": other} | variables
+    variant = name.swapcase() if name.swapcase() != name else f"{name}_"
+    for variables in ({"v": name, "w": variant}, {"w": name, "n": variant}, {"n": name, "v": variant}):
+        variable, *_ = variables
+        yield TAME | {"T": name, "P": variant, "a": name, "b": variant} | variables
+        yield TAME | {"E": name, "R": variant, "b": name, "c": variant, variable: name}
+        yield TAME | {"R": name, "S": variant, "c": name, "a": variant} | variables
 
 
 def program(names: Mapping[str, str]) -> core.Program:
@@ -128,7 +128,7 @@ def test_duckdb_finds_the_same_whatever_the_names() -> None:
 def test_spark_finds_the_same_whatever_the_names(spark: SparkSession) -> None:
     cases = [case(names) for name in ("attributes",) for names in list(shadowed(name))[::4]]
     assert [repr(outcome) for outcome in outcomes(small(spark, ansi=True), cases)] == [
-        repr(run(*each)) for each in cases
+        repr(run(*case)) for case in cases
     ]
 
 
@@ -162,5 +162,5 @@ def test_spark_takes_every_keyword_of_both_engines(spark: SparkSession, keywords
             replace(event, attributes={**event.attributes, **slots}) for event in trace if isinstance(event, Event)
         ]
         cases.append((read, events, domain))
-    found = outcomes(small(spark, ansi=True), cases)
-    assert [repr(outcome) for outcome in found] == [repr(run(*each)) for each in cases]
+    observed = outcomes(small(spark, ansi=True), cases)
+    assert [repr(outcome) for outcome in observed] == [repr(run(*case)) for case in cases]

@@ -32,11 +32,11 @@ def test_each_fault_is_the_reason_of_its_row(spark: SparkSession, tmp_path: Path
     rejections = Rejections("log", rejected.append)
     session = small(spark, ansi=True)
     log = without_rejected(KINDS, session.read.parquet(str(path)), rejections, "log")
-    assert sorted((kept["id"], kept["timestamp"]) for kept in log.collect()) == [("x", 0), ("y", 0), ("z", 0)]
+    assert sorted((row["id"], row["timestamp"]) for row in log.collect()) == [("x", 0), ("y", 0), ("z", 0)]
     expected = [(fault["id"] or "", message) for fault, message in faulty]
     expected += [(name, f'its id is that of another event, found "{name}"') for name in "xz"]
-    found = sorted((record.id or "", record.reason.lower()) for record in rejected)
-    assert found == sorted(expected)
+    reasons = sorted((record.id or "", record.reason.lower()) for record in rejected)
+    assert reasons == sorted(expected)
     assert rejections.undeclared == {"Z": 2, "Zz": 1}
 
 
@@ -46,8 +46,8 @@ def test_the_command_leaves_out_and_rejects(spark: SparkSession, tmp_path: Path)
         (tmp_path / "p.parte").write_text(text, encoding="utf-8")
         rows = [*MANY, ("l3", "Login", 9, None, None, None)] if number else MANY
         log, lost = parquet(tmp_path / "log.parquet", rows, FIELDS), tmp_path / "lost.jsonl"
-        given = ["spark", "match", str(tmp_path / "p.parte"), str(log), "--out", str(tmp_path / f"out{number}")]
-        done = CliRunner().invoke(app, [*given, "--rejected", str(lost)] if number else given)
+        arguments = ["spark", "match", str(tmp_path / "p.parte"), str(log), "--out", str(tmp_path / f"out{number}")]
+        done = CliRunner().invoke(app, [*arguments, "--rejected", str(lost)] if number else arguments)
         assert done.exit_code == 0, done.output
         assert done.stdout.startswith("R: 1 match\n")
         assert "1  left out: View, which the program does not declare\n" in done.stderr

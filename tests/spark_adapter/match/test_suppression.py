@@ -49,9 +49,9 @@ def test_suppressed_events(spark: SparkSession, tmp_path: Path) -> None:
     assert all(by_rule.values())
     session = small(spark, ansi=True)
     session.conf.set("spark.sql.shuffle.partitions", "3")  # the events of a key are in one of several tasks
-    with match(session, PROGRAM, session.createDataFrame(log_of(PROGRAM, TRACE)), check=False) as found:
-        assert found.rules["First"].columns[-2:] == ["1$passed", "2$passed"]
-        written = write(found, str(tmp_path / "out"))
+    with match(session, PROGRAM, session.createDataFrame(log_of(PROGRAM, TRACE)), check=False) as results:
+        assert results.rules["First"].columns[-2:] == ["1$passed", "2$passed"]
+        written = write(results, str(tmp_path / "out"))
     assert (written.failures, written.suppressed) == (len(expected.failures), len(expected.suppressed))
     matches = pyarrow.parquet.read_table(tmp_path / "out" / "matches").to_pylist()
     assert [(row["rule"], row["bindings"], row["emits"]) for row in matches] == [

@@ -69,9 +69,9 @@ def test_a_replay_that_disagrees_ends_in_exit_code_1_and_names_the_traces(tmp_pa
         result = command("replay", path, *out)
         assert result.exit_code == 1, result.output
         assert "lost: published under the schedule round-robin: 1 missing, compared with algebra" in result.stderr
-    other = command("replay", path, "--out", tmp_path / "out")
-    assert other.exit_code == 2
-    assert "holds a replay with plan" in other.stderr
+    mismatched = command("replay", path, "--out", tmp_path / "out")
+    assert mismatched.exit_code == 2
+    assert "holds a replay with plan" in mismatched.stderr
 
 
 @pytest.mark.usefixtures("spark")
@@ -127,7 +127,7 @@ def test_the_suite_comes_back_from_parquet_as_it_was(tmp_path: Path) -> None:
 def test_some_cases_can_be_chosen(tmp_path: Path) -> None:
     name = next(iter(load_suite(PARTELANG).cases))
     assert command("convert", "--out", tmp_path / "edition", "--trace", name).stdout == "1 trace\n"
-    assert [found for found, _ in read_edition(tmp_path / "edition")] == [name]
+    assert [trace_id for trace_id, _ in read_edition(tmp_path / "edition")] == [name]
     assert command("convert", "--out", tmp_path / "none", "--trace", "no/such").exit_code == 2
     back = command("convert", tmp_path / "edition", "--out", tmp_path / "back", "--trace", "no/such")
     assert (back.exit_code, "there is no trace 'no/such'" in back.stderr) == (2, True)
@@ -135,8 +135,8 @@ def test_some_cases_can_be_chosen(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["../escaped", "/etc/passwd", "a/../../b", "", ".hidden", None])
 def test_an_id_that_is_no_name_of_a_file_writes_nothing(tmp_path: Path, name: str | None) -> None:
-    given = traces(tmp_path / "in", FINE | {"trace_id": name})
-    result = command("convert", given, "--out", tmp_path / "a" / "out")
+    source = traces(tmp_path / "in", FINE | {"trace_id": name})
+    result = command("convert", source, "--out", tmp_path / "a" / "out")
     assert result.exit_code == 2
     assert "cannot be the name of a file" in result.stderr
     assert [path for path in tmp_path.rglob("*") if path.is_file()] == [tmp_path / "in" / "traces" / "some.parquet"]
@@ -146,10 +146,16 @@ def test_an_id_that_is_no_name_of_a_file_writes_nothing(tmp_path: Path, name: st
     "attributes", [pa.struct([("k", pa.int64()), ("other", pa.string())]), pa.map_("str", "int64")]
 )
 def test_attributes_that_are_columns_become_files(tmp_path: Path, attributes: pa.DataType) -> None:
-    given = {"k": 1} if pa.types.is_struct(attributes) else [("k", 1)]
+    attribute_values = {"k": 1} if pa.types.is_struct(attributes) else [("k", 1)]
     item = pa.struct([("template", pa.string()), ("timestamp", pa.int64()), ("attributes", attributes)])
     schema = pa.schema([("trace_id", pa.string()), ("program", pa.string()), ("events", pa.list_(item))])
-    rows = [{"trace_id": "t", "program": PROGRAM, "events": [{"template": "A", "timestamp": 0, "attributes": given}]}]
+    rows = [
+        {
+            "trace_id": "t",
+            "program": PROGRAM,
+            "events": [{"template": "A", "timestamp": 0, "attributes": attribute_values}],
+        }
+    ]
     (tmp_path / "in" / "traces").mkdir(parents=True)
     parquet.write_table(pa.Table.from_pylist(rows, schema), tmp_path / "in" / "traces" / "some.parquet")
     result = command("convert", tmp_path / "in", "--out", tmp_path / "out")
@@ -219,8 +225,8 @@ def test_an_edition_with_columns_of_other_types_is_refused(tmp_path: Path, colum
     write_edition(tmp_path / "edition", cases)
     file = tmp_path / "edition" / "traces" / "part-0.parquet"
     table = parquet.read_table(file)
-    other = pa.array((value if column == "events" and isinstance(value, list) else [value]) * len(table))
-    parquet.write_table(table.set_column(table.column_names.index(column), column, other), file)
+    replaced = pa.array((value if column == "events" and isinstance(value, list) else [value]) * len(table))
+    parquet.write_table(table.set_column(table.column_names.index(column), column, replaced), file)
     result = command("convert", tmp_path / "edition", "--out", tmp_path / "back")
     assert result.exit_code == 2
     assert f"part-0.parquet: the column {column}: expected" in "".join(result.stderr.split("\n"))

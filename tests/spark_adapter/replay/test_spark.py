@@ -97,8 +97,8 @@ def test_the_whole_suite_agrees_with_the_algebra_rejected_cases_included(
         else:
             assert row.verdict == "agree", (name, row.message)
             assert [run.model for run in row.runs] == ["algebra", "sound", "indexed"]
-            found = [json.loads(match) for match in row.matches]
-            assert differences(case.expected.matches, found, key_in(parse(case.text))) == ((), ()), name
+            matches = [json.loads(match) for match in row.matches]
+            assert differences(case.expected.matches, matches, key_in(parse(case.text))) == ((), ()), name
     summary = summarize(results)
     rejected = sum(case.expected.rejected is not None for case in suite.cases.values())
     assert summary.kinds == {("agree", None): len(rows) - rejected, ("error", "rejected"): rejected}
@@ -106,14 +106,14 @@ def test_the_whole_suite_agrees_with_the_algebra_rejected_cases_included(
 
 
 def test_programs_of_the_strategies_agree_with_the_algebra(spark: SparkSession) -> None:
-    given: list[dict[str, object]] = [
+    traces: list[dict[str, object]] = [
         {"trace_id": str(number), "program": print_program(program.source), "events": items_rows(items)}
         for number, (program, items) in enumerate(drawn(cases(), 2, 150))
     ]
-    given.append({"trace_id": "chain", "program": chain(6), "events": items_rows(TRACE)})
-    rows = replay(spark, frame(spark, given), plan=Plan(("sound", "indexed"), schedules=1)).collect()
+    traces.append({"trace_id": "chain", "program": chain(6), "events": items_rows(TRACE)})
+    rows = replay(spark, frame(spark, traces), plan=Plan(("sound", "indexed"), schedules=1)).collect()
     assert [(row.trace_id, row.message) for row in rows if row.verdict != "agree"] == []
-    assert len(rows) == len(given) > 100
+    assert len(rows) == len(traces) > 100
     assert sum(bool(row.matches) for row in rows) > 20
 
 
@@ -131,7 +131,7 @@ def test_random_traces_are_those_that_are_generated(spark: SparkSession) -> None
 
 
 def test_broken_and_poisoned_traces_are_rows_among_others(spark: SparkSession) -> None:
-    given: list[dict[str, object]] = [
+    traces: list[dict[str, object]] = [
         {**FINE, "trace_id": "fine"},
         {**FINE, "trace_id": "broken", "program": "rule"},
         {**FINE, "trace_id": "endless", "program": EXPLODING, "events": CROWD},
@@ -139,11 +139,11 @@ def test_broken_and_poisoned_traces_are_rows_among_others(spark: SparkSession) -
         {**FINE, "trace_id": "fine too"},
     ]
     plan = Plan(("sound",), seconds=1, mebibytes=512)
-    rows = {row.trace_id: row for row in replay(spark, frame(spark, given), plan=plan).collect()}
-    told = {name: (row.verdict, row.cause) for name, row in rows.items()}
+    rows = {row.trace_id: row for row in replay(spark, frame(spark, traces), plan=plan).collect()}
+    verdicts = {name: (row.verdict, row.cause) for name, row in rows.items()}
     # The definition has a bound on what it looks at, which a fast machine reaches within the second.
-    assert told.pop("endless") in (("error", "time"), ("error", "memory"))
-    assert told == {
+    assert verdicts.pop("endless") in (("error", "time"), ("error", "memory"))
+    assert verdicts == {
         "fine": ("agree", None),
         "broken": ("error", "rejected"),
         None: ("error", "rejected"),
@@ -154,7 +154,7 @@ def test_broken_and_poisoned_traces_are_rows_among_others(spark: SparkSession) -
 def test_attributes_may_be_columns_of_spark(spark: SparkSession) -> None:
     programs = spark.createDataFrame([("p", PROGRAM)], "program_id string, text string")
 
-    def found(attributes: str, time: str) -> list[Row]:
+    def replayed(attributes: str, time: str) -> list[Row]:
         events = ", ".join(
             f"named_struct('template', 'A', 'timestamp', {time.format(at)}, 'attributes', {attributes})"
             for at in (0, 3)
@@ -163,15 +163,15 @@ def test_attributes_may_be_columns_of_spark(spark: SparkSession) -> None:
         return replay(spark, traces, programs=programs).collect()
 
     for attributes in ("named_struct('k', 1L)", "map('k', 1L)", "'{\"k\": 1}'"):
-        (row,) = found(attributes, "{}L")
+        (row,) = replayed(attributes, "{}L")
         assert (row.verdict, len(row.matches)) == ("agree", 1), row.message
     # Milliseconds, not seconds: within one second the two events would be at one time.
-    (row,) = found("'{\"k\": 1}'", "timestamp_millis({}L)")
+    (row,) = replayed("'{\"k\": 1}'", "timestamp_millis({}L)")
     assert (row.verdict, len(row.matches)) == ("agree", 1), row.message
     # A cast would cut these, or end the job of all traces.
     for at, type_ in (("{}.5D", "double"), ("'{}'", "string"), ("true", "boolean")):
         with pytest.raises(BadTable, match=f"timestamp to be an integer \\(ms\\) or a timestamp, found {type_}"):
-            found("'{\"k\": 1}'", at)
+            replayed("'{\"k\": 1}'", at)
 
 
 def test_tables_that_do_not_fit_are_refused_before_anything_runs(spark: SparkSession) -> None:
@@ -206,14 +206,14 @@ def test_a_job_that_is_done_computes_nothing_again_and_another_is_refused(spark:
     assert timeless(run_job(spark, replace(job, slice_size=None))) == first
     assert committed(tmp_path / "out") == before
     assert len(first) == 50
-    for other, said in (
+    for changed_job, said in (
         (replace(job, plan=Plan(("sound",))), "holds a replay with plan"),
         (replace(job, slice_size=10), "holds a replay with slice_size 25, and this one has 10"),
         (replace(job, source=RandomInput(51, SMALL)), "holds a replay with traces 50, and this one has 51"),
         (replace(job, source=RandomInput(50, Recipe(9))), "holds a replay with random"),
     ):
         with pytest.raises(OtherJob, match=said):
-            run_job(spark, other)
+            run_job(spark, changed_job)
     assert committed(tmp_path / "out") == before
 
 

@@ -75,7 +75,7 @@ def case_of(job: Job, events: Sequence[Event]) -> Case | None:
 @cache
 def suite_cases() -> tuple[dict[str, Case], list[str]]:
     """The cases of the suite that can be run, and the ids of those whose times Spark cannot hold."""
-    found, beyond = {}, []
+    runnable, beyond = {}, []
     for fixture in load_suite(PARTELANG).cases.values():
         if fixture.expected.rejected is not None:
             continue
@@ -91,8 +91,8 @@ def suite_cases() -> tuple[dict[str, Case], list[str]]:
         if case is None:
             beyond.append(fixture.id)
         else:
-            found[fixture.id] = case
-    return found, beyond
+            runnable[fixture.id] = case
+    return runnable, beyond
 
 
 @cache
@@ -103,9 +103,9 @@ def random_cases(count: int) -> dict[str, Case]:
     @given(cases())
     def draw(case: tuple[core.Program, Sequence[object]]) -> None:
         program, trace = case
-        made = case_of(job_of(program), [item for item in trace if isinstance(item, Event)])
-        assert made is not None
-        cases_by_name[f"random {len(cases_by_name)}"] = made
+        drawn_case = case_of(job_of(program), [item for item in trace if isinstance(item, Event)])
+        assert drawn_case is not None
+        cases_by_name[f"random {len(cases_by_name)}"] = drawn_case
 
     draw()
     return cases_by_name
@@ -163,13 +163,13 @@ def test_the_stream_agrees_with_the_algebra(spark: SparkSession, tmp_path: Path,
         query.awaitTermination()
         assert all(progress.observedMetrics["parte"].late == 0 for progress in query.recentProgress)
     kinds = ("match", "failure", "suppressed")
-    found: dict[str, tuple[list[str], ...]] = {id_: ([], [], []) for id_ in chosen}
+    records: dict[str, tuple[list[str], ...]] = {id_: ([], [], []) for id_ in chosen}
     for row in results(spark, str(tmp_path / "out")).collect():
         assert row.kind in kinds, row
-        found[row.job][kinds.index(row.kind)].append(row.record)
-    wrong = [id_ for id_, case in chosen.items() if tuple(map(sorted, found[id_])) != case.expected()]
+        records[row.job][kinds.index(row.kind)].append(row.record)
+    wrong = [id_ for id_, case in chosen.items() if tuple(map(sorted, records[id_])) != case.expected()]
     assert wrong == []
-    assert sum(len(matches) for matches, *_ in found.values()) > 1000 / EVERY / share
+    assert sum(len(matches) for matches, *_ in records.values()) > 1000 / EVERY / share
     # What this test leaves out, and why: times beyond the year 9999.
     assert all(id_.startswith(("extremes/", "novalue/", "level-2/timestamps/")) or "/longest" in id_ for id_ in beyond)
     assert len(beyond) < 10

@@ -65,7 +65,7 @@ class Simulation:
     predicates: Predicates = field(default_factory=dict)
     failures: list[EmissionFailure] = field(default_factory=list)
     promise: int = NEGATIVE_INFINITY
-    found: list[Match] = field(default_factory=list)
+    matches: list[Match] = field(default_factory=list)
     late: list[Event] = field(default_factory=list)
     states: dict[Part, Retained] = field(default_factory=dict)
     stores: dict[Part, Memory] = field(default_factory=dict)
@@ -113,7 +113,7 @@ class Simulation:
                 continue
             store = self.stores.setdefault(part, Memory())
             done = worker.run(before, store, new, promise)
-            self.found.extend(done.matches)
+            self.matches.extend(done.matches)
             self.failures.extend(done.failures)
             self.timers.pop(part, None)
             # What is remembered and what is waited for go together: else it would never be looked at again.
@@ -132,7 +132,7 @@ def complete(program: core.Program, matches: Sequence[Match], batches: Batches) 
     negated patterns has an empty window, or one that has ended."""
     promise, lags = batches[-1][1], horizons(program).lags
     there = {event.id: event.timestamp for events, _ in batches for event in events}
-    found = []
+    completed = []
     for rule in (rule for rules in program.rules_by_stratum() for rule in rules):
         negated = [pattern for pattern in rule.patterns if pattern.negated]
         for match in matches:
@@ -140,29 +140,29 @@ def complete(program: core.Program, matches: Sequence[Match], batches: Batches) 
                 stamps = {variable: there[identity] for variable, identity in match.bindings}
                 known = [(window_of(rule, pattern, stamps), lags[pattern.template]) for pattern in negated]
                 if all(opens > closes or closes + lag < promise for (opens, closes), lag in known):
-                    found.append(match)
+                    completed.append(match)
                     there.update({event.id: event.timestamp for event in match.emits})
-    return found
+    return completed
 
 
 @given(programs(), streams(late=2), st.integers(1, 3), st.booleans())
 def test_each_match_is_found_in_the_batch_that_completes_it(
-    program: core.Program, given: Batches, count: int, forgets: bool
+    program: core.Program, batches: Batches, count: int, forgets: bool
 ) -> None:
     """What is late is told as the machine tells it, and counts for nothing."""
-    stream = tuple((tuple(event for event in some if event.timestamp >= least), least) for some, least in given)
+    stream = tuple((tuple(event for event in some if event.timestamp >= least), least) for some, least in batches)
     everything = [event for events, _ in stream for event in events]
     expected = parte.algebra.partelang.programs.run(program, everything)
     simulation = Simulation(program, count, forgets)
-    for number, (events, promise) in enumerate(given, 1):
+    for number, (events, promise) in enumerate(batches, 1):
         simulation.batch(events, promise)
-        assert canonical(simulation.found) == canonical(complete(program, expected.matches, stream[:number]))
-    assert canonical(simulation.found) == list(expected.matches)
+        assert canonical(simulation.matches) == canonical(complete(program, expected.matches, stream[:number]))
+    assert canonical(simulation.matches) == list(expected.matches)
     assert in_order(simulation.failures) == tuple(expected.failures)
     assert not simulation.states
     assert not simulation.timers
     routes = [router_of(group, {}) for group in simulation.groups]
-    below = [event for some, least in given for event in some if event.timestamp < least]
+    below = [event for some, least in batches for event in some if event.timestamp < least]
     assert {event.id: event for event in simulation.late} == {
         event.id: event for event in below if any(route(event) for route in routes)
     }
@@ -189,7 +189,7 @@ def test_the_suite_in_batches(part: int) -> None:
             simulation.batch(some, promise)
         expected = parte.algebra.partelang.programs.run(program, events, predicates)
         simulation.close()
-        if (canonical(simulation.found), in_order(simulation.failures)) != (
+        if (canonical(simulation.matches), in_order(simulation.failures)) != (
             list(expected.matches),
             tuple(expected.failures),
         ):
@@ -207,16 +207,16 @@ def test_an_event_is_there_as_long_as_it_matters_and_no_longer() -> None:
     for number in range(60):
         # Those of C matter long, so that no segment goes as a whole.
         longer = (Event(f"c{number}", "C", number, {}),) if number % 5 == 0 else ()
-        shorter = tuple(Event(f"a{number},{other}", "A", number, {}) for other in range(3))
+        shorter = tuple(Event(f"a{number},{index}", "A", number, {}) for index in range(3))
         simulation.batch((*longer, *shorter), number)
         # At most 46 matter; of what is held a third does, in few segments.
         assert simulation.states[0, 0].rows <= 3 * 46
         assert len(simulation.states[0, 0].segments) <= 6
     # So many that all segments are merged, under the last promise with which the first event of C matters.
-    many = tuple(Event(f"d{other}", "C", 69, {}) for other in range(100))
+    many = tuple(Event(f"d{index}", "C", 69, {}) for index in range(100))
     for events, count in (((Event("first", "B", 69, {}), *many), 3), ((Event("last", "B", 69, {}),), 6)):
         simulation.batch(events, 69)
-        assert len(simulation.found) == count
+        assert len(simulation.matches) == count
     simulation.batch((), 1069)
     assert simulation.states
     simulation.batch((), 1070)
@@ -231,7 +231,7 @@ def test_one_template_fills_more_patterns_than_a_column_has_bits() -> None:
     events = [Event(f"e{n}", "A", n, {"k": n}) for n in (0, 61, 62, 63, 64, 123, 124, 129)]
     simulation.batch(tuple(events[::2]), NEGATIVE_INFINITY)
     simulation.batch(tuple(events[1::2]), NEGATIVE_INFINITY)
-    assert canonical(simulation.found) == list(parte.algebra.partelang.programs.run(program, events).matches)
+    assert canonical(simulation.matches) == list(parte.algebra.partelang.programs.run(program, events).matches)
     simulation.close()
 
 
@@ -276,7 +276,7 @@ def test_windows_that_exclude_each_other_reach_back_as_far_as_numbers_do() -> No
     simulation = Simulation(program, 1)
     simulation.batch((Event("c", "C", -5, {}), Event("a", "A", -5, {})), NEGATIVE_INFINITY)
     simulation.batch((), -4)
-    assert [dict(match.bindings) for match in simulation.found] == [{"a": "a", "b": "a"}]
+    assert [dict(match.bindings) for match in simulation.matches] == [{"a": "a", "b": "a"}]
     assert not simulation.states
     simulation.close()
 
@@ -289,16 +289,16 @@ def test_a_timer_stands_where_the_next_window_closes() -> None:
         rule Long where a: A { k = 3 }, d: D when d in a [1 ms, 15 ms] then
     """)
     simulation = Simulation(program, 1)
-    told: list[tuple[int, list[int], int]] = []
+    changes: list[tuple[int, list[int], int]] = []
     simulation.batch(tuple(Event(f"e{k}", "A", 99 - k, {"k": k}) for k in (1, 2, 3)), 90)
     for promise in range(91, 125):
         timers = list(simulation.timers.values())
-        if not told or told[-1][1:] != (timers, len(simulation.found)):
-            told.append((promise, timers, len(simulation.found)))
+        if not changes or changes[-1][1:] != (timers, len(simulation.matches)):
+            changes.append((promise, timers, len(simulation.matches)))
         simulation.batch((), promise)
     # What is emitted may lie 8 ms behind: the window of e2, of 97, ends with 101 of D, and so with 109; and e3, of 96,
     # may meet one up to 111 until 119.
-    assert told == [(91, [104], 0), (105, [110], 1), (111, [120], 2), (121, [], 2)]
+    assert changes == [(91, [104], 0), (105, [110], 1), (111, [120], 2), (121, [], 2)]
     simulation.close()
 
 
@@ -307,7 +307,7 @@ def test_a_segment_that_is_large_enough_is_left_alone(monkeypatch: pytest.Monkey
     program = parse("template A { } rule R where a: A, b: A when b in a [99 ms, 99 ms] then")
     simulation = Simulation(program, 1)
     for number in range(9):
-        simulation.batch(tuple(Event(f"e{number},{other}", "A", number, {}) for other in range(3)), number)
+        simulation.batch(tuple(Event(f"e{number},{index}", "A", number, {}) for index in range(3)), number)
     assert [segment.rows for segment in simulation.states[0, 0].segments] == [6, 6, 6, 6, 3]
     simulation.close()
 
@@ -324,8 +324,8 @@ def test_what_is_emitted_fills_all_that_it_can_in_this_batch_and_later(ends: int
     simulation = Simulation(program, 1)
     for some, promise in ((tuple(events), NEGATIVE_INFINITY), ((), ends), ((), POSITIVE_INFINITY)):
         simulation.batch(some, promise)
-    assert canonical(simulation.found) == list(parte.algebra.partelang.programs.run(program, events).matches)
-    assert [match.rule for match in simulation.found].count("Both") == 3
+    assert canonical(simulation.matches) == list(parte.algebra.partelang.programs.run(program, events).matches)
+    assert [match.rule for match in simulation.matches].count("Both") == 3
     assert not simulation.states
     simulation.close()
 
@@ -342,12 +342,12 @@ def test_of_several_windows_the_first_to_end_decides(ends: tuple[int, int, int],
     """)
     simulation = Simulation(program, 1)
     simulation.batch(tuple(Event(f"e{n}", "A", n, {}) for n in range(3)), NEGATIVE_INFINITY)
-    found = []
+    counts = []
     for promise in range(15):
         simulation.batch((), promise)
-        found.append(len(simulation.found))
+        counts.append(len(simulation.matches))
     complete_at = max(min(start + end for start, end in enumerate(ends)), last) + 1
-    assert found == [0] * complete_at + [1] * (15 - complete_at)
+    assert counts == [0] * complete_at + [1] * (15 - complete_at)
     simulation.close()
 
 
@@ -380,18 +380,18 @@ def test_emissions_without_a_value_are_told_of_all_strata() -> None:
 def batch_by_batch(program: core.Program, *batches: Sequence[Event], predicates: Predicates | None = None) -> list[int]:
     """How many matches each batch gives; all together are those of the algebra, and emit the same events."""
     simulation = Simulation(program, 1, predicates=predicates or {})
-    found: list[int] = []
+    counts: list[int] = []
     for batch in batches:
         simulation.batch(tuple(batch), NEGATIVE_INFINITY)
-        found.append(len(simulation.found) - sum(found))
+        counts.append(len(simulation.matches) - sum(counts))
     simulation.batch((), POSITIVE_INFINITY)
     events = [event for batch in batches for event in batch]
-    assert canonical(simulation.found) == list(
+    assert canonical(simulation.matches) == list(
         parte.algebra.partelang.programs.run(program, events, predicates or {}).matches
     )
-    assert len(simulation.found) == sum(found)
+    assert len(simulation.matches) == sum(counts)
     simulation.close()
-    return found
+    return counts
 
 
 def test_what_comes_and_what_is_emitted_meet_in_one_batch() -> None:

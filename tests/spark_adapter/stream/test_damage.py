@@ -81,8 +81,8 @@ def test_a_damaged_log_is_named(spark: SparkSession, place: Path, tmp_path: Path
     "pattern", [LOGS[1], "checkpoint/spark/state/0/*/*.changelog", "checkpoint/spark/state/0/*/*.zip"]
 )
 def test_the_command_names_what_is_damaged(place: Path, tmp_path: Path, pattern: str, checksum: bool) -> None:
-    kept = tmp_path / "kept"
-    shutil.copytree(place, kept)
+    copy = tmp_path / "kept"
+    shutil.copytree(place, copy)
     damaged = [path for path in place.glob(pattern) if not path.name.endswith(".crc")]
     for path in damaged:
         path.write_bytes(b"xx" if checksum else b"")
@@ -91,7 +91,7 @@ def test_the_command_names_what_is_damaged(place: Path, tmp_path: Path, pattern:
     code, said = stream(place)
     for name in ("checkpoint", "out"):
         shutil.rmtree(place / name)
-        shutil.copytree(kept / name, place / name)
+        shutil.copytree(copy / name, place / name)
     assert damaged
     assert code == 2, said
     assert any(str(path) in said for path in damaged), said

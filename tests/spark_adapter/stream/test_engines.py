@@ -30,12 +30,12 @@ def reported(program: core.Program, stream: Batches) -> tuple[dict[Key, int], di
     for number, (events, promise) in enumerate(stream):
         buckets.batch(events, promise)
         keys.batch(events, promise)
-        for match in buckets.found:
+        for match in buckets.matches:
             by_queries.setdefault(key_of(match), number)
-        for match in keys.found:
+        for match in keys.matches:
             by_machine.setdefault(key_of(match), number)
     buckets.close()
-    return by_queries, by_machine, {key_of(match): match for match in keys.found}
+    return by_queries, by_machine, {key_of(match): match for match in keys.matches}
 
 
 def at_the_latest(program: core.Program, stream: Batches, matches: Mapping[Key, Match]) -> dict[Key, int]:

@@ -43,7 +43,7 @@ class Simulation:
     ahead: int | None = None
     predicates: Predicates = field(default_factory=dict)
     promise: int = NEGATIVE_INFINITY
-    found: list[Match] = field(default_factory=list)
+    matches: list[Match] = field(default_factory=list)
     failures: list[EmissionFailure] = field(default_factory=list)
     suppressed: list[SuppressedEmission] = field(default_factory=list)
     states: dict[Part, str] = field(default_factory=dict)
@@ -74,7 +74,7 @@ class Simulation:
                 parts.setdefault(part, [])
         for part, own in parts.items():
             done = self.machines[part[0]].run(part[1], self.states.pop(part, None), own, promise)
-            self.found.extend(done.matches)
+            self.matches.extend(done.matches)
             self.failures.extend(done.failures)
             self.suppressed.extend(done.suppressed)
             self.timers.pop(part, None)
@@ -93,7 +93,7 @@ def test_batches_give_what_the_algebra_says(
     for events, promise in stream:
         simulation.batch(events, promise)
     everything = [event for events, _ in stream for event in events]
-    assert canonical(simulation.found) == list(parte.algebra.partelang.programs.run(program, everything).matches)
+    assert canonical(simulation.matches) == list(parte.algebra.partelang.programs.run(program, everything).matches)
     assert not simulation.states
     assert not simulation.timers
 
@@ -110,7 +110,7 @@ def suppressed_in_batches(program: core.Program, stream: Sequence[tuple[tuple[Ev
     for events, promise in stream:
         simulation.batch(events, promise)
     expected = parte.algebra.partelang.programs.run(program, [event for events, _ in stream for event in events])
-    assert canonical(simulation.found) == list(expected.matches)
+    assert canonical(simulation.matches) == list(expected.matches)
     assert in_order(simulation.suppressed) == expected.suppressed
     assert not simulation.states
     assert not simulation.timers
@@ -137,7 +137,7 @@ def test_the_suite_in_batches(part: int) -> None:
             simulation.batch(some, promise)
         expected = parte.algebra.partelang.programs.run(program, events, predicates)
         emissions = in_order(simulation.failures), in_order(simulation.suppressed)
-        if (canonical(simulation.found), *emissions) != (
+        if (canonical(simulation.matches), *emissions) != (
             list(expected.matches),
             expected.failures,
             expected.suppressed,

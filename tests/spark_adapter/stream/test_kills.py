@@ -135,10 +135,10 @@ def test_killed_drivers_change_nothing(spark: SparkSession, tmp_path: Path, engi
         if ended.returncode == 0:
             break
     assert ended.returncode == 0, ended.stderr
-    found = sorted(map(tuple, results(spark, str(tmp_path / "out")).collect()), key=str)
+    actual = sorted(map(tuple, results(spark, str(tmp_path / "out")).collect()), key=str)
 
     assert kills == KILLS, "the stream ended before it could be killed so often"
-    assert found == expected
+    assert actual == expected
     kinds = [row[-1] for row in expected]
     assert kinds.count("rejected") == FILES
     assert kinds.count("late") > 0

@@ -45,8 +45,8 @@ def streamed(
     for number in range(files):
         records: list[Any] = []
         for event in events[number * size : (number + 1) * size]:
-            shown = {"id": event.id, "template": event.template, "timestamp": event.timestamp}
-            records += [{**shown, "attributes": dict(event.attributes)}, f"no event: {event.id}"]
+            fields = {"id": event.id, "template": event.template, "timestamp": event.timestamp}
+            records += [{**fields, "attributes": dict(event.attributes)}, f"no event: {event.id}"]
         put(directory / "in", number + 1, *records)
     lines = lines_of(spark, str(directory / "in"), options={"maxFilesPerTrigger": "1"})
     stream = Stream(lines, {"": job_of(PROGRAM)}, str(directory / "out"), str(directory / "checkpoint"), 5, engine)
@@ -75,10 +75,10 @@ def test_match_and_stream_give_the_same_columns_and_rows(spark: SparkSession, tm
 def recipe() -> Callable[[str], tuple[Any, Any]]:
     """The code that the documentation gives."""
     page = (ROOT / "docs" / "spark.md").read_text(encoding="utf-8")
-    found = re.search(r"<!-- recipe: exactly once -->\n```python\n(.*?)```", page, re.DOTALL)
-    assert found is not None
+    block = re.search(r"<!-- recipe: exactly once -->\n```python\n(.*?)```", page, re.DOTALL)
+    assert block is not None
     names: dict[str, Any] = {}
-    exec(found[1], names)
+    exec(block[1], names)
     return lambda out: (names["in_pandas"](out), names["in_duckdb"](out))
 
 

@@ -45,8 +45,8 @@ def test_each_event_goes_once_to_each_group_whatever_comes_together() -> None:
     end = pyarrow.RecordBatch.from_pydict(
         {"job": [None], "line": [b""]}, pyarrow.schema([("job", "string"), ("line", "binary")])
     )
-    given = [lines(*range(20)), lines(*range(20, 30)), end]
-    rows = [row for batch in routing(shared, labels)(given) for row in batch.to_pylist()]
+    batches = [lines(*range(20)), lines(*range(20, 30)), end]
+    rows = [row for batch in routing(shared, labels)(batches) for row in batch.to_pylist()]
 
     # The latest of each batch, and the end.
     assert [row["timestamp"] for row in rows if row["part"] == ASIDE] == [0, -20, END]
@@ -58,8 +58,10 @@ def test_each_event_goes_once_to_each_group_whatever_comes_together() -> None:
     for part, group in enumerate(job.groups):
         layout = Layout.of(group.program)
         own = [row["block"] for row in blocks if row["part"] == part]
-        found, none = admitted(layout, own, NEGATIVE_INFINITY)
+        events_admitted, none = admitted(layout, own, NEGATIVE_INFINITY)
         assert not none
-        assert Counter(found["A"].column(layout.templates.identity).to_pylist()) == {f"e{n}": 1 for n in range(30)}
+        assert Counter(events_admitted["A"].column(layout.templates.identity).to_pylist()) == {
+            f"e{n}": 1 for n in range(30)
+        }
         late += [event.id for event in admitted(layout, own, POSITIVE_INFINITY)[1]]
     assert Counter(late) == {f"e{n}": 1 for n in range(30)}

@@ -123,9 +123,9 @@ def test_a_key_sees_the_events_of_one_value_only() -> None:
     """In the 5 s for which an opening waits, all doors open 51 times, and one of them twice."""
     (group,) = groups_of(parse(DOORS))
     everything = limits_of(group, read_deployment(GATES)).histories["not:Forced.b"]
-    one = limits_of(group, read_deployment(GATES + EACH_DOOR)).histories["not:Forced.b"]
+    keyed = limits_of(group, read_deployment(GATES + EACH_DOOR)).histories["not:Forced.b"]
     assert everything[0] is not None
-    assert one[0] is not None
+    assert keyed[0] is not None
     assert everything[0] > 50
-    assert one[0] < 5
-    assert one[1] == everything[1]
+    assert keyed[0] < 5
+    assert keyed[1] == everything[1]

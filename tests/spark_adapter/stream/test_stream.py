@@ -69,7 +69,7 @@ def ran(stream: Stream, *, end: bool = False) -> list[BatchMetrics]:
     return list(batches_of(stream.end() if end else stream.start(once=True)))
 
 
-def found(spark: SparkSession, out: Path) -> list[tuple[str, Json]]:
+def records_of(spark: SparkSession, out: Path) -> list[tuple[str, Json]]:
     """The kinds and records of the output."""
     return sorted(((row.kind, json.loads(row.record)) for row in results(spark, str(out)).collect()), key=str)
 
@@ -102,12 +102,12 @@ def test_nothing_that_comes_is_lost_without_a_word(store: SparkSession, tmp_path
     lines = lines_of(store, str(source), options={"maxFilesPerTrigger": "1"})
     stream = Stream(lines, {"": job_of(parse(DOORS))}, str(out), str(tmp_path / "checkpoint"), 20, engine)
     batches = ran(stream)
-    told = [(batch.late, batch.rejected, batch.matches) for batch in batches]
-    assert told == [(0, 0, 0), (1, 6, 1), (0, 0, 0), (0, 0, 1)]
+    counts = [(batch.late, batch.rejected, batch.matches) for batch in batches]
+    assert counts == [(0, 0, 0), (1, 6, 1), (0, 0, 0), (0, 0, 1)]
     assert batches[0].entries == held
     assert batches[0].bound is None
     kinds: dict[str, list[Json]] = {}
-    for kind, record in found(store, out):
+    for kind, record in records_of(store, out):
         kinds.setdefault(kind, []).append(record)
     assert [record["bindings"] for record in kinds["match"]] == [{"o": "o1"}, {"o": "o3"}]
     (late,) = kinds["late"]
@@ -124,11 +124,11 @@ def test_nothing_that_comes_is_lost_without_a_word(store: SparkSession, tmp_path
         assert problems.count(part) == 1
 
     assert sum(batch.matches for batch in ran(stream, end=True)) == 1
-    assert ("match", {"rule": "Forced", "bindings": {"o": "o4"}, "emits": []}) in found(store, out)
+    assert ("match", {"rule": "Forced", "bindings": {"o": "o4"}, "emits": []}) in records_of(store, out)
 
-    other = replace(stream, jobs={"": job_of(parse(DOORS.replace("5 ms", "6 ms")))})
+    changed = replace(stream, jobs={"": job_of(parse(DOORS.replace("5 ms", "6 ms")))})
     with pytest.raises(CheckpointError, match="made for another program;"):
-        other.start(once=True)
+        changed.start(once=True)
     # Spark would take the batches of the new checkpoint for those that are there, and drop them without a word.
     again = replace(stream, checkpoint=str(tmp_path / "checkpoint-2"))
     with pytest.raises(CheckpointError, match="holds the output of another checkpoint"):
@@ -158,16 +158,16 @@ def test_a_checkpoint_belongs_to_one_domain(spark: SparkSession, tmp_path: Path)
         places = str(tmp_path / "out"), str(tmp_path / name)
         return Stream(lines, {"": job_of(parse(ROUTES), domain)}, *places)  # type: ignore[arg-type] # a table or a function
 
-    def claim(given: Stream) -> None:
-        checkpoint.claim(spark, given.checkpoint, given.out, given.jobs, given.disorder, "queries")
+    def claim(claimed: Stream) -> None:
+        checkpoint.claim(spark, claimed.checkpoint, claimed.out, claimed.jobs, claimed.disorder, "queries")
 
     claim(stream("one", {"true_for": [["E", "F"], ["G", "H"]]}))
     claim(stream("one", {"true_for": [["G", "H"], ["E", "F"], ["G", "H"]]}))
-    for other in ({"true_for": [["E", "F"]]}, {"false_for": [["E", "F"], ["G", "H"]]}, lambda _o, _t: True):
+    for changed_domain in ({"true_for": [["E", "F"]]}, {"false_for": [["E", "F"], ["G", "H"]]}, lambda _o, _t: True):
         with pytest.raises(CheckpointError, match="made for another domain;"):
-            stream("one", other).start()
+            stream("one", changed_domain).start()
         with pytest.raises(CheckpointError, match="made for another domain;"):
-            stream("one", other).end()
+            stream("one", changed_domain).end()
     assert not (tmp_path / "one" / "end").exists()  # one that is refused must not end the stream of another
     claim(stream("two", lambda _o, _t: True))
     claim(stream("two", lambda _o, _t: False))  # what cannot be compared is not compared
@@ -345,7 +345,7 @@ def test_the_command(store: SparkSession, tmp_path: Path, monkeypatch: pytest.Mo
     assert "Forced: by o.door, b.door" in done.stderr
     assert "2 lines in " in done.stderr  # and not what ends the stream
     assert "1 matches, 0 emissions without a value, 0 late events, 1 lines rejected" in done.stderr
-    assert [kind for kind, _ in found(store, tmp_path / "out")] == ["match", "rejected"]
+    assert [kind for kind, _ in records_of(store, tmp_path / "out")] == ["match", "rejected"]
     (record,) = map(json.loads, lost.read_text(encoding="utf-8").splitlines())
     assert (record["text"], record["reason"][:9]) == ("no event", "not JSON:")
     batches = [json.loads(line) for line in metrics.read_text(encoding="utf-8").splitlines()]

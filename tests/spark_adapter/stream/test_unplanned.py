@@ -41,7 +41,7 @@ def stream_in(spark: SparkSession, directory: Path) -> Stream:
     return Stream(lines, jobs, str(directory / "out"), str(directory / "checkpoint"), DISORDER)
 
 
-def found(spark: SparkSession, directory: Path) -> list[tuple[str, str]]:
+def records_of(spark: SparkSession, directory: Path) -> list[tuple[str, str]]:
     return sorted((row.kind, row.record) for row in results(spark, str(directory / "out")).collect())
 
 
@@ -52,7 +52,7 @@ def test_batches_after_a_kill_are_those_of_a_run_that_nobody_disturbed(spark: Sp
         directory.mkdir()
     put(calm / "in", 0, 1, 2, 3)
     stream_in(spark, calm).start(once=True).awaitTermination()
-    late = [json.loads(record)["event"]["id"] for kind, record in found(spark, calm) if kind == "late"]
+    late = [json.loads(record)["event"]["id"] for kind, record in records_of(spark, calm) if kind == "late"]
     assert late == ["t1150"]
 
     put(killed / "in", 0, 1)
@@ -64,7 +64,7 @@ def test_batches_after_a_kill_are_those_of_a_run_that_nobody_disturbed(spark: Sp
     assert json.loads((notes / "1").read_text().splitlines()[1]).keys() == written.keys()
     (notes / "2").write_text(f"v1\n{json.dumps(written, separators=(',', ':'))}")
     stream_in(spark, killed).start(once=True).awaitTermination()
-    assert found(spark, killed) == found(spark, calm)
+    assert records_of(spark, killed) == records_of(spark, calm)
 
 
 def test_only_notes_of_files_beyond_the_last_plan_are_taken_back(spark: SparkSession, tmp_path: Path) -> None:

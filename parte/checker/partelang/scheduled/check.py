@@ -17,7 +17,7 @@ from parte.checker.report.contents import ClosureTable, ScheduledRule
 from parte.checker.solver.queries import Status
 from parte.checker.solver.verdict import Verdict
 from parte.semantics.events.domain import Predicates
-from parte.semantics.events.duration import Unit, duration_in_words
+from parte.semantics.events.duration import Unit, duration_in_words, duration_text
 from parte.semantics.events.event import Value
 from parte.semantics.partelang.syntax import core
 
@@ -145,6 +145,7 @@ class ScheduleCheck:
     def _refuted(self, source: RuleSource, example: Counterexample) -> None:
         rule, trace, variable = source.rule, example.trace, example.variable
         pattern = next((candidate for candidate in rule.patterns if candidate.variable == variable), None)
+        between = ""
         if pattern is None:
             message = f"a run may report a match of `{rule.name}` that the sets of the whole trace refute"
             span = source.name_span
@@ -153,6 +154,7 @@ class ScheduleCheck:
             span = source.variable_span(pattern.selects.variable)
         else:
             message = f"a run may believe `no {variable}`, though such an event is in the whole trace"
+            between = _between(rule, pattern.variable)
             span = source.variable_span(pattern.variable)
         self._collector.find(
             "refuted-report",
@@ -160,8 +162,8 @@ class ScheduleCheck:
             message,
             rule=source,
             reason=[*_events(example), self._run(example, trace.run), *self._outside(example)],
-            hint="no lookback prevents this: let something else than the query wait until all events of the windows "
-            "have arrived, and ignore reports whose windows begin before the lookback",
+            hint=between + "no lookback prevents this: let something else than the query wait until "
+            "all events of the windows have arrived, and ignore reports whose windows begin before the lookback",
             evidence=trace.record(self._schedule, [trace.run], example.reporting),
         )
 
@@ -212,3 +214,28 @@ def _enough(lookback: int) -> str:
 
 def _when(time: int) -> str:
     return f"-{duration_in_words(-time)}" if time < 0 else duration_in_words(time)
+
+
+def _between(rule: core.Rule, variable: str) -> str:
+    """Return the hint that a negated pattern lacks the window that ends with another event of the match, if it has
+    only one that begins with an event before that; otherwise an empty text."""
+    windows = [constraint for constraint in rule.constraints if constraint.subject == variable]
+    if len(windows) != 1 or windows[0].lower is None or windows[0].lower < 0 or windows[0].upper <= 0:
+        return ""
+    first, width = windows[0].reference, windows[0].upper
+    positive = {pattern.variable for pattern in rule.patterns if pattern.positive}
+    later = [
+        constraint.subject if constraint.reference == first else constraint.reference
+        for constraint in rule.constraints
+        if constraint.subject in positive
+        and (
+            (constraint.reference == first and constraint.begins >= 0)
+            or (constraint.subject == first and constraint.upper <= 0)
+        )
+    ]
+    if not later:
+        return ""
+    return (
+        f"if only events between `{first}` and `{later[-1]}` are meant, add `no {variable} in {later[-1]} "
+        f"[{duration_text(-width)}, 0 ms]`; otherwise "
+    )

@@ -25,10 +25,11 @@ from parte.proofs.partelang.settings import (
 from parte.proofs.partelang.statements import times_of
 from parte.proofs.statements import at_most, before, below_all, both, equal, later_than, none_of, pointwise, some
 from parte.proofs.symbolic import Body, Claims, Run, choice
+from parte.semantics.events.event import Event
 from parte.semantics.events.match import Match
 from parte.semantics.partelang import kernel
 from parte.semantics.partelang.compilation import compile_program
-from parte.semantics.partelang.expressions import COMBINATIONS, compile_timestamp
+from parte.semantics.partelang.expressions import COMBINATIONS, NoValue, compile_timestamp
 from parte.semantics.partelang.machine import Machine
 from parte.semantics.partelang.network import AlphaNode, Network, ProductionNode, Side, Successor, TerminalNode
 from parte.semantics.partelang.rules.premises import as_tokens
@@ -130,32 +131,46 @@ def _expressions(run: Run, timestamp: core.TimestampOf, timestamps: tuple[core.T
 
 
 def production(rule: str, *, payload: bool) -> Body:
-    """I.2 at a production node, for an `at` of every kind."""
+    """I.2 at a production node, for an `at` of every kind: the bound by `generate`, emissions by `stamp`."""
 
     def body(run: Run) -> Claims:
         positions: dict[str, int] = {}
         at = choice(run, "at", _expressions(run, *timestamps_of_each(run, positions)))
         generate = compile_timestamp(at, positions, of_events=False)
-        node = ProductionNode(
-            "production:R#1", "R", 1, lambda events: event_at("emitted", generate(times_of(events))), generate
-        )
+        stamp = compile_timestamp(at, positions, of_events=True)
+
+        def emitted(events: PartialMatch) -> Event | None:
+            time = _if_any(stamp, times_of(events))
+            return None if time is None else event_at("emitted", time)
+
+        node = ProductionNode("production:R#1", "R", 1, emitted, generate)
         edge, bounds, later = (run.integers(name, ANY) for name in ("last bound", "arriving bound", "later event"))
         promised = run.integer("promised")
         partial = partial_match(run, "arriving", ANY) if payload else None
         run.assume(at_most(promised, generate(edge)), pointwise(edge, bounds), pointwise(bounds, later))
         run.assume(respects(edge, partial))
+        following = _if_any(stamp, later)
         result = effect(run, rule, node, None, BetaToken(bounds, partial))
         assert result is not None
         claims = []
         for token in result.tokens:
             assert isinstance(token, AlphaToken)
-            claims.append(("the bound sent is true of later emissions", at_most(token.bound, generate(later))))
+            if following is not None:
+                claims.append(("the bound sent is true of later emissions", at_most(token.bound, following)))
             claims.append(("the bound sent is not below what was promised", at_most(promised, token.bound)))
             if token.payload is not None:
                 claims.append(("what was promised is true of the emission", at_most(promised, token.payload.timestamp)))
         return claims
 
     return body
+
+
+def _if_any(stamp: Callable[[Sequence[int]], int], times: Sequence[int]) -> int | None:
+    """Return the timestamp of an emission; None if it has none, so that nothing is emitted."""
+    try:
+        return stamp(times)
+    except NoValue:
+        return None
 
 
 def monotone(function: Callable[[Sequence[int]], int], width: int | Width) -> Body:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from itertools import chain
 
 from parte.semantics.partelang.syntax import ast, core
@@ -68,8 +68,9 @@ def _elaborate(source: ast.SourceProgram, tolerated: Collection[str]) -> tuple[c
     strata = stratify(tuple(declarations.templates), nodes, reporter)
     # Warnings are about the meaning of a program, so it must be valid first.
     reporter.raise_if_failed(tolerated)
-    for (rule, *_), node in zip(cases, nodes, strict=True):  # all cases have the same windows
-        check_consistent(rule, node, reporter)
+    for alternatives, node in zip(cases, nodes, strict=True):
+        check_consistent(alternatives[0], node, reporter)  # all cases have the same windows
+        _warn_unused_sets(alternatives, node, reporter)
     rules = tuple(chain.from_iterable(cases))
     _warn_unused(source, declarations, reporter)
     if not rules:
@@ -102,16 +103,36 @@ def _check_rule_names(rules: list[ast.Rule], reporter: Reporter) -> None:
         lines.setdefault(rule.name, rule.name_span.line)
 
 
+def _warn_unused_sets(cases: Sequence[core.Rule], node: ast.Rule, reporter: Reporter) -> None:
+    """Warn about sets of a rule that no condition of `having` and no emission reads.
+
+    A named pattern may offer sets that some of its uses read: its own are never reported.
+    """
+    read = set[str]()
+    for case in cases:
+        read.update(*map(core.variables_of, case.having))
+        for emission in case.emissions:
+            read.update(core.variables_of(emission.at))
+            read.update(*(core.variables_of(assignment.value) for assignment in emission.assignments))
+    for pattern in node.patterns:
+        if pattern.collected and pattern.variable not in read and "." not in pattern.variable:
+            message = f"nothing reads the set `{pattern.variable}`: `{node.name}` matches without such events too"
+            hint = f"require events by `having count({pattern.variable}) >= 1`, or remove the pattern"
+            reporter.report("unused-set", pattern.variable_span, message, hint)
+
+
 def _warn_unused(source: ast.SourceProgram, declarations: Declarations, reporter: Reporter) -> None:
     for item in source.declarations:
         elsewhere = item.span.file != source.file
         if elsewhere or isinstance(item, ast.Rule | ast.NamedPattern) or item.name in declarations.used:
             continue
+        hint = "remove the declaration if it has no purpose"
         match item:
             case ast.TypeAlias():
                 code, message = "unused-type", f"nothing uses the type `{item.name}`"
             case ast.Template():
                 code, message = "unused-template", f"no rule matches or emits `{item.name}`"
+                hint = "keep the declaration if traces have such events, otherwise remove it"
             case ast.Predicate():
                 code, message = "unused-predicate", f"no condition calls the predicate `{item.name}`"
-        reporter.report(code, item.name_span, message, "remove the declaration if it has no purpose")
+        reporter.report(code, item.name_span, message, hint)

@@ -172,6 +172,7 @@ _ELSEWHERE = {
         ("within", "before", "after", "during", "followed", "followed_by"),
         "time stands after `when`: `b in a [0 ms, 1 minutes]` says that b comes with a or at most a minute after it",
     ),
+    "between": "no `x` between `a` and `b` takes two windows: `no x in a [0 ms, 1 hour], no x in b [-1 hour, 0 ms]`",
     **dict.fromkeys(("not", "absent"), "`no` says that an event is absent: `no b : Template { … }`"),
     **dict.fromkeys(
         ("event", "schema", "struct", "class", "record"),

@@ -33,6 +33,12 @@ _CONNECTIVES = {
     "is": "a program that begins with `level 2` has `is present` and `is missing`",
     "not": "compare a Boolean with `false`; a pattern is negated by `no`; `level 2` has `not`",
 }
+_ELSEWHERE = {
+    **dict.fromkeys(("len", "length", "size"), "count"),
+    **dict.fromkeys(("average", "mean"), "avg"),
+    "any": "exists",
+}
+"""Names of aggregates in other languages."""
 _UNORDERED = (ast.BinaryOperator.EQUAL, ast.BinaryOperator.NOT_EQUAL)
 
 
@@ -346,7 +352,11 @@ def _call(node: ast.Call, scope: Scope) -> core.Expression | None:
         aggregates = functions.AGGREGATES if level > 1 and scope.here is None else ()
         candidates = (*aggregates, *functions.names(level), *scope.declarations.predicates)
         otherwise = f"declare it, if it is a predicate: `predicate {node.name}(…)`"
-        hint = scope.reporter.suggestion(node.name, candidates, otherwise)
+        meant = _ELSEWHERE.get(node.name.lower(), "")
+        if meant in candidates:
+            hint = f"did you mean `{meant}`?"
+        else:
+            hint = scope.reporter.suggestion(node.name, candidates, otherwise)
     message = f"there is no function or predicate called `{node.name}`"
     scope.reporter.report("unknown-function", span, message, hint)
     for argument in node.arguments:

@@ -32,7 +32,7 @@ _FOREIGN = {
     "=<": ("<=", "at most is written `<=`"),
     "=>": (">=", "at least is written `>=`"),
     ":=": ("=", "assignments are written with `=`"),
-    "&&": (",", "conditions hold together: separate them by commas"),
+    "&&": (",", "separate conditions by commas; a program that begins with `level 2` also has `and`"),
     "||": (",", "alternatives are joined by `or`, in a program that begins with `level 2`"),
 }
 

@@ -21,8 +21,8 @@ from tests.checker.partelang.bounds.cases import MIXED, OTHERS, PAIRS, Case
 
 
 def one_less(capacities: Capacities, node: str, store: str) -> Capacities:
-    given = capacities.nodes[node]
-    changed = replace(given, **{store: getattr(given, store) - 1})
+    node_capacities = capacities.nodes[node]
+    changed = replace(node_capacities, **{store: getattr(node_capacities, store) - 1})
     return Capacities(capacities.default, {**capacities.nodes, node: changed})
 
 
@@ -71,8 +71,8 @@ def test_less_than_the_least_is_too_small(case: Case) -> None:
     for size in report.sizes:
         if size.store in ("left", "right") and size.least > 0:
             capacities = report.capacities()
-            given = replace(capacities.nodes[size.node], **{size.store: size.least - 1})
-            smaller = Capacities(capacities.default, {**capacities.nodes, size.node: given})
+            reduced = replace(capacities.nodes[size.node], **{size.store: size.least - 1})
+            smaller = Capacities(capacities.default, {**capacities.nodes, size.node: reduced})
             witness = find_block(case.program, case.deployment, smaller, tries=200, events=14)
             assert witness is not None, (size.node, size.store, size.least)
 
@@ -88,8 +88,12 @@ def test_a_rule_and_another_source_of_one_template_must_stay_together(case: Case
         arrivals = worst_arrivals(program, case.deployment, seed, 12, together=True)
         assert run(program, case.deployment, arrivals, capacities, RoundRobin()).blocked is None
     generous = {
-        name: replace(given, left=given.left and 3 * given.left, right=given.right and 3 * given.right)
-        for name, given in capacities.nodes.items()
+        name: replace(
+            node_capacities,
+            left=node_capacities.left and 3 * node_capacities.left,
+            right=node_capacities.right and 3 * node_capacities.right,
+        )
+        for name, node_capacities in capacities.nodes.items()
     }
     larger = Capacities(capacities.default, generous)
     assert find_block(case.program, case.deployment, larger, tries=40, events=60) is not None
@@ -98,8 +102,8 @@ def test_a_rule_and_another_source_of_one_template_must_stay_together(case: Case
 def blocks(least: int, greatest: int, sizes: tuple[int, int], seeds: range) -> bool:
     """Whether a self-join blocks with these histories, for arrivals of some seed."""
     case = next(case for case in PAIRS if case.name == f"self-join [{least}, {greatest}]")
-    given = NodeCapacities(*sizes, inbox=1, outbox=20)
-    capacities = Capacities(NodeCapacities(inbox=1, outbox=1), {"join:R.b": given})
+    join_capacities = NodeCapacities(*sizes, inbox=1, outbox=20)
+    capacities = Capacities(NodeCapacities(inbox=1, outbox=1), {"join:R.b": join_capacities})
     return any(
         run(case.program, case.deployment, arrivals, capacities, schedule).blocked is not None
         for seed in seeds

@@ -122,10 +122,10 @@ def test_independent_inputs_together_span_more_than_the_window(window: tuple[int
 
 
 def test_every_other_source_adds_an_event() -> None:
-    one = bounds(OTHERS[0].program, deployment(A)).size("join:R.b", "left").live
+    single = bounds(OTHERS[0].program, deployment(A)).size("join:R.b", "left").live
     two = bounds(OTHERS[0].program, deployment(A, ("t", "A", 1, 1)))
-    assert one is not None
-    assert sides(two)[0] == 2 * one.greatest + 1
+    assert single is not None
+    assert sides(two)[0] == 2 * single.greatest + 1
 
 
 def test_lateness_widens_every_window() -> None:
@@ -170,12 +170,12 @@ def brute(periods: tuple[int, ...], window: tuple[int, int], back: tuple[int, in
     """The same number by trying every set of times."""
 
     def sets(period: int, depth: int) -> list[tuple[int, ...]]:
-        found = []
+        possible = []
         for chosen in product((False, True), repeat=depth + 1):
             times = [time - depth for time, is_chosen in enumerate(chosen) if is_chosen]
             if all(b - a >= period for a, b in pairwise(times)):
-                found.append(tuple(times))
-        return found
+                possible.append(tuple(times))
+        return possible
 
     best = 0
     depth = max(back)

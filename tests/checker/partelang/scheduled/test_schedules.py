@@ -164,6 +164,30 @@ def test_the_finding_names_the_absence_and_the_event() -> None:
     assert report.exit_code == 1
 
 
+ABSENT = "a : A {} b : B {} no c : C {} when b in a [0 ms, 5 ms], no c in a [0 ms, 9 ms]"
+
+
+def test_the_advised_window_makes_an_absence_between_two_events_true() -> None:
+    (finding,) = report_of(ABSENT, QuerySchedule(4, 30)).of("refuted-report")
+    start = "if only events between `a` and `b` are meant, add `no c in b [-9 ms, 0 ms]`; otherwise no lookback"
+    assert finding.hint.startswith(start)
+    advised = report_of(f"{ABSENT}, no c in b [-9 ms, 0 ms]", QuerySchedule(4, 30))
+    assert advised.verdict("reports-stay-true", "R") is Verdict.PROVED
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        "a : A {} no c : C {} when no c in a [0 ms, 9 ms]",
+        "a : A {} b : B {} no c : C {} when b in a [-5 ms, 0 ms], no c in a [1 ms, 9 ms]",
+        "a : A {} b : B {} no c : C {} when b in a [0 ms, 5 ms], no c in a [0 ms, 9 ms], no c in b [-9 ms, 9 ms]",
+    ],
+)
+def test_no_second_window_is_advised_where_no_event_ends_the_absence(rule: str) -> None:
+    (finding,) = report_of(rule, QuerySchedule(4, 30)).of("refuted-report")
+    assert finding.hint.startswith("no lookback prevents this")
+
+
 # --- What is not examined --------------------------------------------------------------------------------------------
 
 
@@ -265,8 +289,8 @@ def invoked(folder: Path, *arguments: str) -> tuple[int, str]:
 
 
 def test_the_page_shows_what_the_command_prints(tmp_path: Path) -> None:
-    shown, figures = re.findall(r"```text\n(.*?)```", PAGE, re.DOTALL)
-    command, _, expected = shown.partition("\n")
+    console, figures = re.findall(r"```text\n(.*?)```", PAGE, re.DOTALL)
+    command, _, expected = console.partition("\n")
     _, name, _, *options = shlex.split(command.removeprefix("$ "))
     assert name == "check"
     code, output = invoked(tmp_path, *options)
@@ -289,7 +313,7 @@ def test_json_has_the_schedule_and_keeps_to_its_schema(tmp_path: Path) -> None:
     assert schedule["rules"] == [{**row, "at_least": 0, "at_most": 2}]
     assert (schedule["every"], schedule["lookback"], schedule["delay"]) == (5 * MINUTE, 9 * MINUTE, MINUTE)
     assert (schedule["by"], code) == ("arrival", 1)
-    (finding,) = (one for one in record["findings"] if one["code"] == "unseen-match")
+    (finding,) = (finding for finding in record["findings"] if finding["code"] == "unseen-match")
     log: Log = log_of(finding["evidence"])
     read = [
         [event.id for event in log.read_at(run["at"], QuerySchedule(5 * MINUTE, 9 * MINUTE, MINUTE, by_arrival=True))]

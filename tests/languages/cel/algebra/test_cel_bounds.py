@@ -19,7 +19,7 @@ def test_with_pairs_of_valuations(text: str) -> None:
     assert Effort().most < 10_000_000  # without one of its own a definition has one, too
 
 
-def test_with_rivals() -> None:
+def test_rivals_under_max_are_compared_up_to_a_limit() -> None:
     with pytest.raises(TooManyValuations, match="more than 500000 pairs"):
         evaluate(parse("SELECT MAX * WHERE A+"), events(12), effort=Effort(500_000))
     assert len(evaluate(parse("SELECT MAX * WHERE A+"), events(6))) == 21

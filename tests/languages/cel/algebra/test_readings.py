@@ -13,12 +13,12 @@ from parte.semantics.events.event import Event
 
 def stream(text: str) -> list[Event]:
     """`A B:1` is an A without attributes, then a B with v = id = 1."""
-    made = []
+    events = []
     for position, word in enumerate(text.split()):
         name, _, value = word.partition(":")
         attributes = {"v": int(value), "id": int(value)} if value else {}
-        made.append(Event(f"e{position}", name, position, attributes))
-    return made
+        events.append(Event(f"e{position}", name, position, attributes))
+    return events
 
 
 def results(query: str, events: str, **readings: str) -> list[tuple[int, int, tuple[int, ...]]]:

@@ -50,7 +50,7 @@ class Cel:
 
     def smaller(self, case: Shared) -> Iterator[Shared]:
         """The case as fuzzing makes it smaller, and for fewer processes."""
-        yield from (replace(case, case=each) for each in smaller(GENERATION, case.case))
+        yield from (replace(case, case=reduced) for reduced in smaller(GENERATION, case.case))
         if case.processes > 1:
             yield replace(case, processes=case.processes - 1)
 
@@ -129,7 +129,7 @@ def _printed(case: Shared, events: Sequence[Event], model: Model) -> list[Comple
         return None
 
 
-def _same(who: str, found: list[ComplexEvent], meant: list[ComplexEvent]) -> None:
-    if sorted(found) != meant:
-        missing, surplus = Counter(meant) - Counter(found), Counter(found) - Counter(meant)
+def _same(who: str, results: list[ComplexEvent], meant: list[ComplexEvent]) -> None:
+    if sorted(results) != meant:
+        missing, surplus = Counter(meant) - Counter(results), Counter(results) - Counter(meant)
         raise Broken(who, f"missing {sorted(missing)}, surplus {sorted(surplus)}")

@@ -124,11 +124,11 @@ def short_streams(query: tree.Query, drawn: Sequence[Event], most: int) -> Itera
 
 def placed(events: Sequence[Event], gaps: Sequence[int]) -> tuple[Event, ...]:
     """The events in order, with ids and times."""
-    now, found = 0, []
+    now, shifted = 0, []
     for number, (event, gap) in enumerate(zip(events, gaps, strict=True)):
         now += gap
-        found.append(replace(event, id=f"e{number}", timestamp=now))
-    return tuple(found)
+        shifted.append(replace(event, id=f"e{number}", timestamp=now))
+    return tuple(shifted)
 
 
 # --- Claims -----------------------------------------------------------------------------------------------------------
@@ -172,11 +172,11 @@ def claims(query: tree.Query, report: Report, stream: Sequence[Event], counts: C
 
 def sizes_in(report: Report) -> dict[str, int | None]:
     """The sizes that a report gives."""
-    found: dict[str, int | None] = {}
+    sizes: dict[str, int | None] = {}
     for guarantee in report.guarantees:
         if guarantee.name in ("bounded-states", "bounded-space"):
-            found |= cast(dict[str, int | None], guarantee.evidence)
-    return found
+            sizes |= cast(dict[str, int | None], guarantee.evidence)
+    return sizes
 
 
 def needed(query: tree.Query, stream: Sequence[Event]) -> dict[str, int]:
@@ -185,7 +185,7 @@ def needed(query: tree.Query, stream: Sequence[Event]) -> dict[str, int]:
     most: Counter[str] = Counter()
     held: dict[int, list[int]] = {}
     for event in stream:
-        made = {id(substream): substream.evaluation.tecs.count for substream in machine.substreams.values()}
+        counts_before = {id(substream): substream.evaluation.tecs.count for substream in machine.substreams.values()}
         taken = machine.take(event)
         if taken is None:
             continue
@@ -193,17 +193,17 @@ def needed(query: tree.Query, stream: Sequence[Event]) -> dict[str, int]:
         evaluation = substream.evaluation
         evaluation.roots(least)
         tecs = evaluation.tecs
-        kept = tecs.remembered if tecs.bounded else sum(1 for _ in live(evaluation))
+        live_nodes = tecs.remembered if tecs.bounded else sum(1 for _ in live(evaluation))
         now = {
             "length of union-lists": max(map(len, evaluation.table.values()), default=0),
-            "nodes made for an event": tecs.count - made.get(id(substream), 0),
-            "nodes kept": kept,
+            "nodes made for an event": tecs.count - counts_before.get(id(substream), 0),
+            "nodes kept": live_nodes,
         }
         if isinstance(query.window, tree.TimeWindow):
             least = event.timestamp - query.window.milliseconds
             times = [time for time in (*held.get(id(substream), ()), event.timestamp) if time >= least]
             held[id(substream)] = times
-            now["nodes kept for each event in the window"] = -(-kept // len(times))
+            now["nodes kept for each event in the window"] = -(-live_nodes // len(times))
         most.update({name: count - most[name] for name, count in now.items() if count > most[name]})
     most["deterministic states"] = len(machine.determinised._states)
     return dict(most)
@@ -245,7 +245,7 @@ def replayed(query: tree.Query, report: Report, counts: Counter[str]) -> None:
         if guarantee.name == "bounded-results" and "trace" in evidence:
             counts["replayed"] += 1
             stream = stream_in(evidence)
-            most = sum(each.end == len(stream) - 1 for each in found_on(query, stream))
+            most = sum(result.end == len(stream) - 1 for result in found_on(query, stream))
             if most != evidence["results at one event"]:
                 raise Broken("evidence with other results", f"{most}")
     for finding in report.findings:
@@ -257,7 +257,7 @@ def replayed(query: tree.Query, report: Report, counts: Counter[str]) -> None:
 def _family(query: tree.Query, finding: Finding) -> None:
     stream = stream_in(finding.evidence)
     if finding.code == "empty-result":
-        if all(each.positions for each in found_on(query, stream)):
+        if all(result.positions for result in found_on(query, stream)):
             raise Broken("evidence without an empty result")
         return
     evidence: Any = finding.evidence
@@ -265,7 +265,7 @@ def _family(query: tree.Query, finding: Finding) -> None:
     if finding.code in ("exponential-results", "polynomial-results"):
         if len(stream) > 12:
             return
-        count = sum(each.end == len(stream) - 1 for each in found_on(query, stream))
+        count = sum(result.end == len(stream) - 1 for result in found_on(query, stream))
         if count != first["found"] or count < first["n"]:
             raise Broken("evidence with other results", f"{count}")
 

@@ -110,10 +110,10 @@ def test_selections_and_strategies() -> None:
 
 def figures(text: str) -> dict[str, Any]:
     """What is computed of a query."""
-    found: dict[str, Any] = {}
+    evidence: dict[str, Any] = {}
     for guarantee in check(text).guarantees:
-        found |= guarantee.evidence
-    return found
+        evidence |= guarantee.evidence
+    return evidence
 
 
 def test_numbers() -> None:
@@ -144,7 +144,7 @@ def test_a_family_grows_as_it_is_said_to() -> None:
     (finding,) = check("SELECT * WHERE A; B; C WITHIN 5 MS").of("polynomial-results")
     assert "with degree 2" in finding.message
     evidence: Any = finding.evidence
-    assert [each["n"] for each in evidence["replayed"]] == [2, 4]
+    assert [run["n"] for run in evidence["replayed"]] == [2, 4]
     assert evidence["replayed"][1]["found"] >= 16
     assert stream_in(evidence)
     assert Growth(2, ((), ())).least(3) == 9
@@ -192,7 +192,7 @@ def test_json_keeps_to_its_schema() -> None:
 def test_every_code_has_a_case_and_stands_in_the_documentation() -> None:
     page = (ROOT / "docs" / "diagnostics.md").read_text(encoding="utf-8")
     assert all(f"| `{name}` | `{code.guarantee}` |" in page for name, code in CODES.items())
-    shown = {each.split()[0] for _, expected in CASES for each in expected}
+    covered = {finding.split()[0] for _, expected in CASES for finding in expected}
     text = Path(__file__).read_text(encoding="utf-8")
-    assert all(name in shown or f'"{name} ' in text or name == "too-many-states" for name in CODES)
+    assert all(name in covered or f'"{name} ' in text or name == "too-many-states" for name in CODES)
     assert {code.guarantee for code in CODES.values()} == set(GUARANTEES)

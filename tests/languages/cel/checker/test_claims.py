@@ -26,7 +26,7 @@ def attack(text: str, streams: int = 40) -> Counter[str]:
 
 # --- Faults -----------------------------------------------------------------------------------------------------------
 
-FAULTS = {each["name"]: each for each in loads(Path(__file__).with_name("faults.toml").read_text("utf-8"))["fault"]}
+FAULTS = {fault["name"]: fault for fault in loads(Path(__file__).with_name("faults.toml").read_text("utf-8"))["fault"]}
 
 
 @pytest.mark.exhaustive

@@ -46,9 +46,9 @@ def test_a_chain_takes_bounded_work(name: str, counted: Counter[str]) -> None:
 @pytest.mark.parametrize("plus", ["+", ":+", "+:+"])
 def test_iterations_of_iterations_are_made_as_one(plus: str, counted: Counter[str]) -> None:
     """60 and 98 times `+` did not end: the automaton had a state a level, and is made for each part."""
-    made = []
+    transitions = []
     for size in (20, 98):
         counted.clear()
         check("SELECT * WHERE A" + plus * (size // plus.count("+")), 60)
-        made.append(counted["transitions"])
-    assert made[1] <= 6 * made[0]
+        transitions.append(counted["transitions"])
+    assert transitions[1] <= 6 * transitions[0]

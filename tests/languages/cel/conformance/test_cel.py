@@ -114,17 +114,17 @@ def test_a_case_of_shares_is_put_to_each_process() -> None:
     case = next(case for case in CASES if case.fixture.id == "shares/balanced")
     greeting = CelEngine("sound").hello()
 
-    def asked(engine: Engine, greeting: Greeting = greeting) -> Judgement:
+    def judgement_of(engine: Engine, greeting: Greeting = greeting) -> Judgement:
         return judged(LocalSession(engine), greeting, case, Settings())
 
-    assert asked(CelEngine("definition")).verdict is asked(CelEngine("sound")).verdict is CaseVerdict.PASS
-    unbalanced = asked(CelEngine(SOUND.without("balanced-shares")))
+    assert judgement_of(CelEngine("definition")).verdict is judgement_of(CelEngine("sound")).verdict is CaseVerdict.PASS
+    unbalanced = judgement_of(CelEngine(SOUND.without("balanced-shares")))
     assert unbalanced.verdict is CaseVerdict.FAIL
     assert unbalanced.message == "the processes report 2 2 0 matches, and their shares are 2 1 1"
-    repeated = asked(_Whole("sound"))
+    repeated = judgement_of(_Whole("sound"))
     assert repeated.verdict is CaseVerdict.FAIL
     assert len(repeated.spurious) == 8
-    alone = asked(CelEngine("sound"), replace(greeting, features=()))
+    alone = judgement_of(CelEngine("sound"), replace(greeting, features=()))
     assert (alone.verdict, alone.message) == (
         CaseVerdict.UNSUPPORTED,
         "the engine has no options; asked for are shares",

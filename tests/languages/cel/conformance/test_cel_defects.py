@@ -14,7 +14,7 @@ def test_they_are_numbered_as_the_specification_cites_them() -> None:
     assert [defect.number for defect in defects()] == list(range(1, 35))
 
 
-@pytest.mark.parametrize("defect", defects(), ids=lambda each: str(each.number))
+@pytest.mark.parametrize("defect", defects(), ids=lambda defect: str(defect.number))
 def test_a_counterexample_shows_what_is_said(defect: Defect) -> None:
     assert defect.counts() == (defect.right, defect.stated or defect.wrong)
     assert defect.right != (defect.stated or defect.wrong)

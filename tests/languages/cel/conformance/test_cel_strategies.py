@@ -26,7 +26,7 @@ SEARCH = settings(
 def test_the_machine_finds_what_the_definition_says(case: Case) -> None:
     query, events = case
     assert parse(print_query(query)) == query
-    assert all(event.timestamp <= other.timestamp for event, other in pairwise(events))
+    assert all(event.timestamp <= following.timestamp for event, following in pairwise(events))
     assert sorted(Machine(query).run(events)) == evaluate(query, events)
 
 

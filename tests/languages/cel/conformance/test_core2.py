@@ -114,20 +114,20 @@ def test_what_its_grammar_lacks_is_told(text: str, reason: str) -> None:
 
 
 def put(text: str, *attributes: dict[str, Value]) -> Asked:
-    events = [Event(f"e{position}", "A", 0, each) for position, each in enumerate(attributes)]
+    events = [Event(f"e{position}", "A", 0, mapping) for position, mapping in enumerate(attributes)]
     return files_for(parse(f"SELECT * WHERE {text}"), "text", events)
 
 
 def test_events_have_the_attributes_that_are_asked_for() -> None:
-    made = put(
+    files = put(
         "A; B FILTER A[v > 1 OR s = 'x'] AND B[w = 1]", {"v": 1, "s": "a b", "other": (1,)}, {"v": 0.5, "s": "x"}
     )
-    assert made.declarations == (
+    assert files.declarations == (
         "DECLARE EVENT A(parte_position double, s string, v double)\n"
         "DECLARE EVENT B(parte_position double, w double)\n"
         "DECLARE STREAM S(A, B)\n"
     )
-    assert made.events == "A(parte_position=0.0, s=a b, v=1.0)\nA(parte_position=1.0, s=x, v=0.5)\n"
+    assert files.events == "A(parte_position=0.0, s=a b, v=1.0)\nA(parte_position=1.0, s=x, v=0.5)\n"
     assert put("B", {"v": True}).events == "A(parte_position=0.0)\n"
 
 
@@ -151,11 +151,11 @@ def test_traces_that_it_cannot_read_are_told(attributes: list[dict[str, Value]],
 
 
 def test_results_are_read_in_order_repeated_ones_too() -> None:
-    told = (
+    output = (
         "Event B(id=2) triggered matches:\n\tIn interval [0, 2]: B(id=2) A(id=0) \n\tIn interval [1, 2]: \n"
         "\tIn interval [1, 2]: \n\nEvent B(id=3) triggered matches:\n"
     )
-    assert results(told) == [ComplexEvent(2, 0, (0, 2)), ComplexEvent(2, 1, ()), ComplexEvent(2, 1, ())]
+    assert results(output) == [ComplexEvent(2, 0, (0, 2)), ComplexEvent(2, 1, ()), ComplexEvent(2, 1, ())]
 
 
 @pytest.mark.parametrize(

@@ -26,5 +26,5 @@ GUEST = Guest(
     large={
         "projection": f"SELECT * WHERE PROJ({joined(', ', 'A{}', 4_000)})({joined('; ', 'A{}', 4_000)})",
     },
-    told=("parte", "a.ceql"),
+    identity=("parte", "a.ceql"),
 )

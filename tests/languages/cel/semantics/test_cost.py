@@ -38,7 +38,7 @@ def run(query: tree.Query, events: Sequence[Event], processes: int, index: int) 
     return machine, list(machine.run(events))
 
 
-def made(machine: Machine) -> int:
+def node_count(machine: Machine) -> int:
     return sum(substream.evaluation.tecs.count for substream in machine.substreams.values())
 
 
@@ -50,10 +50,10 @@ def measured(text: str, names: str, processes: int) -> tuple[int, list[int], Wor
     single, results = run(query, events, 1, 0)
     several = [run(query, events, processes, index)[0] for index in range(processes)]
     ends = list(Counter(result.end for result in results).values())
-    work = Work(ends, made(single), single.visited / len(results), several[0].counted, 1.0)
+    work = Work(ends, node_count(single), single.visited / len(results), several[0].counted, 1.0)
     return (
-        made(single) + single.visited,
-        [made(machine) + machine.counted + machine.visited for machine in several],
+        node_count(single) + single.visited,
+        [node_count(machine) + machine.counted + machine.visited for machine in several],
         work,
     )
 
@@ -63,8 +63,8 @@ def measured(text: str, names: str, processes: int) -> tuple[int, list[int], Wor
 def test_what_each_process_does_is_between_passing_by_nothing_and_by_all(
     query: str, events: str, processes: int
 ) -> None:
-    one, several, work = measured(query, events, processes)
-    assert alone(work) == pytest.approx(one)
+    undivided, several, work = measured(query, events, processes)
+    assert alone(work) == pytest.approx(undivided)
     at_best = Work(work.results, work.evaluation, work.result, work.counting, 0.0)
     for index, nodes in enumerate(several):
         # What a result takes differs a little from one share to the next: a tenth is left for it.
@@ -72,14 +72,14 @@ def test_what_each_process_does_is_between_passing_by_nothing_and_by_all(
 
 
 @pytest.mark.parametrize("processes", PROCESSES)
-@pytest.mark.parametrize(("query", "events", "many"), [(*each, each in MANY) for each in MANY + FEW])
+@pytest.mark.parametrize(("query", "events", "many"), [(*case, case in MANY) for case in MANY + FEW])
 def test_shares_pay_where_the_model_says_so(query: str, events: str, many: bool, processes: int) -> None:
     """They do where the results are many more than the nodes, and do not where these are alike, or where events end
     with one result each."""
-    one, several, work = measured(query, events, processes)
-    assert pays(work, processes) == (max(several) < one) == many
+    undivided, several, work = measured(query, events, processes)
+    assert pays(work, processes) == (max(several) < undivided) == many
     assert gain(work, processes) == pytest.approx(alone(work) / slowest(work, processes))
-    assert one / max(several) >= 0.95 * gain(work, processes)
+    assert undivided / max(several) >= 0.95 * gain(work, processes)
 
 
 @given(cases(Shape(events=9, conditions=False)), st.integers(2, 5))
@@ -107,9 +107,9 @@ def test_a_process_enters_a_node_for_each_result_that_it_passes_by_at_most(
     st.integers(0, 99),
 )
 def test_how_many_results_of_one_event_it_takes(
-    processes: int, each: int, counting: int, result: int, passing: int, evaluation: int
+    processes: int, per_process: int, counting: int, result: int, passing: int, evaluation: int
 ) -> None:
-    results = processes * each
+    results = processes * per_process
     assert pays(Work([results], evaluation, result, counting, passing), processes) == (
         results > least_results(processes, counting, result, passing) and result > passing
     )

@@ -202,8 +202,8 @@ def test_parts_of_maximal_results_are_the_results_in_the_fragment(
 def printed(query: str, names: str, joined: bool = True) -> list[tuple[int, ...]]:
     """What is found of a query outside of the fragment, with nothing but that repair missing."""
     events = [Event(f"e{k}", name, k, {}) for k, name in enumerate(names.split())]
-    found = tasks(parse(f"SELECT * WHERE {query}"), events, SOUND.without("fragment-only"), joined=joined)
-    return [result.positions for task in found for result in parts(task)]
+    task_list = tasks(parse(f"SELECT * WHERE {query}"), events, SOUND.without("fragment-only"), joined=joined)
+    return [result.positions for task in task_list for result in parts(task)]
 
 
 def test_outside_of_the_fragment_it_errs_in_three_ways() -> None:
@@ -246,18 +246,18 @@ def test_what_is_outside_is_refused_with_the_reason(query: str, reason: str) -> 
 @given(streams(8), RANDOMS)
 def test_as_published_a_last_group_of_one_is_lost(events: tuple[Event, ...], rng: Random) -> None:
     """Defect 29, as far as it can be run: nothing is left, for in the fragment all results end with a group of one."""
-    found = tasks(drawn_in_fragment(rng), events, SOUND.without("last-groups"))
-    assert [result for task in found for result in parts(task)] == []
+    task_list = tasks(drawn_in_fragment(rng), events, SOUND.without("last-groups"))
+    assert [result for task in task_list for result in parts(task)] == []
 
 
 def test_workers_are_told_once_for_each_configuration() -> None:
     """Which T holds against the strategy, and for it: few messages, of sizes that differ much."""
-    found = list(
+    task_list = list(
         tasks(parse("SELECT * WHERE A; B+; C"), [Event(f"e{k}", name, k, {}) for k, name in enumerate("ABBBBBC")])
     )
-    assert [task.size for task in found] == [10, 10, 5, 5, 1]
-    assert [dict(task.configuration)["B"] for task in found] == [2, 3, 1, 4, 5]
-    loads = Counter(message.worker for message in dcere(found, 4, exact_search, lambda task: task.size))
+    assert [task.size for task in task_list] == [10, 10, 5, 5, 1]
+    assert [dict(task.configuration)["B"] for task in task_list] == [2, 3, 1, 4, 5]
+    loads = Counter(message.worker for message in dcere(task_list, 4, exact_search, lambda task: task.size))
     assert loads.total() == 5
     assert [key for key, _ in groupby(sorted(loads))] == [0, 1, 2, 3]
 
@@ -273,8 +273,8 @@ def sent(modules: EditedModules) -> list[object]:
     query = modules.module("parte.languages.cel.semantics.syntax.parser").parse("SELECT * WHERE T+; H+; E")
     make = modules.module("parte.semantics.events.event").Event
     events = [make(f"e{k}", name, k, {}) for k, name in enumerate("THTTHE")]
-    found: list[object] = [
-        [(task.size, [(each.start, each.positions) for each in maximal.parts(task)])]
+    observations: list[object] = [
+        [(task.size, [(result.start, result.positions) for result in maximal.parts(task)])]
         for task in maximal.tasks(query, events)
     ]
     for choose in (
@@ -282,8 +282,8 @@ def sent(modules: EditedModules) -> list[object]:
         distribution.exact_search,
         distribution.power_of_choices(3, Random(1)),
     ):
-        found.append([message.worker for message in distribution.dcere([5, 1, 1, 1, 1, 4, 1], 3, choose, int)])
-    return found
+        observations.append([message.worker for message in distribution.dcere([5, 1, 1, 1, 1, 4, 1], 3, choose, int)])
+    return observations
 
 
 @pytest.mark.parametrize("mutant", read_mutants(FOLDER, ("distribution",), CelMutant), ids=lambda mutant: mutant.name)

@@ -41,7 +41,7 @@ def test_a_share_of_a_union_is_divided(skipped: int, count: int, left: int, righ
     whole = list(range(left + right))[skipped : skipped + count]
     assert (
         list(range(left))[skip_left : skip_left + here]
-        + [left + each for each in range(right)[skip_right : skip_right + there]]
+        + [left + place for place in range(right)[skip_right : skip_right + there]]
         == whole
     )
 

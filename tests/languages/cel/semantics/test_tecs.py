@@ -55,7 +55,7 @@ def check_list(nodes: UnionList) -> None:
     assert all(safe(node) for node in nodes)
     starts = [node.greatest for node in nodes]
     assert all(start <= starts[0] for start in starts)
-    assert all(one > other for one, other in pairwise(starts[1:]))
+    assert all(start > following for start, following in pairwise(starts[1:]))
     assert safe(merge(Tecs(bounded=False), nodes))
 
 
@@ -119,7 +119,7 @@ def test_an_event_makes_few_nodes_however_long_the_stream(text: str) -> None:
     """CORE/UPDATE: as many as the query bounds."""
     machine = Machine(parse(text))
     rng = Random(3)
-    made: list[int] = []
+    node_counts: list[int] = []
     for position in range(400):
         before = sum(substream.evaluation.tecs.count for substream in machine.substreams.values())
         event = Event(f"e{position}", rng.choice("AB"), position, {})
@@ -130,9 +130,9 @@ def test_an_event_makes_few_nodes_however_long_the_stream(text: str) -> None:
         start, least = q_within(machine.query.window, event, position, True)
         machine.position = position
         substream.evaluation.event(event, position, start, least)
-        made.append(substream.evaluation.tecs.count - before)
-    assert max(made[200:]) <= max(made[:200])
-    assert max(made) <= 4 * machine.automaton.size**2
+        node_counts.append(substream.evaluation.tecs.count - before)
+    assert max(node_counts[200:]) <= max(node_counts[:200])
+    assert max(node_counts) <= 4 * machine.automaton.size**2
 
 
 @pytest.mark.parametrize("text", [*QUERIES, "SELECT * WHERE A; B; C", "SELECT A WHERE A; B"])

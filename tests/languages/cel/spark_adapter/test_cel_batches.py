@@ -35,8 +35,8 @@ def results(task: Task, events: list[Event]) -> list[tuple[ComplexEvent, list[st
         }
         for position, event in enumerate(events)
     ]
-    lines = [row for row in made(task, *rows) if row["key"] is not None]
-    found = []
+    lines = [row for row in lines_of(task, *rows) if row["key"] is not None]
+    pairs = []
     for key in sorted({row["key"] for row in lines}):
         for share in range(task.processes):
             given_rows = [row | {"share": share} for row in lines if row["key"] == key]
@@ -44,14 +44,14 @@ def results(task: Task, events: list[Event]) -> list[tuple[ComplexEvent, list[st
             halves = [given_rows[: len(given_rows) // 2], given_rows[len(given_rows) // 2 :]]
             batches = [pa.RecordBatch.from_pylist(half) for half in halves if half]
             for batch in result_batches(task, batches):
-                found += [
+                pairs += [
                     (ComplexEvent(row["end"], row["start"], tuple(row["positions"])), row["events"])
                     for row in batch.to_pylist()
                 ]
-    return sorted(found)
+    return sorted(pairs)
 
 
-def made(task: Task, *rows: dict[str, object]) -> list[dict[str, str]]:
+def lines_of(task: Task, *rows: dict[str, object]) -> list[dict[str, str]]:
     """The lines of rows."""
     if not rows:
         return []
@@ -62,9 +62,9 @@ def made(task: Task, *rows: dict[str, object]) -> list[dict[str, str]]:
 def test_all_tasks_find_what_the_definition_says(case: tuple[tree.Query, tuple[Event, ...]], processes: int) -> None:
     query, events = case
     grouped = bool(query.attributes) and query.consumption is not tree.Consumption.ANY
-    found = results(Task(print_query(query), processes, "interval", grouped), list(events))
-    assert [result for result, _ in found] == evaluate(query, events)
-    assert all(ids == [events[position].id for position in result.positions] for result, ids in found)
+    pairs = results(Task(print_query(query), processes, "interval", grouped), list(events))
+    assert [result for result, _ in pairs] == evaluate(query, events)
+    assert all(ids == [events[position].id for position in result.positions] for result, ids in pairs)
 
 
 def test_a_substream_is_in_one_group() -> None:
@@ -74,7 +74,7 @@ def test_a_substream_is_in_one_group() -> None:
         {"position": position, "id": f"e{position}", "template": "A", "timestamp": 0, "attributes": text}
         for position, text in enumerate(json.dumps({} if value is None else {"v": value}) for value in values)
     ]
-    keys = [row["key"] for row in made(task, *rows)]
+    keys = [row["key"] for row in lines_of(task, *rows)]
     assert keys[0] == keys[1]
     assert len({keys[0], keys[2], keys[3], keys[4]}) == 4
     assert keys[4] == keys[5] == keys[6] != keys[7]
@@ -83,8 +83,8 @@ def test_a_substream_is_in_one_group() -> None:
     # A group may have several substreams: of numbers that are one as binary64.
     events = [Event(f"e{number}", "A", 0, {"v": value}) for number, value in enumerate((2**53, 2**53 + 1, 2.0**53))]
     query = parse("SELECT * WHERE A; A PARTITION BY v")
-    found = results(Task(print_query(query), 1, "interval", True), events)
-    assert [result for result, _ in found] == evaluate(query, events) == [ComplexEvent(2, 0, (0, 2))]
+    pairs = results(Task(print_query(query), 1, "interval", True), events)
+    assert [result for result, _ in pairs] == evaluate(query, events) == [ComplexEvent(2, 0, (0, 2))]
 
 
 ROW = {"position": 6, "id": "a", "template": "A", "timestamp": 5, "source": "s", "attributes": '{"v": 1}'}
@@ -105,15 +105,15 @@ ROW = {"position": 6, "id": "a", "template": "A", "timestamp": 5, "source": "s",
     ],
 )
 def test_rows_that_are_no_events_are_told(changed: dict[str, object], message: str) -> None:
-    (row,) = made(TASK, ROW | changed)
+    (row,) = lines_of(TASK, ROW | changed)
     assert message in row["message"]
     assert row["line"] is None
 
 
 def test_attributes_may_be_a_struct_whose_nulls_are_none() -> None:
-    (row,) = made(TASK, ROW | {"attributes": {"v": 1, "w": None, "x": [True]}})
+    (row,) = lines_of(TASK, ROW | {"attributes": {"v": 1, "w": None, "x": [True]}})
     assert json.loads(row["line"])["attributes"] == {"v": 1, "x": [True]}
-    (row,) = made(TASK, ROW | {"attributes": {"v": float("nan")}})
+    (row,) = lines_of(TASK, ROW | {"attributes": {"v": float("nan")}})
     assert "numbers must be finite" in row["message"]
-    (row,) = made(TASK, {name: value for name, value in ROW.items() if name not in ("attributes", "source")})
+    (row,) = lines_of(TASK, {name: value for name, value in ROW.items() if name not in ("attributes", "source")})
     assert json.loads(row["line"]) == {"id": "a", "template": "A", "timestamp": 5, "attributes": {}}

@@ -51,19 +51,20 @@ def session(spark: SparkSession) -> SparkSession:
 
 def agree(spark: SparkSession, cases: Iterable[Case], processes: int) -> None:
     """Spark finds what the definition says, all cases in one job."""
-    given = list(cases)
-    found = [
-        match(spark, query, logs.of_events(spark, events), processes=processes, check=False) for query, events in given
+    case_list = list(cases)
+    runs = [
+        match(spark, query, logs.of_events(spark, events), processes=processes, check=False)
+        for query, events in case_list
     ]
     every: DataFrame | None = None
-    for number, each in enumerate(found):
-        numbered = each.results.withColumn("case", F.lit(number))
+    for number, run in enumerate(runs):
+        numbered = run.results.withColumn("case", F.lit(number))
         every = numbered if every is None else every.unionAll(numbered)
     assert every is not None
     rows = every.collect()
-    for each in found:
-        each.close()
-    for number, (query, events) in enumerate(given):
+    for run in runs:
+        run.close()
+    for number, (query, events) in enumerate(case_list):
         mine = [row for row in rows if row.case == number]
         results = sorted(ComplexEvent(row.end, row.start, tuple(row.positions)) for row in mine)
         assert results == evaluate(query, events), query
@@ -87,12 +88,12 @@ def test_cases_of_the_suite(session: SparkSession) -> None:
     """One in ten, those with partitions and consumption among them."""
     valid = [case for case in load_suite(CEL).cases.values() if case.expected.rejected is None]
     chosen = [case for number, case in enumerate(valid) if number % 10 == 0 or "consum" in case.id]
-    given = []
+    chosen_cases = []
     for case in chosen:
         query = parsed(case.text).query
-        given.append((query, stream(query, read_trace(case.trace_text))))
-    for start in range(0, len(given), 12):
-        agree(session, given[start : start + 12], 2)
+        chosen_cases.append((query, stream(query, read_trace(case.trace_text))))
+    for start in range(0, len(chosen_cases), 12):
+        agree(session, chosen_cases[start : start + 12], 2)
 
 
 def test_without_partitions_shares_exchange_nothing(session: SparkSession) -> None:
@@ -132,18 +133,18 @@ def parquet(path: Path, *rows: tuple[object, ...]) -> Path:
     return path
 
 
-def shown(found: Results) -> list[tuple[int, int, list[str]]]:
-    with found:
-        return [(row.start, row.end, row.events) for row in found.ordered.collect()]
+def rows_of(results: Results) -> list[tuple[int, int, list[str]]]:
+    with results:
+        return [(row.start, row.end, row.events) for row in results.ordered.collect()]
 
 
 def test_files_follow_each_other_by_their_paths(session: SparkSession, tmp_path: Path) -> None:
     parquet(tmp_path / "log" / "2.parquet", ("c", "B", 9, {"v": 1}), ("d", "A", 9, None))
     parquet(tmp_path / "log" / "1.parquet", ("a", "A", 3, {"v": 1}), ("b", "A", 4, {"v": 2, "s": "x"}))
     log = logs.in_parquet(session, str(tmp_path / "log"))
-    assert shown(match(session, parse("SELECT * WHERE A; B"), log)) == [(0, 2, ["a", "c"]), (1, 2, ["b", "c"])]
+    assert rows_of(match(session, parse("SELECT * WHERE A; B"), log)) == [(0, 2, ["a", "c"]), (1, 2, ["b", "c"])]
     query = parse("SELECT * WHERE A; B PARTITION BY v WITHIN 6 MS")
-    assert shown(match(session, query, log, processes=2)) == [(0, 2, ["a", "c"])]
+    assert rows_of(match(session, query, log, processes=2)) == [(0, 2, ["a", "c"])]
 
 
 def test_rows_are_checked_all_of_them(session: SparkSession, tmp_path: Path) -> None:
@@ -197,8 +198,8 @@ def test_columns_are_checked(session: SparkSession) -> None:
 @pytest.mark.usefixtures("spark")
 def test_the_command_prints_what_a_run_prints(tmp_path: Path) -> None:
     for options in ((), ("--processes", "3")):
-        found = command("match", QUERY, TRACE, *options)
-        assert (found.exit_code, found.stdout) == (0, EXPECTED), found.stderr
+        result = command("match", QUERY, TRACE, *options)
+        assert (result.exit_code, result.stdout) == (0, EXPECTED), result.stderr
     page = (EXAMPLE.parents[1] / "docs" / "spark.md").read_text(encoding="utf-8")
     assert f"trace.jsonl --processes 2 --cores 2\n{EXPECTED}```" in page
     rows = [json.loads(line) for line in TRACE.read_text(encoding="utf-8").splitlines()]
@@ -207,8 +208,8 @@ def test_the_command_prints_what_a_run_prints(tmp_path: Path) -> None:
     path.write_text(QUERY.read_text(encoding="utf-8"), encoding="utf-8")
     arguments = ("match", path, tmp_path / "log.parquet", "--language", "CEL")
     assert command(*arguments).stdout == EXPECTED
-    found = command(*arguments, "--out", tmp_path / "out")
-    assert (found.exit_code, found.stdout) == (0, "2 results\n")
+    result = command(*arguments, "--out", tmp_path / "out")
+    assert (result.exit_code, result.stdout) == (0, "2 results\n")
     written = pyarrow.parquet.read_table(tmp_path / "out" / "matches").to_pylist()
     assert [{name: row[name] for name in ("start", "end", "events")} for row in written] == [
         json.loads(line) for line in EXPECTED.splitlines()
@@ -234,9 +235,9 @@ def test_what_cannot_be_used_is_told(tmp_path: Path) -> None:
         (("match", QUERY, TRACE, "--rivals", "all"), "only the definition has them"),
         (("log", QUERY, TRACE), "CEL has no spark log"),
     ):
-        found = command(*arguments)
-        assert found.exit_code == 2, (arguments, found)
-        assert words in found.stderr, (arguments, found.stderr)
+        result = command(*arguments)
+        assert result.exit_code == 2, (arguments, result)
+        assert words in result.stderr, (arguments, result.stderr)
 
 
 def test_a_java_that_is_killed_is_not_taken_for_an_unreadable_log(
@@ -250,6 +251,6 @@ def test_a_java_that_is_killed_is_not_taken_for_an_unreadable_log(
         raise ConnectionRefusedError(111, "Connection refused")
 
     monkeypatch.setattr("parte.languages.cel.commands.read_log", killed)
-    given = [str(tmp_path / "q.ceql"), str(tmp_path / "log.parquet"), "--out", str(tmp_path / "out")]
-    result = CliRunner().invoke(app, ["spark", "match", *given])
+    arguments = [str(tmp_path / "q.ceql"), str(tmp_path / "log.parquet"), "--out", str(tmp_path / "out")]
+    result = CliRunner().invoke(app, ["spark", "match", *arguments])
     assert (result.exit_code, "Java has ended while it was needed" in result.stderr) == (71, True), result.output

@@ -81,7 +81,7 @@ class Etalis:
 
     def smaller(self, case: Asked) -> Iterator[Asked]:
         """The case as fuzzing makes it smaller."""
-        yield from (replace(case, case=each) for each in smaller(GENERATION, case.case))
+        yield from (replace(case, case=reduced) for reduced in smaller(GENERATION, case.case))
 
     def show(self, case: Asked) -> str:
         """The program and the stream, and what else was asked."""
@@ -121,14 +121,14 @@ class Etalis:
         """A policy is its equation, and without negation finds nothing more than without a policy."""
         negation = any(isinstance(node, tree.Negation) for node in nodes)
         for policy in CHOSEN[POLICY][1:]:
-            found = _found(program, instants, {POLICY: policy})
+            answer = _found(program, instants, {POLICY: policy})
             if not is_recursive(program):
                 counts["compared: policies"] += 1
-                _same(f"policy {policy}", found, _meant(program, instants, {POLICY: policy}))
-            if not negation and not isinstance(found, str):
+                _same(f"policy {policy}", answer, _meant(program, instants, {POLICY: policy}))
+            if not negation and not isinstance(answer, str):
                 counts["compared: policies with everything"] += 1
-                if not set(found) <= set(everything):
-                    raise Broken("a policy finds more", f"{policy}: {sorted(set(found) - set(everything), key=str)}")
+                if not set(answer) <= set(everything):
+                    raise Broken("a policy finds more", f"{policy}: {sorted(set(answer) - set(everything), key=str)}")
 
     def _printed(
         self, program: tree.Program, instants: Sequence[Instant], everything: list[IntervalEvent], counts: Counter[str]
@@ -137,12 +137,12 @@ class Etalis:
         if len(instants) > 4 or len(program.rules) > 3:
             return
         try:
-            found: Answer = list(Published(program, policy=PRINTED["unrestricted"]).run(instants))
+            answer: Answer = list(Published(program, policy=PRINTED["unrestricted"]).run(instants))
         except (PrologError, NumberTooLarge) as error:
             counts[f"printed: {type(error).__name__}"] += 1
             return
         counts["compared: printed clauses"] += 1
-        _same("printed clauses, repaired", found, everything)
+        _same("printed clauses, repaired", answer, everything)
 
     def _cut(self, case: Asked, instants: Sequence[Instant], counts: Counter[str]) -> None:
         """What ends up to an instant is the same if the stream ends there (E, footnote 7)."""
@@ -165,12 +165,12 @@ class Etalis:
             )
         )
         later = [replace(instant, time=scaled(instant.time)) for instant in instants]
-        found = _found(program, later, {})
+        answer = _found(program, later, {})
         before = _found(case.case.program, instants, {})
         counts["compared: another unit of time"] += 1
         if isinstance(before, list):
             before = [event._replace(start=scaled(event.start), end=scaled(event.end)) for event in before]
-        _same("another unit of time", found, before)
+        _same("another unit of time", answer, before)
 
 
 def _all_readings(
@@ -184,20 +184,20 @@ def _all_readings(
         "during": any(isinstance(node, tree.Joined) and node.operator is tree.Operator.DURING for node in nodes),
     }
     usual: Answer | None = None
-    asked = [choices if kinds[name] else choices[:1] for name, choices in CHOICES.items()]
-    for place, chosen in enumerate(product(*asked)):
+    alternatives = [choices if kinds[name] else choices[:1] for name, choices in CHOICES.items()]
+    for place, chosen in enumerate(product(*alternatives)):
         readings = dict(zip(CHOICES, chosen, strict=True))
         meant = _meant(program, instants, readings)
         if meant is None:
             counts["too much for the definition"] += 1
             continue
-        found = _found(program, instants, readings)
+        answer = _found(program, instants, readings)
         named = ", ".join(f"{name}={value}" for name, value in readings.items() if value != CHOICES[name][0])
         counts[f"compared: sound{f', {named}' if named else ''}"] += 1
         if isinstance(meant, str):
             counts[f"no answer: {meant}"] += 1
-        _same(f"sound {named}", found, meant)
-        usual = found if place == 0 else usual
+        _same(f"sound {named}", answer, meant)
+        usual = answer if place == 0 else usual
     return usual
 
 
@@ -220,9 +220,9 @@ def _meant(program: tree.Program, instants: Sequence[Instant], options: Mapping[
         return type(error).__name__
 
 
-def _same(who: str, found: Answer | None, meant: Answer | None) -> None:
-    if found != meant:
-        raise Broken(who, f"found {found}, expected {meant}")
+def _same(who: str, answer: Answer | None, meant: Answer | None) -> None:
+    if answer != meant:
+        raise Broken(who, f"found {answer}, expected {meant}")
 
 
 def _up_to(time: Number, events: list[IntervalEvent]) -> list[IntervalEvent]:
@@ -236,11 +236,11 @@ def _in_other_values(case: Case, source: random.Random) -> Case:
     """With other values in place of each, the same wherever it stands: large numbers, odd strings, Booleans."""
     chosen = {value: source.choice(WILD_VALUES) for value in VALUES}
 
-    def other(node: tree.Node) -> tree.Node:
+    def exchanged(node: tree.Node) -> tree.Node:
         return tree.Constant(chosen[node.value]) if isinstance(node, tree.Constant) and node.value in chosen else node
 
     rules = tuple(
-        replace(rule, head=tree.TREE.mapped(rule.head, other), body=tree.TREE.mapped(rule.body, other))
+        replace(rule, head=tree.TREE.mapped(rule.head, exchanged), body=tree.TREE.mapped(rule.body, exchanged))
         for rule in case.program.rules
     )
     items = tuple(replace(item, arguments=tuple(chosen.get(v, v) for v in item.arguments)) for item in case.items)
@@ -255,14 +255,14 @@ def _joined_with_itself(case: Case, source: random.Random) -> Case:
         for node in tree.within(rule.body)
         if isinstance(node, tree.EventPattern)
     }
-    one = source.choice(sorted(arities) or ["a"])
-    alike = {name for name, arity in arities.items() if arity == arities[one]}
+    chosen_name = source.choice(sorted(arities) or ["a"])
+    alike = {name for name, arity in arities.items() if arity == arities[chosen_name]}
 
-    def other(node: tree.Node) -> tree.Node:
-        return replace(node, name=one) if isinstance(node, tree.EventPattern) and node.name in alike else node
+    def renamed(node: tree.Node) -> tree.Node:
+        return replace(node, name=chosen_name) if isinstance(node, tree.EventPattern) and node.name in alike else node
 
-    rules = tuple(replace(rule, body=tree.TREE.mapped(rule.body, other)) for rule in case.program.rules)
-    items = tuple(replace(item, template=one) if item.template in alike else item for item in case.items)
+    rules = tuple(replace(rule, body=tree.TREE.mapped(rule.body, renamed)) for rule in case.program.rules)
+    items = tuple(replace(item, template=chosen_name) if item.template in alike else item for item in case.items)
     return replace(case, program=tree.Program(rules), items=items)
 
 

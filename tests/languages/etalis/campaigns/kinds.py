@@ -104,8 +104,8 @@ KINDS: Mapping[str, Kind] = {
 def _option() -> int:
     """A run of ETALIS with an option as a file says it; a command line has no character 0, and is not as long."""
     (option,) = (name for name in ("--policy", "--reading") if Path(name).exists())
-    asked = Path(option).read_bytes().decode("utf-8", "surrogateescape").replace("\0", "")[:100_000]
-    return direct.main(("run", "r.etalis", "t.jsonl", f"{option}={asked}"))
+    value = Path(option).read_bytes().decode("utf-8", "surrogateescape").replace("\0", "")[:100_000]
+    return direct.main(("run", "r.etalis", "t.jsonl", f"{option}={value}"))
 
 
 DIRECTLY: Mapping[str, Callable[[], int]] = {

@@ -87,9 +87,9 @@ class Rules:
         """Check the program, and hold what is said against streams."""
         readings = dict(case.options)
         policy = readings.pop("policy", "unrestricted")
-        asked = Asked(parse(case.text), policy, Readings(**readings))
+        subject = Asked(parse(case.text), policy, Readings(**readings))
         started = time.perf_counter()
-        report = check(case.text, TIMEOUT, asked.policy, asked.readings)
+        report = check(case.text, TIMEOUT, subject.policy, subject.readings)
         if time.perf_counter() - started > OVERRUN:
             raise Broken("a check takes longer than it may", f"{time.perf_counter() - started:.1f} s")
         json.dumps(report_to_json(report))
@@ -100,17 +100,17 @@ class Rules:
             counts[f"{finding.code}: {finding.verdict.value}"] += 1
             if finding.verdict is Verdict.NOT_PROVED:
                 counts[f"open because {finding.reason[0]}"] += 1
-        replayed(asked, report, counts)
+        replayed(subject, report, counts)
         rng = random.Random(case.text)
         items = [
             case.items,
-            *(drawn_items(Seeded(rng), asked.program, rng.choice((5, 9, 14))) for _ in range(self._streams)),
+            *(drawn_items(Seeded(rng), subject.program, rng.choice((5, 9, 14))) for _ in range(self._streams)),
         ]
         ending = all(guarantee.verdict is Verdict.PROVED for guarantee in report.guarantees if guarantee.name == "ends")
-        for each in items if ending else items[:3]:
-            instants = stream(asked.program, Case(asked.program, each).lines)
-            claims(asked, report, instants, counts)
-            bounds(asked, report, instants, counts)
+        for trace_items in items if ending else items[:3]:
+            instants = stream(subject.program, Case(subject.program, trace_items).lines)
+            claims(subject, report, instants, counts)
+            bounds(subject, report, instants, counts)
 
 
 _MADE = ("X", "X + 1", "X - 1", "X * 2", "X / 2", "X * X", "Y", "X + Y", "X > 1")
@@ -126,8 +126,8 @@ def drawn_recursion(source: random.Random) -> tree.Program:
     while True:
         rules = ["n(X) <- a(X)."]
         for _ in range(source.randint(1, 3)):
-            name, made, body = source.choice("nm"), source.choice(_MADE), source.choice(_BODIES)
-            rules.append(f"{name}({made}) <- {body}{source.choice(_GUARDS)}.")
+            name, arguments, body = source.choice("nm"), source.choice(_MADE), source.choice(_BODIES)
+            rules.append(f"{name}({arguments}) <- {body}{source.choice(_GUARDS)}.")
         try:
             return parse("\n".join(rules))
         except ProgramError:
@@ -151,16 +151,16 @@ class Asked:
         except (fixpoint.TooManyEvents, NumberTooLarge, TooManyFindings, Recursive):
             return None
 
-    def made(self, rule: tree.Rule, instants: Sequence[Instant], policy: str) -> list[IntervalEvent] | None:
+    def derived_by(self, rule: tree.Rule, instants: Sequence[Instant], policy: str) -> list[IntervalEvent] | None:
         """What a rule makes on a stream, beside those of the program."""
-        asked = replace(rule, head=replace(rule.head, name="made"))
-        found = self.said(replace(self.program, rules=(*self.program.rules, asked)), instants, policy)
-        return None if found is None else [each for each in found if each.name == "made"]
+        renamed = replace(rule, head=replace(rule.head, name="made"))
+        events = self.said(replace(self.program, rules=(*self.program.rules, renamed)), instants, policy)
+        return None if events is None else [event for event in events if event.name == "made"]
 
-    def found(self, pattern: tree.Pattern, instants: Sequence[Instant]) -> list[IntervalEvent] | None:
+    def matches_of(self, pattern: tree.Pattern, instants: Sequence[Instant]) -> list[IntervalEvent] | None:
         """What a pattern finds, with the values of its variables."""
         head = tree.EventPattern("made", tuple(map(tree.Variable, sorted(tree.bound(pattern)))))
-        return self.made(tree.Rule(head, pattern), instants, "unrestricted")
+        return self.derived_by(tree.Rule(head, pattern), instants, "unrestricted")
 
     def rule_of(self, called: str | None) -> tree.Rule:
         """The rule that a report names so, where each has a line of its own."""
@@ -171,42 +171,42 @@ class Asked:
 # --- Claims about all streams -----------------------------------------------------------------------------------------
 
 
-def claims(asked: Asked, report: Report, instants: Sequence[Instant], counts: Counter[str]) -> None:
+def claims(subject: Asked, report: Report, instants: Sequence[Instant], counts: Counter[str]) -> None:
     """Nothing that the report says of all streams is contradicted by one."""
     counts["streams"] += 1
-    derived = {rule.head.name for rule in asked.program.rules}
+    derived = {rule.head.name for rule in subject.program.rules}
     plain = not any(name in derived for instant in instants for name, _ in instant.atoms)
     for finding in report.findings:
         if finding.verdict is Verdict.NOT_PROVED:
             continue
         match finding.code:
             case "unsatisfiable-rule":
-                if asked.made(asked.rule_of(finding.rule), instants, asked.policy):
+                if subject.derived_by(subject.rule_of(finding.rule), instants, subject.policy):
                     raise Broken("a rule that never happens does", str(finding.rule))
             case "derived-events-needed":
-                if plain and asked.made(asked.rule_of(finding.rule), instants, asked.policy):
+                if plain and subject.derived_by(subject.rule_of(finding.rule), instants, subject.policy):
                     raise Broken("a rule happens without the events that it needs", str(finding.rule))
             case "unsatisfiable-part":
                 part = next(
                     negation
-                    for negation in _parts(asked, finding)
+                    for negation in _parts(subject, finding)
                     if pattern_text(negation) == finding.evidence["part"]
                 )
-                if asked.found(part, instants):
+                if subject.matches_of(part, instants):
                     raise Broken("nothing fits a part, but something does", str(finding.evidence["part"]))
             case "useless-condition" | "useless-length" | "useless-negation" | "useless-branch":
-                _same_without(asked, finding, instants)
+                _same_without(subject, finding, instants)
             case "useless-rule":
                 number = cast(int, finding.evidence["rule"])
-                rest = asked.program.rules[:number] + asked.program.rules[number + 1 :]
-                whole = asked.said(asked.program, instants, "unrestricted")
-                without = asked.said(replace(asked.program, rules=rest), instants, "unrestricted")
+                rest = subject.program.rules[:number] + subject.program.rules[number + 1 :]
+                whole = subject.said(subject.program, instants, "unrestricted")
+                without = subject.said(replace(subject.program, rules=rest), instants, "unrestricted")
                 if whole is not None and without is not None and whole != without:
                     raise Broken("a useless rule makes something", str(number))
     ends = next(guarantee for guarantee in report.guarantees if guarantee.name == "ends")
     if ends.verdict is Verdict.PROVED:
         try:
-            list(asked.machine().run(instants))
+            list(subject.machine().run(instants))
         except (NumberTooLarge, Undecided) as error:
             counts[f"a run that ends with {type(error).__name__}"] += 1
         except TooManyEvents as error:
@@ -215,14 +215,14 @@ def claims(asked: Asked, report: Report, instants: Sequence[Instant], counts: Co
             counts["too many events though they end"] += 1
 
 
-def _parts(asked: Asked, finding: Finding) -> Iterator[tree.Pattern]:
-    return (node for node in tree.within(asked.rule_of(finding.rule).body) if not isinstance(node, tree.Term))
+def _parts(subject: Asked, finding: Finding) -> Iterator[tree.Pattern]:
+    return (node for node in tree.within(subject.rule_of(finding.rule).body) if not isinstance(node, tree.Term))
 
 
-def _same_without(asked: Asked, finding: Finding, instants: Sequence[Instant]) -> None:
+def _same_without(subject: Asked, finding: Finding, instants: Sequence[Instant]) -> None:
     without = parse(str(finding.evidence["without"])).rules[0]
-    rule = asked.rule_of(finding.rule)
-    both = [asked.made(rule, instants, "unrestricted") for rule in (rule, without)]
+    rule = subject.rule_of(finding.rule)
+    both = [subject.derived_by(rule, instants, "unrestricted") for rule in (rule, without)]
     if None not in both and both[0] != both[1]:
         raise Broken(f"{finding.code}, but it counts", str(finding.evidence["without"]))
 
@@ -230,14 +230,14 @@ def _same_without(asked: Asked, finding: Finding, instants: Sequence[Instant]) -
 # --- What is kept -----------------------------------------------------------------------------------------------------
 
 
-def bounds(asked: Asked, report: Report, instants: Sequence[Instant], counts: Counter[str]) -> None:
+def bounds(subject: Asked, report: Report, instants: Sequence[Instant], counts: Counter[str]) -> None:
     """What the machine keeps after each instant is within what is said."""
     guarantees = [
         guarantee
         for guarantee in report.guarantees
         if guarantee.name == "bounded-space" and guarantee.verdict is Verdict.PROVED
     ]
-    running = asked.machine()
+    running = subject.machine()
     try:
         for instant in instants:
             running.instant(instant)
@@ -277,11 +277,11 @@ def goals(running: Machine, evidence: Any) -> Iterator[tuple[Sequence[Number], S
         groups = node.blocks.values() if evidence["absent"] else node.store.goals.values()
     elif isinstance(node, Joined):
         groups = node.stores[evidence["side"]].goals.values()
-    yield from ((each.starts, each.ends) for each in groups)
+    yield from ((group.starts, group.ends) for group in groups)
 
 
-def _number(given: object) -> Number:
-    value = value_from_json(cast(str, given))
+def _number(encoded: object) -> Number:
+    value = value_from_json(cast(str, encoded))
     assert isinstance(value, int | Fraction)
     return value
 
@@ -289,59 +289,59 @@ def _number(given: object) -> Number:
 # --- Evidence ---------------------------------------------------------------------------------------------------------
 
 
-def stream_in(asked: Asked, evidence: Any) -> list[Instant]:
+def stream_in(subject: Asked, evidence: Any) -> list[Instant]:
     """The trace of evidence, read as any trace is."""
-    return stream(asked.program, [json.dumps(line) for line in evidence["trace"]])
+    return stream(subject.program, [json.dumps(line) for line in evidence["trace"]])
 
 
-def replayed(asked: Asked, report: Report, counts: Counter[str]) -> None:
+def replayed(subject: Asked, report: Report, counts: Counter[str]) -> None:
     """Evidence shows what it is evidence of."""
     for guarantee in report.guarantees:
         evidence: Any = guarantee.evidence
         if guarantee.name == "can-happen" and guarantee.verdict is Verdict.PROVED:
             counts["replayed"] += 1
-            instants = stream_in(asked, evidence)
-            made = asked.made(asked.rule_of(guarantee.rule), instants, asked.policy)
-            if made is not None and not made:
+            instants = stream_in(subject, evidence)
+            derived = subject.derived_by(subject.rule_of(guarantee.rule), instants, subject.policy)
+            if derived is not None and not derived:
                 raise Broken("evidence on which a rule does not happen", str(guarantee.rule))
             if any(name in HEADS for instant in instants for name, _ in instant.atoms):
                 counts["evidence with derived names"] += 1
         for part in evidence.get("counting", ()):
             counts["replayed"] += 1
             if "rule" in part:
-                rest = tuple(rule for number, rule in enumerate(asked.program.rules) if number != part["rule"])
+                rest = tuple(rule for number, rule in enumerate(subject.program.rules) if number != part["rule"])
                 both = [
-                    asked.said(program, stream_in(asked, part), "unrestricted")
-                    for program in (asked.program, replace(asked.program, rules=rest))
+                    subject.said(program, stream_in(subject, part), "unrestricted")
+                    for program in (subject.program, replace(subject.program, rules=rest))
                 ]
                 if None not in both and both[0] == both[1]:
                     raise Broken("a rule that is said to count does not", part["part"])
     for finding in report.findings:
         if "trace" in finding.evidence:
             counts["replayed"] += 1
-            _shows(asked, finding)
+            _shows(subject, finding)
 
 
-def _shows(asked: Asked, finding: Finding) -> None:
+def _shows(subject: Asked, finding: Finding) -> None:
     evidence: Any = finding.evidence
-    instants = stream_in(asked, evidence)
+    instants = stream_in(subject, evidence)
     match finding.code:
         case "derived-events-needed":
-            made = asked.made(asked.rule_of(finding.rule), instants, asked.policy)
-            if made is not None and not made:
+            derived = subject.derived_by(subject.rule_of(finding.rule), instants, subject.policy)
+            if derived is not None and not derived:
                 raise Broken("evidence on which a rule does not happen", str(finding.rule))
         case "head-without-value":
-            rule = asked.rule_of(finding.rule)
-            if asked.made(rule, instants, "unrestricted") or asked.found(rule.body, instants) == []:
+            rule = subject.rule_of(finding.rule)
+            if subject.derived_by(rule, instants, "unrestricted") or subject.matches_of(rule.body, instants) == []:
                 raise Broken("evidence on which a head has a value", str(finding.rule))
         case "endless-recursion" | "long-recursion":
             try:
-                list(asked.machine(OVERRUN).run(instants))
+                list(subject.machine(OVERRUN).run(instants))
             except (TooManyEvents, NumberTooLarge):
                 return
             raise Broken("evidence of a run without end that ends", str(finding.rule))
         case "unbounded-goals":
-            running = asked.machine(OVERRUN)
+            running = subject.machine(OVERRUN)
             for instant in instants:
                 running.instant(instant)
             count = sum(len(ends) for _, ends in goals(running, evidence))
@@ -356,7 +356,7 @@ def _shows(asked: Asked, finding: Finding) -> None:
 def climbed(text: str, policy: str, *, seed: int, streams: int, length: int = 60) -> tuple[Number, int]:
     """How old the oldest goal is that a machine keeps after an instant, of operands that are forgotten with age, and
     how many of one are kept at once, on streams as dense as tenths: each of them is within its bound."""
-    asked = Asked(parse(text), policy, Readings())
+    subject = Asked(parse(text), policy, Readings())
     report = check(text, TIMEOUT, policy)
     bounded = [
         guarantee
@@ -364,11 +364,11 @@ def climbed(text: str, policy: str, *, seed: int, streams: int, length: int = 60
         if guarantee.name == "bounded-space" and cast(Any, guarantee.evidence)["forgotten after"] not in (None, 0)
     ]
     source = random.Random(f"{text} {policy} {seed}")
-    names = sorted({name for rule in asked.program.rules for name in needed(rule.body)})
+    names = sorted({name for rule in subject.program.rules for name in needed(rule.body)})
     oldest: Number = 0
     most = 0
     for _ in range(streams):
-        running, now, gap = asked.machine(), Fraction(0), source.choice((1, 2, 5, 20))
+        running, now, gap = subject.machine(), Fraction(0), source.choice((1, 2, 5, 20))
         for _ in range(length):
             now += Fraction(source.randint(1, gap), 10)
             running.instant(Instant(now, frozenset({(source.choice(names), ())})))

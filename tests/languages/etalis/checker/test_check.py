@@ -122,14 +122,14 @@ def test_readings() -> None:
 # --- What is kept -----------------------------------------------------------------------------------------------------
 
 
-def kept(text: str, policy: str = "unrestricted") -> list[str]:
+def goal_bounds(text: str, policy: str = "unrestricted") -> list[str]:
     """What is said of each operand that waits: which it is, and the bound, `?` if there is none."""
-    found = []
+    bounds = []
     for guarantee in check(text, policy=policy).guarantees:
         if guarantee.name == "bounded-space":
             bound = guarantee.detail.split(";")[0] if guarantee.verdict is Verdict.PROVED else "?"
-            found.append(f"{str(guarantee.rule).split(',')[0].strip('`')}: {bound}")
-    return found
+            bounds.append(f"{str(guarantee.rule).split(',')[0].strip('`')}: {bound}")
+    return bounds
 
 
 @pytest.mark.parametrize(
@@ -160,13 +160,13 @@ def kept(text: str, policy: str = "unrestricted") -> list[str]:
     ],
 )
 def test_what_is_kept(text: str, policy: str, expected: list[str]) -> None:
-    assert [each.split(",")[0] for each in kept(text, policy)] == expected
+    assert [bound.split(",")[0] for bound in goal_bounds(text, policy)] == expected
 
 
 def test_what_grows_is_shown_at_three_sizes() -> None:
     (finding,) = check("e(X) <- a(X, Y) SEQ b WHERE Y > 1.").of("unbounded-goals")
     evidence = json.loads(json.dumps(dict(finding.evidence)))
-    assert [each["found"] for each in evidence["replayed"]] == [8, 16, 32]
+    assert [run["found"] for run in evidence["replayed"]] == [8, 16, 32]
     assert evidence["repeated"][0]["template"] == "a"
     assert finding.reason[0] == "each may be wanted by any `b` that is still to come"
 
@@ -224,14 +224,14 @@ def test_json_keeps_to_its_schema() -> None:
 def test_every_code_has_a_case_and_stands_in_the_documentation() -> None:
     page = (ROOT / "docs" / "diagnostics.md").read_text(encoding="utf-8")
     assert all(f"| `{name}` | `{code.guarantee}` |" in page for name, code in CODES.items())
-    shown = {each.split()[0] for _, expected in CASES for each in expected} | {"unbounded-goals"}
-    assert set(CODES) <= shown
+    covered = {finding.split()[0] for _, expected in CASES for finding in expected} | {"unbounded-goals"}
+    assert set(CODES) <= covered
     assert {code.guarantee for code in CODES.values()} == set(GUARANTEES)
 
 
 @pytest.mark.parametrize(
-    ("one", "other", "near"),
+    ("first", "second", "near"),
     [("open", "opens", True), ("alarm", "alram", True), ("alarm", "alert", False)],
 )
-def test_names_that_are_near(one: str, other: str, near: bool) -> None:
-    assert is_near(one, other) is is_near(other, one) is near
+def test_names_that_are_near(first: str, second: str, near: bool) -> None:
+    assert is_near(first, second) is is_near(second, first) is near

@@ -19,13 +19,13 @@ from parte.languages.etalis.semantics.syntax.parser import parse
 from parte.proofs.mutation import Mutant, applied
 from tests.languages.etalis.campaigns.rules import Rules, climbed
 
-FAULTS = {each["name"]: each for each in loads(Path(__file__).with_name("faults.toml").read_text("utf-8"))["fault"]}
+FAULTS = {fault["name"]: fault for fault in loads(Path(__file__).with_name("faults.toml").read_text("utf-8"))["fault"]}
 
 
 def options_of(fault: dict[str, str]) -> dict[str, str]:
     """The options of a run that are no defaults."""
-    found = {"policy": fault["policy"]} if "policy" in fault else {}
-    return found | {
+    options = {"policy": fault["policy"]} if "policy" in fault else {}
+    return options | {
         name: value for name, choices in CHOICES.items() for value in choices if value == fault.get("reading")
     }
 

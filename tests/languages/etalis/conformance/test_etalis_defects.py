@@ -17,7 +17,7 @@ def test_they_are_numbered_as_the_specification_cites_them() -> None:
     assert list(dict.fromkeys(defect.number for defect in defects())) == list(range(1, 34))
 
 
-@pytest.mark.parametrize("defect", defects(), ids=lambda each: f"{each.number} {each.where}")
+@pytest.mark.parametrize("defect", defects(), ids=lambda defect: f"{defect.number} {defect.where}")
 def test_a_counterexample_shows_what_is_said(defect: Defect) -> None:
     assert defect.sound() == defect.right
     assert defect.defined() == defect.right
@@ -28,7 +28,7 @@ def test_a_counterexample_shows_what_is_said(defect: Defect) -> None:
 @pytest.mark.parametrize(
     "defect",
     [defect for defect in defects() if defect.repair and defect.policy in POLICIES],
-    ids=lambda each: each.repair,
+    ids=lambda defect: defect.repair,
 )
 def test_the_clauses_of_the_source_with_all_repairs_do_what_is_right(defect: Defect) -> None:
     assert defect.repaired() == defect.right
@@ -45,9 +45,9 @@ def test_what_shows_a_defect_is_said_once() -> None:
 
 def test_the_machine_keeps_no_more_of_what_is_absent_in_a_longer_stream() -> None:
     (defect,) = (defect for defect in defects() if defect.number == 31)
-    found = [stored_goals(*defect.read, times) for times in (10, 100)]
-    assert [theirs for theirs, _ in found] == [30, 300]
-    assert all(ours <= 32 for _, ours in found)
+    goal_counts = [stored_goals(*defect.read, times) for times in (10, 100)]
+    assert [theirs for theirs, _ in goal_counts] == [30, 300]
+    assert all(ours <= 32 for _, ours in goal_counts)
 
 
 def test_only_few_interpretations_are_looked_at() -> None:

@@ -28,7 +28,7 @@ SOME = settings(max_examples=30)
 Answer = list[IntervalEvent] | None
 
 
-def found(program: tree.Program, instants: Sequence[Instant], options: Mapping[str, str]) -> Answer:
+def answer_of(program: tree.Program, instants: Sequence[Instant], options: Mapping[str, str]) -> Answer:
     """What the machine finds; None if there is no end."""
     try:
         return list(machine_of(program, options).run(instants))
@@ -61,7 +61,7 @@ def test_the_machine_finds_what_the_definition_says(
     case: tuple[tree.Program, tuple[Instant, ...]], options: dict[str, str]
 ) -> None:
     expected = meant(*case, options)
-    assert found(*case, options) == expected
+    assert answer_of(*case, options) == expected
 
 
 @given(cases(Shape(recursion=False)), readings(), policies())
@@ -69,9 +69,9 @@ def test_the_machine_finds_what_the_definition_says(
 def test_a_policy_is_its_equation(
     case: tuple[tree.Program, tuple[Instant, ...]], options: dict[str, str], policy: str
 ) -> None:
-    asked = {**options, "negation": "pairs", POLICY: policy}
+    with_policy = {**options, "negation": "pairs", POLICY: policy}
     assert not is_recursive(case[0])
-    assert found(*case, asked) == meant(*case, asked)
+    assert answer_of(*case, with_policy) == meant(*case, with_policy)
 
 
 @given(cases(), policies(), st.integers(1, 4))
@@ -81,10 +81,10 @@ def test_what_ends_at_an_instant_depends_on_the_stream_up_to_it(
 ) -> None:
     """E, footnote 7."""
     program, instants = case
-    whole, part = (found(program, some, {POLICY: policy}) for some in (instants, instants[:length]))
+    whole, part = (answer_of(program, some, {POLICY: policy}) for some in (instants, instants[:length]))
     if whole is not None and part is not None and instants:
         last = instants[:length][-1].time
-        assert [each for each in whole if each.end <= last] == [each for each in part if each.end <= last]
+        assert [event for event in whole if event.end <= last] == [event for event in part if event.end <= last]
 
 
 @given(cases(Shape(negations=False)), policies())
@@ -93,7 +93,7 @@ def test_where_nothing_is_absent_a_policy_finds_nothing_more(
     case: tuple[tree.Program, tuple[Instant, ...]], policy: str
 ) -> None:
     program, instants = case
-    everything, some = found(program, instants, {}), found(program, instants, {POLICY: policy})
+    everything, some = answer_of(program, instants, {}), answer_of(program, instants, {POLICY: policy})
     if everything is not None:
         assert some is not None
         assert set(some) <= set(everything)
@@ -105,7 +105,7 @@ def test_programs_shrink() -> None:
     )
     recursive = print_program(find(programs(Shape(depth=1)), is_recursive, settings=search))
     assert recursive in [f"{name} <- {name}.\n" for name in "efgh"]
-    found_one = find(cases(), lambda case: bool(found(case[0], case[1], {})), settings=search)
+    found_one = find(cases(), lambda case: bool(answer_of(case[0], case[1], {})), settings=search)
     smallest = {"e <- 0.\n": 0, "e <- a.\n": 1}  # a moment, or one event
     assert smallest[print_program(found_one[0])] == len(found_one[1])
 

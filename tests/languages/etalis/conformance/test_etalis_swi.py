@@ -48,8 +48,8 @@ def _derived(rules: str, trace: str, policy: str) -> list[str]:
     events = [word.split("@") for word in trace.split()]
     reply = engine.run([{"template": name, "timestamp": int(time)} for name, time in events])
     assert isinstance(reply, Found), reply
-    found = [json.loads(json.dumps(each)) for each in reply.matches]
-    return [f"{each['event']}[{each['start']},{each['end']}]" for each in found]
+    matches = [json.loads(json.dumps(match)) for match in reply.matches]
+    return [f"{match['event']}[{match['start']},{match['end']}]" for match in matches]
 
 
 @installed
@@ -102,13 +102,13 @@ def test_sequences_alternatives_conditions_and_lengths_are_alike() -> None:
         program = drawn_program(draw, shape)
         instants = stream(program, Case(program, drawn_items(draw, program, 8)).lines)
         try:
-            found = swi.fired(folder, program, "unrestricted", instants, 20).events
+            derived = swi.fired(folder, program, "unrestricted", instants, 20).events
         except Inexpressible:
             continue
         compared += 1
-        given = {
+        stream_events = {
             IntervalEvent(name, values, instant.time, instant.time)
             for instant in instants
             for name, values in instant.atoms
         }
-        assert found - given == set(evaluate(program, instants)) - given
+        assert derived - stream_events == set(evaluate(program, instants)) - stream_events

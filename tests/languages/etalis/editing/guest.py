@@ -24,5 +24,5 @@ GUEST = Guest(
         "errors": "wheree wh.\n" * 30_000,
         "variables": f"e <- NOT(a({joined(', ', 'X{}', 9_900)})).[b, c].\n",
     },
-    told=("etalis", "a"),
+    identity=("etalis", "a"),
 )

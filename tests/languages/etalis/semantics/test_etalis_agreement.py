@@ -30,7 +30,7 @@ def answers(case: Case) -> tuple[Answer, Answer] | None:
     policy = readings.pop("policy", "unrestricted")
     instants = stream(case.program, case.lines)
     expected: Answer
-    found: Answer
+    actual: Answer
     try:
         expected = evaluate(case.program, instants, Readings(**readings), policy, Effort(EFFORT))
     except TooManyFindings:
@@ -40,10 +40,10 @@ def answers(case: Case) -> tuple[Answer, Answer] | None:
     chosen = Readings(**readings)
     try:
         machine = Machine(case.program, POLICIES[policy], chosen.lasting, chosen.negation, chosen.during)
-        found = list(machine.run(instants))
+        actual = list(machine.run(instants))
     except (TooManyEvents, NumberTooLarge) as error:
-        found = type(error).__name__
-    return expected, found
+        actual = type(error).__name__
+    return expected, actual
 
 
 @given(strategy(lambda draw: tuple(draw.choice(GENERATION.menus).drawn(draw))))
@@ -87,13 +87,13 @@ def instants_of(count: int, *names: str) -> list[Instant]:
     ],
 )
 def test_what_is_kept_does_not_grow_with_the_stream(text: str, policy: str) -> None:
-    kept = []
+    sizes = []
     for count in (300, 600):
         machine = Machine(parse(text), POLICIES[policy])
         for instant in instants_of(count, "a", "b", "c"):
             machine.instant(instant)
-        kept.append(machine.kept)
-    assert max(kept) <= 40
+        sizes.append(machine.kept)
+    assert max(sizes) <= 40
 
 
 @pytest.mark.parametrize(

@@ -105,11 +105,11 @@ CLAUSES = (
 )
 def test_prolog(goals: str, solutions: str) -> None:
     prolog = Prolog(most_steps=5000)
-    prolog.add([read(each) for each in (*CLAUSES, "loop :- loop")])
+    prolog.add([read(line) for line in (*CLAUSES, "loop :- loop")])
     result = read("L")
     try:
-        found = prolog.once(read(f"findall(X, ({goals}), L), assertz(found(L))"))
-        assert found
+        succeeded = prolog.once(read(f"findall(X, ({goals}), L), assertz(found(L))"))
+        assert succeeded
         (clause,) = prolog.database["found", 1]
         answer = text(clause.head.arguments[0])
     except PrologError as error:
@@ -124,7 +124,7 @@ def test_what_is_no_clause_is_refused(wrong: str) -> None:
         read(wrong)
 
 
-WITHOUT = [frozenset[str](), *(frozenset({each}) for each in sorted(SOUND.repairs - {"unique", "calls-rules"}))]
+WITHOUT = [frozenset[str](), *(frozenset({repair}) for repair in sorted(SOUND.repairs - {"unique", "calls-rules"}))]
 
 
 @pytest.mark.skipif(shutil.which("swipl") is None, reason="SWI-Prolog (swipl) is not installed")
@@ -153,6 +153,6 @@ def test_the_prolog_does_what_swi_prolog_does(tmp_path: Path) -> None:
         timeout=60,
         check=True,
     )
-    found = swi.stdout.split("run ")[1:]
-    assert [part.split("\n", 1)[1].splitlines() for part in found] == cases
+    runs = swi.stdout.split("run ")[1:]
+    assert [part.split("\n", 1)[1].splitlines() for part in runs] == cases
     assert sum(map(len, cases)) > 60

@@ -40,21 +40,21 @@ def test_the_examples_of_l(pattern: str) -> None:
     assert ids(defined(pattern, FIGURE_1)) == EXAMPLES[pattern]
 
 
-@pytest.mark.parametrize(("name", "choice", "pattern", "trace", "meant", "other"), READ)
+@pytest.mark.parametrize(("name", "choice", "pattern", "trace", "meant", "meant_otherwise"), READ)
 def test_a_reading_says_something_else(
-    name: str, choice: str, pattern: str, trace: str, meant: list[str], other: list[str]
+    name: str, choice: str, pattern: str, trace: str, meant: list[str], meant_otherwise: list[str]
 ) -> None:
     assert choice in CHOICES[name]
     assert ids(defined(pattern, trace)) == meant
     readings = Readings(**{name: choice})
-    assert ids(defined(pattern, trace, readings)) == other
+    assert ids(defined(pattern, trace, readings)) == meant_otherwise
     if name != "adjacent":  # no net finds it
         rule = rule_of(pattern)
-        assert ids(Machine(rule, readings=readings).run(occurring(rule, trace))) == other
+        assert ids(Machine(rule, readings=readings).run(occurring(rule, trace))) == meant_otherwise
 
 
 def test_every_reading_has_an_example() -> None:
-    assert {each[0] for each in READ} == CHOICES.keys()
+    assert {row[0] for row in READ} == CHOICES.keys()
 
 
 def test_what_is_no_reading_is_refused() -> None:
@@ -76,7 +76,7 @@ def _orders(letters: str) -> set[str]:
     """The different orders of letters."""
     if not letters:
         return {""}
-    return {one + rest for one in set(letters) for rest in _orders(letters.replace(one, "", 1))}
+    return {letter + rest for letter in set(letters) for rest in _orders(letters.replace(letter, "", 1))}
 
 
 def test_a_branch_in_which_a_negation_is_part_of_more_is_over_when_its_time_is() -> None:

@@ -37,10 +37,10 @@ def test_of_different_streams_what_is_printed_is_meant(pattern: str) -> None:
         times = sorted(rng.randrange(4) for _ in range(6))
         trace = " ".join(f"{rng.choice('abc')}{number}@{time}" for number, time in enumerate(times))
         rule, events = read(pattern, trace)
-        found, _ = published(rule, events)
+        answers, _ = published(rule, events)
         meant = evaluate(rule, events)
-        assert dict(found) == {m.bindings: frozenset({m.end}) for m in meant}, trace
-        assert len(written(meant)) == len(found)
+        assert dict(answers) == {m.bindings: frozenset({m.end}) for m in meant}, trace
+        assert len(written(meant)) == len(answers)
 
 
 def test_whatever_is_drawn_has_an_answer_or_none_is_printed() -> None:
@@ -48,11 +48,11 @@ def test_whatever_is_drawn_has_an_answer_or_none_is_printed() -> None:
     for seed in range(60):
         case = drawn_case(seeded(seed), Shape(depth=2, events=4))
         try:
-            found, interval = published(case.program, occurrences(case.program, case.items))
+            answers, interval = published(case.program, occurrences(case.program, case.items))
         except Unprinted:
             continue
         answered += 1
-        assert all(interval.first <= min(at) <= max(at) <= interval.last for at in found.values())
+        assert all(interval.first <= min(at) <= max(at) <= interval.last for at in answers.values())
     assert answered > 20
 
 

@@ -62,14 +62,14 @@ class Lead:
 
     def smaller(self, case: Disordered) -> Iterator[Disordered]:
         """The case as fuzzing makes it smaller, and in order."""
-        yield from (replace(case, case=each) for each in smaller(GENERATION, case.case))
+        yield from (replace(case, case=reduced) for reduced in smaller(GENERATION, case.case))
         if case.disorder:
             yield replace(case, disorder=0)
 
     def show(self, case: Disordered) -> str:
         """The rule, the trace and the disorder."""
-        told = f"// disorder {case.disorder}, seed {case.seed}\n"
-        return case.case.text + told + "".join(f"{line}\n" for line in case.case.lines)
+        comment = f"// disorder {case.disorder}, seed {case.seed}\n"
+        return case.case.text + comment + "".join(f"{line}\n" for line in case.case.lines)
 
     def attack(self, case: Disordered, counts: Counter[str]) -> None:
         """Net and definition agree, and repairs explain what is published."""
@@ -107,7 +107,7 @@ class Lead:
         readings = Readings(**{name: source.choice(choices) for name, choices in CHOICES.items()})
         try:
             machine = Machine(rule, schedule=source, readings=readings)
-            meant, found = _written(evaluate(rule, events, readings)), _written(machine.run(events))
+            meant, matches = _written(evaluate(rule, events, readings)), _written(machine.run(events))
         except NoNet:
             counts["read otherwise: no net"] += 1
             return
@@ -116,7 +116,7 @@ class Lead:
             return
         counts["compared: read otherwise"] += 1
         counts["read otherwise: finds something else"] += meant != usual
-        _same("read otherwise", found, meant)
+        _same("read otherwise", matches, meant)
 
     def _out_of_order(
         self, case: Disordered, items: Sequence[Event], expected: list[str], counts: Counter[str]
@@ -204,7 +204,7 @@ def _written(matches: Sequence[Match]) -> list[str]:
     return [repr(match_to_json("rule", match)) for match in matches]
 
 
-def _same(who: str, found: list[str], meant: list[str]) -> None:
-    if found != meant:
-        missing, surplus = Counter(meant) - Counter(found), Counter(found) - Counter(meant)
+def _same(who: str, matches: list[str], meant: list[str]) -> None:
+    if matches != meant:
+        missing, surplus = Counter(meant) - Counter(matches), Counter(matches) - Counter(meant)
         raise Broken(who, f"missing {sorted(missing)}, surplus {sorted(surplus)}")

@@ -38,7 +38,7 @@ class LeadClaims(Lead):
         check_conditions(work)
         known, most, latest = bounds_of(work.net, source.rule.times), matches(work.pattern), bound(work.pattern)
         alive = reachable(work)
-        counts["places with a bound"] += sum(each.bounded for each in known.values())
+        counts["places with a bound"] += sum(claim.bounded for claim in known.values())
         counts["places"] += sum(place.red for place in work.net.places)
         counts["dead transitions"] += len(work.net.transitions) - len(alive)
         items = [item for item in case.case.items if isinstance(item, Event)]
@@ -51,15 +51,15 @@ class LeadClaims(Lead):
             counts["runs with a match"] += bool(measurement.matches)
             if most is not None and len(measurement.matches) > most:
                 raise Broken(f"{len(measurement.matches)} matches, where there are to be at most {most}")
-            if latest is not None and any(each.end > group[0].time + latest for each in measurement.matches):
+            if latest is not None and any(match.end > group[0].time + latest for match in measurement.matches):
                 raise Broken(f"a match ends more than {latest} ms after the first event")
             if not measurement.fired <= alive:
                 raise Broken("a transition fires that is to be dead")
-            for number, each in known.items():
+            for number, claim in known.items():
                 seen, place = measurement.stored[number], work.net.places[number].name
-                if each.tokens is not None and seen.tokens > each.tokens:
-                    raise Broken(f"`{place}` keeps {seen.tokens} tokens, and is to keep {each}")
-                if each.age is not None and seen.age > each.age:
-                    raise Broken(f"`{place}` keeps a token of {seen.age} ms, and is to keep {each}")
-                if each.items is not None and seen.items > each.items:
-                    raise Broken(f"`{place}` keeps {seen.items} items, and is to keep {each}")
+                if claim.tokens is not None and seen.tokens > claim.tokens:
+                    raise Broken(f"`{place}` keeps {seen.tokens} tokens, and is to keep {claim}")
+                if claim.age is not None and seen.age > claim.age:
+                    raise Broken(f"`{place}` keeps a token of {seen.age} ms, and is to keep {claim}")
+                if claim.items is not None and seen.items > claim.items:
+                    raise Broken(f"`{place}` keeps {seen.items} items, and is to keep {claim}")

@@ -50,14 +50,14 @@ def test_every_code_is_found_somewhere() -> None:
 
 def plain(report: Report, guarantee: str) -> Any:
     """The evidence of a guarantee."""
-    (found,) = [each.evidence for each in report.guarantees if each.name == guarantee]
-    return found
+    (evidence,) = [claim.evidence for claim in report.guarantees if claim.name == guarantee]
+    return evidence
 
 
 def test_what_is_said_comes_with_streams() -> None:
     report = check("FROM A, B MATCH all(A FILTER (A.v > 7) -> B FILTER (B.w == 'x'))", 2.0)
     trace = plain(report, "satisfiable")["trace"]
-    assert [each["template"] for each in trace] == ["A", "B"]
+    assert [event["template"] for event in trace] == ["A", "B"]
     assert trace[0]["attributes"]["v"] > 7
     assert report.verdict("matches-again") is Verdict.PROVED
     (left, *_) = report.of("growing-place")
@@ -67,14 +67,14 @@ def test_what_is_said_comes_with_streams() -> None:
 
 def test_bounds_of_places_are_told() -> None:
     places = plain(check("FROM A, B MATCH every(A -> (B within 10 s))", 2.0), "bounded-places")["places"]
-    told = {each["place"].partition(" ")[0]: each["keeps"] for each in places if each["place"][:1] in "eT"}
-    assert told == {"enabled": "what is at most 10000 ms old", "T": "what is at most 10000 ms old"}
+    bounds = {place["place"].partition(" ")[0]: place["keeps"] for place in places if place["place"][:1] in "eT"}
+    assert bounds == {"enabled": "what is at most 10000 ms old", "T": "what is at most 10000 ms old"}
 
 
 def test_branches_are_kept_as_long_as_lists_that_time_ends() -> None:
     pattern = "every(A -> (collect(B) AS l within 7 ms)) Subcontext(i ==> l (MATCH A within 2 ms)) AS m"
     places = plain(check(f"FROM A, B MATCH {pattern}", 2.0), "bounded-places")["places"]
-    assert [each["keeps"] for each in places if each["place"].startswith("count")] == ["what is at most 9 ms old"]
+    assert [place["keeps"] for place in places if place["place"].startswith("count")] == ["what is at most 9 ms old"]
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ from tests.campaigns.running import Broken
 from tests.languages.lead.campaigns.lead import Disordered
 from tests.languages.lead.campaigns.lead_claims import LeadClaims
 
-FAULTS = {each["name"]: each for each in loads(Path(__file__).with_name("faults.toml").read_text("utf-8"))["fault"]}
+FAULTS = {fault["name"]: fault for fault in loads(Path(__file__).with_name("faults.toml").read_text("utf-8"))["fault"]}
 
 
 def attack(case: Case) -> Counter[str]:
@@ -41,7 +41,9 @@ def test_a_fault_is_noticed(name: str) -> None:
     fault = FAULTS[name]
     define = f"DEFINE {fault['define']} " if "define" in fault else ""
     records = read_short([fault["trace"]], {})
-    items = [Event(each["id"], each["template"], each["timestamp"], each.get("attributes", {})) for each in records]
+    items = [
+        Event(record["id"], record["template"], record["timestamp"], record.get("attributes", {})) for record in records
+    ]
     case = Case(parse(f"FROM A, B, C {define}MATCH {fault['pattern']}"), tuple(items))
     attack(case)
     with applied(Mutant(name, fault["function"], fault["before"], fault["after"])), pytest.raises(Broken):

@@ -67,9 +67,9 @@ def covered(transitions: Sequence[Plain], start: Marking) -> tuple[set[int], Mar
             if after is None:
                 continue
             fired.add(number)
-            for each in (*above, marking):
-                if all(one <= other for one, other in zip(each, after, strict=True)):
-                    after = tuple(inf if one < other else other for one, other in zip(each, after, strict=True))
+            for earlier in (*above, marking):
+                if all(low <= high for low, high in zip(earlier, after, strict=True)):
+                    after = tuple(inf if low < high else high for low, high in zip(earlier, after, strict=True))
             most = tuple(map(max, most, after))
             if after not in seen:
                 seen.add(after)
@@ -95,10 +95,10 @@ def plain(transition: Transition) -> Iterator[Plain]:
     takes = {transition.trigger.number: 1.0}
     read = frozenset(arc.place.number for arc in transition.takes)
     joins = transition.identity in ("LEAD/AND", "LEAD/SEQ", "LEAD/SOURCE")
-    given = {arc.place: inf if arc.weight is Weight.SOME else 1.0 for arc in transition.puts}
-    yield Plain(takes, frozenset(), {place.number: n for place, n in given.items() if place.red or not joins})
+    put = {arc.place: inf if arc.weight is Weight.SOME else 1.0 for arc in transition.puts}
+    yield Plain(takes, frozenset(), {place.number: n for place, n in put.items() if place.red or not joins})
     if joins:
-        yield Plain(takes, read, {place.number: n for place, n in given.items()})
+        yield Plain(takes, read, {place.number: n for place, n in put.items()})
 
 
 def tree(net: Net) -> tuple[set[int], Marking] | None:
@@ -106,9 +106,9 @@ def tree(net: Net) -> tuple[set[int], Marking] | None:
     assert net.root is not None
     arriving = {place.number for _, place in net.arrivals}
     start = tuple(inf if n in arriving else float(n == net.root.number) for n in range(len(net.places)))
-    parts = [(number, each) for number, transition in enumerate(net.transitions) for each in plain(transition)]
-    found = covered([each for _, each in parts], start)
-    return found and ({parts[number][0] for number in found[0]}, found[1])
+    parts = [(number, part) for number, transition in enumerate(net.transitions) for part in plain(transition)]
+    coverage = covered([part for _, part in parts], start)
+    return coverage and ({parts[number][0] for number in coverage[0]}, coverage[1])
 
 
 @dataclass(slots=True)
@@ -123,7 +123,7 @@ def seen(machine: Machine, streams: Sequence[Sequence[Occurrence]]) -> Seen:
     """Run every stream, instant by instant."""
     seen = Seen(set(), dict.fromkeys((place.number for place in machine.net.places if place.red), 0))
     for number, transition in enumerate(machine.net.transitions):
-        transition.action = partial(_noted, found=seen, number=number, action=transition.action)
+        transition.action = partial(_noted, observed=seen, number=number, action=transition.action)
     for stream in streams:
         for _, group in partitions(machine.rule, stream):
             run, left = machine.begun(Run), list(group)
@@ -136,14 +136,14 @@ def seen(machine: Machine, streams: Sequence[Sequence[Occurrence]]) -> Seen:
                     if place.red:
                         seen.most[place.number] = max(seen.most[place.number], len(run.all_stored(place)))
                 instants = [
-                    each for each in (run.next_due, *(occurrence.time for occurrence in left[:1])) if each is not None
+                    time for time in (run.next_due, *(occurrence.time for occurrence in left[:1])) if time is not None
                 ]
                 now = max(now, min(instants)) if instants else None
     return seen
 
 
-def _noted(run: Run, token: Token, found: Seen, number: int, action: object) -> None:
-    found.fired.add(number)
+def _noted(run: Run, token: Token, observed: Seen, number: int, action: object) -> None:
+    observed.fired.add(number)
     assert callable(action)
     action(run, token)
 
@@ -168,12 +168,12 @@ def judged(text: str, length: int) -> tuple[int, int, int]:
     claims, alive = bounds_of(work.net, source.rule.times), reachable(work)
     known = tree(work.net)
     machine = Machine(source.rule)
-    shown = seen(machine, list(streams(machine, length)))
-    assert shown.fired <= alive, text
+    observed = seen(machine, list(streams(machine, length)))
+    assert observed.fired <= alive, text
     if known is not None:
         fired, most = known
         assert fired == alive, text
-        for number, tokens in shown.most.items():
+        for number, tokens in observed.most.items():
             assert tokens <= most[number], (text, work.net.places[number].name)
             assert most[number] == inf or (number in claims and claims[number].bounded), (
                 text,
@@ -181,8 +181,8 @@ def judged(text: str, length: int) -> tuple[int, int, int]:
             )
     bounds = {number: claim.tokens for number, claim in claims.items() if claim.tokens is not None}
     for number, bound in bounds.items():
-        assert shown.most[number] <= bound, (text, work.net.places[number].name)
-    reached = sum(shown.most[number] == bound for number, bound in bounds.items())
+        assert observed.most[number] <= bound, (text, work.net.places[number].name)
+    reached = sum(observed.most[number] == bound for number, bound in bounds.items())
     return len(bounds), reached, len(work.net.transitions) - len(alive)
 
 

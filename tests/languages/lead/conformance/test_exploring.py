@@ -25,8 +25,8 @@ from parte.semantics.rulebook.models import Model
 
 
 def last(pattern: str, trace: str, model: Model = SOUND) -> Explored:
-    *_, found = explored(*read(pattern, trace), model, 2_000, 60)
-    return found
+    *_, exploration = explored(*read(pattern, trace), model, 2_000, 60)
+    return exploration
 
 
 @pytest.mark.parametrize(
@@ -51,10 +51,10 @@ def test_drawn_rules_find_one_thing_in_every_order() -> None:
     for seed in range(25):
         case = drawn_case(seeded(seed), Shape(depth=3, events=5))
         items = [replace(item, timestamp=item.timestamp // 4) for item in case.items if isinstance(item, Event)]
-        found = Explored()
-        for found in explored(case.program, occurrences(case.program, items), SOUND, 60, 60):
-            assert found.difference is None, case
-        choices += found.states
+        exploration = Explored()
+        for exploration in explored(case.program, occurrences(case.program, items), SOUND, 60, 60):
+            assert exploration.difference is None, case
+        choices += exploration.states
     assert choices > 80
 
 
@@ -90,16 +90,16 @@ def test_what_depends_on_the_order_is_found() -> None:
 @pytest.mark.parametrize("pattern", ["all(A and B)", "first(A or B)", "A -> B", "all(A -> not B within 1 ms)"])
 def test_what_is_known_again_finds_as_much(pattern: str) -> None:
     for ranked in (True, False):
-        found = [results(pattern, "a0@0 b1@0", SOUND, ranked, known) for known in (True, False)]
-        assert found[0] == found[1]
+        outcomes = [results(pattern, "a0@0 b1@0", SOUND, ranked, known) for known in (True, False)]
+        assert outcomes[0] == outcomes[1]
 
 
 def test_it_stops_at_limits_with_what_it_has() -> None:
     rule, events = read("all(A and B and C)", "a0@0 b1@0 c2@0 a3@0 b4@0")
-    *_, found = explored(rule, events, SOUND, 5, 60)
-    assert (found.ended, found.states >= 5) == ("states", True)
-    *_, found = explored(rule, events, SOUND, 5_000, 0)
-    assert (found.ended, found.sequences) == ("time", 1)
+    *_, exploration = explored(rule, events, SOUND, 5, 60)
+    assert (exploration.ended, exploration.states >= 5) == ("states", True)
+    *_, exploration = explored(rule, events, SOUND, 5_000, 0)
+    assert (exploration.ended, exploration.sequences) == ("time", 1)
 
 
 def test_an_interruption_leaves_what_was_found() -> None:

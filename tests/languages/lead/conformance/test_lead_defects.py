@@ -17,7 +17,7 @@ def test_they_are_numbered_as_the_specification_cites_them() -> None:
 
 
 @pytest.mark.parametrize(
-    "defect", [defect for defect in defects() if not defect.elsewhere], ids=lambda each: str(each.number)
+    "defect", [defect for defect in defects() if not defect.elsewhere], ids=lambda defect: str(defect.number)
 )
 def test_a_counterexample_shows_what_is_said(defect: Defect) -> None:
     assert defect.results() == (defect.right, defect.wrong)

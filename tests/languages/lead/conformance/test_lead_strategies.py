@@ -22,7 +22,7 @@ SEARCH = settings(
 def test_rules_are_rules_and_traces_are_in_order(case: Case) -> None:
     rule, events = case
     assert parte.lead.parse(parte.lead.print_rule(rule)) == rule
-    assert all(event.timestamp <= other.timestamp for event, other in pairwise(events))
+    assert all(event.timestamp <= following.timestamp for event, following in pairwise(events))
     assert parte.lead.run(rule, events) == parte.lead.define(rule, events)
 
 

@@ -27,5 +27,5 @@ GUEST = Guest(
         "errors": "MATCH A fliter B C\n" * 10_000,
         "types": f"FROM A DEFINE {joined(' ', 'EventType T{}(Integer a)', 20_000)} MATCH A EMIT Event E(A.v)",
     },
-    told=("", "a.lead"),
+    identity=("", "a.lead"),
 )

@@ -21,13 +21,13 @@ def rule_of(pattern: str) -> tree.Rule:
 
 def events_of(trace: str) -> list[Event]:
     """`a0@0 b1@2=5`: an id whose first letter is the stream, a time, and an attribute v."""
-    found = []
+    events = []
     for word in trace.split():
         name, _, rest = word.partition("@")
         time, _, value = rest.partition("=")
         attributes: dict[str, Value] = {"v": int(value)} if value else {}
-        found.append(Event(name, name[0].upper(), int(time), attributes))
-    return found
+        events.append(Event(name, name[0].upper(), int(time), attributes))
+    return events
 
 
 def occurring(rule: tree.Rule, trace: str) -> list[Occurrence]:
@@ -53,13 +53,13 @@ def ids(matches: list[Match]) -> list[str]:
 
 
 def _ids(match: Match) -> list[str]:
-    found: list[str] = []
+    labels: list[str] = []
     for _, bound in match.bindings:
         if isinstance(bound, Occurrence):
-            found.append(bound.event.id)
+            labels.append(bound.event.id)
         else:
-            found.append(f"[{', '.join(' '.join(_ids(item)) for item in bound)}]")
-    return found
+            labels.append(f"[{', '.join(' '.join(_ids(item)) for item in bound)}]")
+    return labels
 
 
 def written(matches: list[Match]) -> list[str]:

@@ -89,9 +89,11 @@ def test_what_no_net_can_find_depends_on_what_comes_later(pattern: str) -> None:
     with pytest.raises(NoNet, match=r"1:\d+: no net finds"):
         Machine(rule_of(pattern), readings=readings)
     first = int(later.partition("@")[2])
-    meant = [[each for each in defined(pattern, one, readings) if each.end < first] for one in (trace, trace + later)]
+    meant = [
+        [match for match in defined(pattern, text, readings) if match.end < first] for text in (trace, trace + later)
+    ]
     assert meant[0] != meant[1]
-    usual = [[each for each in run(pattern, one) if each.end < first] for one in (trace, trace + later)]
+    usual = [[match for match in run(pattern, text) if match.end < first] for text in (trace, trace + later)]
     assert usual[0] == usual[1]
 
 

@@ -47,12 +47,12 @@ def test_equal_matches_of_different_partitions_are_different_results() -> None:
 @pytest.mark.parametrize(("pace", "matches"), [(1, 100), (7, 186)])
 def test_windows_that_are_over_are_forgotten(pace: int, matches: int) -> None:
     feeding = Feeding(Machine(parse("FROM A MATCH all(A AS x -> A) PARTITION BY window(2)")))
-    kept = []
-    found = 0
+    sizes = []
+    count = 0
     for number in range(200):
-        found += len(feeding.event(events_of(f"a{number}@{number // pace}")[0]))
-        kept.append(feeding.kept)
-    assert (found + len(feeding.end()), max(kept[100:])) == (matches, max(kept[:25]))
+        count += len(feeding.event(events_of(f"a{number}@{number // pace}")[0]))
+        sizes.append(feeding.kept)
+    assert (count + len(feeding.end()), max(sizes[100:])) == (matches, max(sizes[:25]))
 
 
 def test_a_window_that_ends_in_an_instant_has_its_events_of_that_instant() -> None:
@@ -69,15 +69,15 @@ def test_a_window_that_ends_in_an_instant_has_its_events_of_that_instant() -> No
 )
 def test_branches_that_are_over_are_forgotten(pattern: str) -> None:
     feeding = Feeding(Machine(parse(f"FROM A, B, C MATCH {pattern}")))
-    kept = []
-    found = 0
+    sizes = []
+    count = 0
     for number in range(100):
         start = 10 * number
         trace = f"a{number}@{start} b{number}@{start + 1} c{number}@{start + 2} b{number}x@{start + 4}"
         for event in events_of(trace):
-            found += len(feeding.event(event))
-            kept.append(feeding.kept)
-    assert (found + len(feeding.end()), max(kept[200:])) == (100, max(kept[:20]))
+            count += len(feeding.event(event))
+            sizes.append(feeding.kept)
+    assert (count + len(feeding.end()), max(sizes[200:])) == (100, max(sizes[:20]))
 
 
 def test_drawn_cases_are_fed() -> None:

@@ -28,19 +28,19 @@ def lines_of(*events: tuple[int, object]) -> list[dict[str, object]]:
 
 def answers(text: str, lines: list[dict[str, object]]) -> list[list[object]]:
     """What the definition, the machine at once, and the machine event by event answer."""
-    found: list[list[object]] = []
+    replies: list[list[object]] = []
     for model in ("definition", "sound"):
         engine = LeadEngine(model)
         engine.load(Load(text, None))
         reply = engine.run(lines)
         assert isinstance(reply, Found)
-        found.append(list(reply.matches))
+        replies.append(list(reply.matches))
     engine = LeadEngine("sound")
     engine.load(Load(text, None))
     engine.feed(lines)
     reply = engine.advance()
     assert isinstance(reply, Found)
-    return [*found, list(reply.matches)]
+    return [*replies, list(reply.matches)]
 
 
 @pytest.mark.parametrize("second", [1, 2])

@@ -79,9 +79,9 @@ class Translations:
             for place in range(len(lines)):
                 yield replace(case, text="".join(lines[:place] + lines[place + 1 :]))
             return
-        for each in smaller(GENERATION, Query(case.query, ())):
-            if each.program.window is not None:
-                yield replace(case, query=each.program)
+        for reduced in smaller(GENERATION, Query(case.query, ())):
+            if reduced.program.window is not None:
+                yield replace(case, query=reduced.program)
 
     def show(self, case: Rule | Typed) -> str:
         """Both programs as far as there are two, and the events."""
@@ -131,9 +131,11 @@ def compare_in_cel(translated: InCel, events: Sequence[Event], expected: set[tup
         raise Broken("what is printed is another query", print_query(query))
     valuations = {
         tuple(
-            sorted((own, events[position].id) for own, name in translated.variables.items() for position in each[name])
+            sorted(
+                (own, events[position].id) for own, name in translated.variables.items() for position in valuation[name]
+            )
         )
-        for each in _valuations(query, events)
+        for valuation in _valuations(query, events)
     }
     if valuations != expected:
         raise Broken("valuations", f"{print_query(query)}{valuations ^ expected}")
@@ -169,13 +171,13 @@ def drawn_rule(source: random.Random, *, level: int = 1) -> Rule:
     width = source.choice((0, 1, 2, 3, 5, 8, 60_000)) if not ordered else source.choice((1, 2, 3, 5, 8, 3_600_000))
     windows = _ordered(source, order, width) if ordered else _open(source, order, width)
     if source.random() < 0.1:
-        one, other = source.choice(names), source.choice(names)
-        if one != other:
-            windows.append(_window(source, one, other, source.randint(-2, 2), source.randint(2, 6)))
+        left, right = source.choice(names), source.choice(names)
+        if left != right:
+            windows.append(_window(source, left, right, source.randint(-2, 2), source.randint(2, 6)))
     key = source.choice(("k", "l", "x", "s", "b", "filter")) if source.random() < 0.3 else None
     optional = OPTIONAL if level == 2 else ""
     slots = ", ".join(f"{name} : {type_}{'?' * (name == optional)}" for name, type_ in _ATTRIBUTES.items())
-    lines = [LEVEL.strip()] * (level == 2) + [f"template {each} {{ {slots} }}" for each in templates]
+    lines = [LEVEL.strip()] * (level == 2) + [f"template {template} {{ {slots} }}" for template in templates]
     lines += ["rule R where"]
     for place, name in enumerate(names):
         drawn = partial(_condition, source, names[:place])
@@ -185,29 +187,29 @@ def drawn_rule(source: random.Random, *, level: int = 1) -> Rule:
         if key is not None and place:
             conditions.append(f"{key} = {source.choice(names[:place])}.{key}")
         lines.append(f"    {name} : {source.choice(templates)} {{ {', '.join(conditions)} }},")
-    lines += ["when", *(f"    {each}," for each in windows)]
+    lines += ["when", *(f"    {window}," for window in windows)]
     events = _trace(source, templates, width, ties=not ordered)
     return Rule("".join(f"{line}\n" for line in lines), events if level == 1 else lacking(source, events))
 
 
 def _ordered(source: random.Random, order: list[str], width: int) -> list[str]:
-    found = [_window(source, later, earlier, 1, width) for earlier, later in pairwise(order)]
+    windows = [_window(source, later, earlier, 1, width) for earlier, later in pairwise(order)]
     if len(order) > 2:
-        found.append(_window(source, order[-1], order[0], source.choice((1, 1, -width)), width))
-    return found
+        windows.append(_window(source, order[-1], order[0], source.choice((1, 1, -width)), width))
+    return windows
 
 
 def _open(source: random.Random, order: list[str], width: int) -> list[str]:
     return [
-        _window(source, one, other, -width, width) for place, one in enumerate(order) for other in order[place + 1 :]
+        _window(source, left, right, -width, width) for place, left in enumerate(order) for right in order[place + 1 :]
     ]
 
 
-def _window(source: random.Random, one: str, other: str, least: int, most: int) -> str:
+def _window(source: random.Random, left: str, right: str, least: int, most: int) -> str:
     """A window in one of the two directions in which it can be written."""
     if source.random() < 0.5:
-        return f"{one} in {other} [{least} ms, {most} ms]"
-    return f"{other} in {one} [{-most} ms, {-least} ms]"
+        return f"{left} in {right} [{least} ms, {most} ms]"
+    return f"{right} in {left} [{-most} ms, {-least} ms]"
 
 
 def _condition(source: random.Random, earlier: Sequence[str]) -> str:
@@ -303,7 +305,7 @@ def drawn_typed(source: random.Random) -> Typed:
     events = []
     for number, time in enumerate(times):
         name = source.choice("AABBCD")
-        attributes = {each: source.choice(few[type_.value]) for each, type_ in types[name].items()}
+        attributes = {attribute: source.choice(few[type_.value]) for attribute, type_ in types[name].items()}
         events.append(Event(f"e{number}", name, time, attributes))
     return Typed(query, types, tuple(events))
 

@@ -23,11 +23,11 @@ from tests.languages.translations.part import Bindings, Part
 
 def _same(program: core.Program, events: Sequence[Event], expected: Bindings) -> None:
     (rule,) = program.rules
-    compare_in_cel(to_cel(program, rule), events, {tuple(sorted(each)) for each in expected})
+    compare_in_cel(to_cel(program, rule), events, {tuple(sorted(bindings)) for bindings in expected})
 
 
 def _back(word: str, role: str) -> str:
-    attribute, template, variable = (word if role == each else own for each, own in zip(ROLES, "kAv", strict=False))
+    attribute, template, variable = (word if role == kind else own for kind, own in zip(ROLES, "kAv", strict=False))
     name = f"[{attribute}]"
     text = (
         f"SELECT * WHERE {template} AS {variable}; B AS w FILTER {variable}[{name} > 1] AND w[{name}] = "
@@ -64,5 +64,5 @@ PART = Part(
     without="rule",
     simple="SELECT * WHERE A FILTER A[k > 1]",
     printer="parte.languages.translations.cel.texts.print_query",
-    other="SELECT * WHERE Other",
+    wrong_text="SELECT * WHERE Other",
 )

@@ -13,7 +13,7 @@ from tests.languages.translations.names import matches_of, refusal
 def test_attributes_called_like_constants() -> None:
     text = "SELECT * WHERE A FILTER A[[true] = FALSE AND [false] = [true]]"
     translated = to_parte(Given(text))
-    events = [Event(f"i{n}", "A", n, {"true": one, "false": one}) for n, one in enumerate((True, False))]
+    events = [Event(f"i{n}", "A", n, {"true": value, "false": value}) for n, value in enumerate((True, False))]
     assert matches_of(translated, events) == {frozenset({("e0", "i1")})}
 
 

@@ -51,7 +51,7 @@ def attack_some() -> None:
 
 def test_orders_that_are_missing_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
     module = "parte.languages.translations.cel.to_cel._orders"
-    monkeypatch.setattr(module, lambda patterns: iter([[[each] for each in patterns]]))
+    monkeypatch.setattr(module, lambda patterns: iter([[[pattern] for pattern in patterns]]))
     with pytest.raises(Broken, match=r"^valuations"):
         attack_some()
 
@@ -62,12 +62,12 @@ def test_comparisons_the_wrong_way_round_are_found(monkeypatch: pytest.MonkeyPat
         attack_some()
 
 
-@pytest.mark.parametrize("one", Operator)
-def test_opposites_and_mirrored_operators(one: Operator) -> None:
+@pytest.mark.parametrize("operator", Operator)
+def test_opposites_and_mirrored_operators(operator: Operator) -> None:
     for left, right in product((0, 1), repeat=2):
-        holds = compared(left, tree.Operator(one.value), right)
-        assert compared(left, tree.Operator(comparing.OPPOSITE[one].value), right) is not holds
-        assert compared(right, tree.Operator(comparing.MIRRORED[one].value), left) is holds
+        holds = compared(left, tree.Operator(operator.value), right)
+        assert compared(left, tree.Operator(comparing.OPPOSITE[operator].value), right) is not holds
+        assert compared(right, tree.Operator(comparing.MIRRORED[operator].value), left) is holds
 
 
 @pytest.mark.parametrize("type_", [core.Scalar.INTEGER, core.Scalar.FLOAT, core.Scalar.BOOLEAN])
@@ -298,5 +298,5 @@ def test_a_program_of_several_rules_needs_a_name() -> None:
 
 
 def test_every_code_has_a_case() -> None:
-    told = {code for code, *_ in [*REFUSED_TO_CEL.values(), *REFUSED_TO_PARTE.values()]}
-    assert codes.CODES.keys() - told == {"too-many-errors"}
+    tested = {code for code, *_ in [*REFUSED_TO_CEL.values(), *REFUSED_TO_PARTE.values()]}
+    assert codes.CODES.keys() - tested == {"too-many-errors"}

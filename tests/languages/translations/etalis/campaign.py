@@ -51,7 +51,7 @@ class Program:
     def instants(self) -> list[Instant]:
         """The stream."""
         times = sorted({time for time, _, _ in self.events})
-        return [Instant(each, frozenset((n, v) for time, n, v in self.events if time == each)) for each in times]
+        return [Instant(moment, frozenset((n, v) for time, n, v in self.events if time == moment)) for moment in times]
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,11 +203,11 @@ def _in_etalis(case: Rules, counts: Counter[str]) -> None:
         if {(match.rule, match.bindings) for match in parte.run(program, case.events)} != expected:
             raise Broken("the machine of PARTElang")
     instants = translated.stream(case.events)
-    for name, found in (
+    for name, events in (
         ("definition", evaluate(translated.program, instants)),
         ("machine", Machine(translated.program).run(instants)),
     ):
-        bindings = translated.bindings(found)
+        bindings = translated.bindings(events)
         if bindings != expected:
             raise Broken(f"matches of ETALIS, {name}", f"{print_etalis(translated.program)}{bindings ^ expected}")
     counts["to ETALIS"] += 1
@@ -233,7 +233,9 @@ def drawn_rules(source: random.Random) -> Rules:
     templates = source.sample(("A", "B", "a", "Seq"), source.choice((1, 2, 2, 3)))
     level = source.choice((1, 2))
     lines = [LEVEL.strip()] * (level == 2)
-    lines += [f"template {each} {{ {', '.join(f'{n} : {t}' for n, t in _ATTRIBUTES.items())} }}" for each in templates]
+    lines += [
+        f"template {template} {{ {', '.join(f'{n} : {t}' for n, t in _ATTRIBUTES.items())} }}" for template in templates
+    ]
     for number in range(source.choice((1, 1, 2))):
         lines += _drawn_rule(source, f"R{number}", templates, level)
     few = {type_: source.sample(values, 2) for type_, values in _VALUES.items()}
@@ -248,14 +250,14 @@ def drawn_rules(source: random.Random) -> Rules:
 def _drawn_rule(source: random.Random, name: str, templates: Sequence[str], level: int) -> list[str]:
     names = source.sample(("p", "q", "r", "A", "not_"), source.choice((1, 2, 2, 3)))
     lines = [f"rule {name} where"]
-    for place, each in enumerate(names):
+    for place, variable in enumerate(names):
         conditions = [_drawn(source, names[:place], level) for _ in range(source.choice((0, 0, 1)))]
         selection = source.choice(("first ", "last ", "", "")) if level == 2 and place else ""
-        lines.append(f"    {selection}{each} : {source.choice(templates)} {{ {', '.join(conditions)} }},")
+        lines.append(f"    {selection}{variable} : {source.choice(templates)} {{ {', '.join(conditions)} }},")
     windows = []
-    for place, each in enumerate(names[1:]):
+    for place, variable in enumerate(names[1:]):
         least = source.choice((1, 1, 1, 0, -3))
-        windows.append((each, names[place], least, source.choice((1, 2, 4, 8))))
+        windows.append((variable, names[place], least, source.choice((1, 2, 4, 8))))
     for number in range(source.choice((0, 1, 1, 2)) if len(names) > 1 else 0):
         absent = f"n{number}"
         last, first, _, reach = source.choice(windows)

@@ -24,14 +24,14 @@ from tests.languages.translations.part import Bindings, Part
 
 def _same(program: core.Program, events: Sequence[Event], expected: Bindings) -> None:
     in_etalis = to_etalis(program, program.rules)
-    found = in_etalis.bindings(evaluate(in_etalis.program, in_etalis.stream(events)))
-    assert {frozenset(bound) for _, bound in found} == expected
+    bindings = in_etalis.bindings(evaluate(in_etalis.program, in_etalis.stream(events)))
+    assert {frozenset(bound) for _, bound in bindings} == expected
 
 
 def _back(word: str, role: str) -> str:
-    template, variable, rule = (word if role == each else own for each, own in zip(ROLES[1:], "aVh", strict=True))
+    template, variable, rule = (word if role == kind else own for kind, own in zip(ROLES[1:], "aVh", strict=True))
     variable = variable[0].upper() + variable[1:]
-    template, rule = (each[0].lower() + each[1:] for each in (template, rule))
+    template, rule = (name[0].lower() + name[1:] for name in (template, rule))
     text = f"{rule}({variable}) <- {template}({variable}) SEQ (b({variable}) AND 5) WHERE {variable} > 1.\n"
     try:
         program = parse_etalis(text)
@@ -43,10 +43,10 @@ def _back(word: str, role: str) -> str:
         tell_of(template if role == "template" else rule, error)
         return "refused"
     instants = [Instant(2, frozenset({(template, (2,))})), Instant(4, frozenset({("b", (2,)), ("b", (3,))}))]
-    made = to_parte(program, text)
-    assert parse(translated) == made.program
+    translation = to_parte(program, text)
+    assert parse(translated) == translation.program
     expected = set(evaluate(program, instants))
-    assert made.results(run(made.program, made.events(instants)).matches, instants) == expected
+    assert translation.results(run(translation.program, translation.events(instants)).matches, instants) == expected
     assert expected or template == "b"
     return "same"
 
@@ -63,5 +63,5 @@ PART = Part(
     without="attribute",
     simple="e(X) <- a(X) WHERE X > 1.",
     printer="parte.languages.translations.etalis.texts.print_clauses",
-    other="other <- a.",
+    wrong_text="other <- a.",
 )

@@ -75,8 +75,8 @@ def test_a_program_of_etalis_has_a_rule_for_each_operator() -> None:
     translated = reading.to_parte(parsed(OVEN), OVEN)
     assert len(translated.program.rules) == 4
     assert translated.moments == {"at_60": 60}
-    told = ((0, "start", "rye"), (1, "start", "wheat"), (3, "done", "wheat"), (61, "done", "rye"))
-    instants = [Instant(time, frozenset({(name, (bread,))})) for time, name, bread in told]
+    events = ((0, "start", "rye"), (1, "start", "wheat"), (3, "done", "wheat"), (61, "done", "rye"))
+    instants = [Instant(time, frozenset({(name, (bread,))})) for time, name, bread in events]
     matches = run(translated.program, translated.events(instants)).matches
     assert translated.results(matches, instants) == set(evaluate(parsed(OVEN), instants))
     assert len(translated.results(matches, instants)) == 4
@@ -134,8 +134,8 @@ def test_what_is_absent_under_alternatives_is_absent_under_each() -> None:
     ],
 )
 def test_rules_of_level_2_that_etalis_cannot_say(rule: str, message: str) -> None:
-    ((_, found), *_) = refused(Given(f"{LEVEL_2}rule R where {rule}"), ("PARTElang", "ETALIS"))
-    assert message in found
+    ((_, reason), *_) = refused(Given(f"{LEVEL_2}rule R where {rule}"), ("PARTElang", "ETALIS"))
+    assert message in reason
 
 
 def test_what_is_absent_between_two_events_is_not() -> None:
@@ -160,14 +160,14 @@ def test_a_badge_in_between_rules_a_match_out() -> None:
         Event("d2", "Door", 6, door),
         Event("d3", "Door", 7, door),
     ]
-    found = translated.bindings(evaluate(translated.program, translated.stream(events)))
-    assert found == {("Forced", (("closed", "d2"), ("opened", "d3")))}
-    assert found == {(match.rule, match.bindings) for match in run(program, events).matches}
+    bindings = translated.bindings(evaluate(translated.program, translated.stream(events)))
+    assert bindings == {("Forced", (("closed", "d2"), ("opened", "d3")))}
+    assert bindings == {(match.rule, match.bindings) for match in run(program, events).matches}
 
 
-def refused(given: Given, way: tuple[str, str]) -> list[tuple[str, str]]:
+def refused(source: Given, way: tuple[str, str]) -> list[tuple[str, str]]:
     with pytest.raises(ProgramError) as error:
-        translations()[way](given)
+        translations()[way](source)
     return [(diagnostic.code, diagnostic.message) for diagnostic in error.value.diagnostics]
 
 
@@ -187,9 +187,9 @@ def refused(given: Given, way: tuple[str, str]) -> list[tuple[str, str]]:
     ],
 )
 def test_what_partelang_cannot_say(text: str, code: str, message: str) -> None:
-    (found, *_) = refused(Given(text), ("ETALIS", "PARTElang"))
-    assert found[0] == code
-    assert message in found[1]
+    (refusal, *_) = refused(Given(text), ("ETALIS", "PARTElang"))
+    assert refusal[0] == code
+    assert message in refusal[1]
 
 
 def test_types_may_be_given() -> None:
@@ -224,9 +224,9 @@ HEAD = "template A { k : Integer, x : Float }\ntemplate B { k : Integer, x : Flo
     ],
 )
 def test_what_etalis_cannot_say(rule: str, message: str) -> None:
-    ((code, found), *_) = refused(Given(f"{HEAD}rule R where {rule}"), ("PARTElang", "ETALIS"))
+    ((code, reason), *_) = refused(Given(f"{HEAD}rule R where {rule}"), ("PARTElang", "ETALIS"))
     assert code == "no-counterpart"
-    assert any(part in found for part in message.split("|"))
+    assert any(part in reason for part in message.split("|"))
 
 
 def test_a_rule_of_more_conditions_than_a_rule_can_have() -> None:

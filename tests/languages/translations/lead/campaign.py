@@ -141,14 +141,14 @@ def _in_parte(case: Rule, counts: Counter[str]) -> None:
         raise Broken("what is printed is another program", printed)
     templates = {template.name for template in program.templates}
     read = [event for event in case.events if event.template in templates]
-    found = {frozenset(match.bindings) for match in run(program, read).matches}
-    if not _same(rule, case.events, translated.variables, found, counts):
+    matches = {frozenset(match.bindings) for match in run(program, read).matches}
+    if not _same(rule, case.events, translated.variables, matches, counts):
         return
     counts["to PARTElang"] += 1
     counts["to PARTElang, rules"] += len(program.rules)
-    counts["to PARTElang, with matches"] += bool(found)
+    counts["to PARTElang, with matches"] += bool(matches)
     counts["to PARTElang, with negations"] += "not " in case.text
-    counts["to PARTElang, with negations and matches"] += bool("not " in case.text and found)
+    counts["to PARTElang, with negations and matches"] += bool("not " in case.text and matches)
 
 
 def _same(
@@ -161,8 +161,8 @@ def _same(
     """Definition and net of LEAD bind the events that PARTElang binds; False if that is too much for them."""
     seen = occurrences(rule, events)
     try:
-        for who, found in (("definition", evaluate(rule, seen)), ("net", Machine(rule).run(seen))):
-            bound = {_bindings(match, names) for match in found}
+        for who, results in (("definition", evaluate(rule, seen)), ("net", Machine(rule).run(seen))):
+            bound = {_bindings(match, names) for match in results}
             if bound != matches:
                 raise Broken(f"matches of the {who} of LEAD", f"{sorted(map(sorted, bound ^ matches))}")
     except (TooManyMatches, TooManyFirings):
@@ -220,7 +220,7 @@ def drawn_program(source: random.Random, *, level: int = 1) -> str:
             windows.append(_window(source, name, source.choice(names[:place])))
     for number in range(source.choice((0, 0, 1, 1, 2))):
         conditions = [_drawn(source, names, level) for _ in range(source.choice((0, 0, 1)))]
-        absent = source.choice([each for each in _STREAMS if each not in templates] or _STREAMS)
+        absent = source.choice([stream for stream in _STREAMS if stream not in templates] or _STREAMS)
         collected = level == 2 and source.random() < 0.7
         quantifier = "all" if collected else "no"
         lines.append(
@@ -230,11 +230,11 @@ def drawn_program(source: random.Random, *, level: int = 1) -> str:
         more = [_window(source, f"n{number}", anchor) for anchor in anchors]
         if level == 2 and source.random() < 0.2:
             more = [f"n{number} in {anchors[0]} (-ever, {source.choice((-1, 0, 2))} ms]"]
-        windows += more if collected else [f"no {each}" for each in more]
+        windows += more if collected else [f"no {window}" for window in more]
         if collected:
             having.append(compound(source, partial(_on_set, source, f"n{number}", names[0])))
-    lines += ["when", *(f"    {each}," for each in windows)]
-    lines += ["having", *(f"    {each}," for each in having)] if having else []
+    lines += ["when", *(f"    {window}," for window in windows)]
+    lines += ["having", *(f"    {condition}," for condition in having)] if having else []
     return LEVEL * (level == 2) + "".join(f"{line}\n" for line in lines)
 
 
@@ -247,9 +247,9 @@ def _drawn(source: random.Random, others: Sequence[str], level: int) -> str:
     return of_event(source, lambda: _condition(source, others))
 
 
-def _on_set(source: random.Random, name: str, other: str) -> str:
+def _on_set(source: random.Random, name: str, partner: str) -> str:
     """A condition on a set."""
-    own = source.choice([each for each, type_ in _TYPES.items() if type_ is not core.Scalar.BOOLEAN])
+    own = source.choice([attribute for attribute, type_ in _TYPES.items() if type_ is not core.Scalar.BOOLEAN])
     operator = source.choice(("=", "!=", "<", "<=", ">", ">="))
     chance = source.random()
     if chance < 0.1:
@@ -260,15 +260,15 @@ def _on_set(source: random.Random, name: str, other: str) -> str:
     else:
         left = f"{source.choice(('min', 'max'))}({name}.{own})"
         value = source.choice(_VALUES[_TYPES[own]])
-        like = [each for each in _TYPES if _TYPES[each] is _TYPES[own]]
+        like = [attribute for attribute in _TYPES if _TYPES[attribute] is _TYPES[own]]
         constant = f'"{value}"' if isinstance(value, str) else repr(value)
-        right = f"{other}.{source.choice(like)}" if source.random() < 0.4 else constant
+        right = f"{partner}.{source.choice(like)}" if source.random() < 0.4 else constant
     return f"{right} {operator} {left}" if chance % 0.1 < 0.03 else f"{left} {operator} {right}"
 
 
-def _window(source: random.Random, name: str, other: str) -> str:
+def _window(source: random.Random, name: str, partner: str) -> str:
     least = source.choice((0, 0, 1, 2, -1, -3, -5))
-    return f"{name} in {other} [{least} ms, {least + source.choice((0, 1, 2, 4))} ms]"
+    return f"{name} in {partner} [{least} ms, {least + source.choice((0, 1, 2, 4))} ms]"
 
 
 def _condition(source: random.Random, others: Sequence[str]) -> str:

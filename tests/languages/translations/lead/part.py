@@ -31,9 +31,9 @@ from tests.languages.translations.part import Bindings, Part
 
 def _same(program: core.Program, events: Sequence[Event], expected: Bindings) -> None:
     (rule,) = program.rules
-    made = to_lead(program, rule)
-    names = {new: own for own, new in made.variables.items()}
-    assert in_lead(print_rule(made.rule), events, names) == expected
+    translation = to_lead(program, rule)
+    names = {new: own for own, new in translation.variables.items()}
+    assert in_lead(print_rule(translation.rule), events, names) == expected
 
 
 def in_lead(text: str, events: Sequence[Event], names: dict[str, str]) -> Bindings:
@@ -46,7 +46,7 @@ def in_lead(text: str, events: Sequence[Event], names: dict[str, str]) -> Bindin
 
 
 def _back(word: str, role: str) -> str:
-    attribute, template, variable = (word if role == each else own for each, own in zip(ROLES, "kAv", strict=False))
+    attribute, template, variable = (word if role == kind else own for kind, own in zip(ROLES, "kAv", strict=False))
     streams = ", ".join(dict.fromkeys((template, "B", "N")))
     text = (
         f"FROM {streams} MATCH all({template} AS {variable} FILTER ({variable}.{attribute} > 1) -> not N -> "
@@ -63,9 +63,9 @@ def _back(word: str, role: str) -> str:
             tell_of(word, error)
         return "refused"
     events = trace((template, "B", "N"), attribute)
-    made = to_parte(rule, text)
-    assert parse(translated) == made.program
-    expected = in_lead(text, events, dict(made.variables))
+    translation = to_parte(rule, text)
+    assert parse(translated) == translation.program
+    expected = in_lead(text, events, dict(translation.variables))
     assert matches_of(translated, events) == expected
     assert len(expected) == 1
     return "same"
@@ -88,5 +88,5 @@ PART = Part(
     without="rule",
     simple="FROM A MATCH all(A FILTER (A.k > 1))",
     printer="parte.languages.translations.lead.texts.print_rule",
-    other="FROM Other MATCH all(Other)",
+    wrong_text="FROM Other MATCH all(Other)",
 )

@@ -46,18 +46,18 @@ def test_a_variable_called_like_the_list_of_what_is_absent(patterns: str) -> Non
         ("A", 50, 1),
     ]
     events = [Event(f"i{n}", name, time, {"k": k}) for n, (name, time, k) in enumerate([*lines, ("B", 51, 1)])]
-    found = matches_of(text, events)
-    assert found == {frozenset({("a", "i0"), ("n_after", "i1")})}
-    assert in_lead(written, events, names) == found
+    matches = matches_of(text, events)
+    assert matches == {frozenset({("a", "i0"), ("n_after", "i1")})}
+    assert in_lead(written, events, names) == matches
 
 
 def test_a_name_that_was_given_is_not_mixed_up_with_one_that_is_made() -> None:
     """The second event of A has no name, and PARTElang cannot say `A#2`; another event is called A_2."""
     text = "FROM A, B MATCH all((A -> B AS A_2 within 5 ms -> A within 5 ms) FILTER (A_2.k == 1))"
     declared = "".join(f"template {name} {{ k : Integer, uid : Integer }}\n" for name in "AB")
-    given = Given(text, templates=declared)
+    source = Given(text, templates=declared)
     events = [Event(f"i{n}", name, n, {"k": k, "uid": n}) for n, (name, k) in enumerate([("A", 0), ("B", 1), ("A", 0)])]
-    translated = to_parte(given)
+    translated = to_parte(source)
     assert "no two events have one `uid`" in translated
     assert matches_of(translated, events) == {frozenset({("A", "i0"), ("A_2", "i1"), ("A_2_", "i2")})}
     assert "// `A#2` is called `A_2_` here." in translated

@@ -155,16 +155,16 @@ def test_a_sequence_of_lead_is_a_rule() -> None:
 
 def test_conditions_of_thousands_of_alternatives_are_one_rule_of_level_2() -> None:
     """Before, each alternative was a rule of level 1, and more than 1,000 were refused."""
-    each = " and ".join(f"(A.k == {number} or A.x > {number}.5)" for number in range(12))
-    program = parse(lead_to_parte(Given(f"FROM A MATCH all(A FILTER ({each}))")))
+    condition = " and ".join(f"(A.k == {number} or A.x > {number}.5)" for number in range(12))
+    program = parse(lead_to_parte(Given(f"FROM A MATCH all(A FILTER ({condition}))")))
     assert program.level == 2
     assert [len(pattern.conditions) for rule in program.rules for pattern in rule.patterns] == [12]
     assert parse(lead_to_parte(Given("FROM A MATCH all(A FILTER (not (A.k == 1 or A.x > 0.5)))"))).level == 1
 
 
 def test_words_of_level_2_are_no_names_of_programs_of_level_2() -> None:
-    one = "FROM A MATCH all(A AS having FILTER ({}))"
-    translated = lead_to_parte(Given(one.format("having.k == 1 or having.pattern == 2")))
+    rule_text = "FROM A MATCH all(A AS having FILTER ({}))"
+    translated = lead_to_parte(Given(rule_text.format("having.k == 1 or having.pattern == 2")))
     assert "    having_ : A {\n        k = 1 or having_.pattern = 2,\n" in translated
     with pytest.raises(ProgramError, match="`use` is a keyword of PARTElang"):
         lead_to_parte(Given("FROM use MATCH all(use FILTER (use.k == 1 or use.k == 2))"))
@@ -270,12 +270,12 @@ def test_the_least_integer_is_written() -> None:
 def test_an_attribute_that_becomes_a_time_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """Programs with one name exchanged, as the campaign exchanges names, mean something else."""
     monkeypatch.setattr(naming.Vocabulary, "refuse_attribute", lambda *_: None)
-    found = set[str]()
+    failures = set[str]()
     for number in range(300):
         source = random.Random(f"quick {number}")
         case = drawn_rule(source)
         try:
             CAMPAIGN.attack(translating.with_names(case, {"k": "event_time"}), Counter())
         except Broken as broken:
-            found.add(broken.what)
-    assert "matches of the definition of LEAD" in found
+            failures.add(broken.what)
+    assert "matches of the definition of LEAD" in failures

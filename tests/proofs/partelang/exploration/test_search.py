@@ -89,32 +89,32 @@ EXHAUSTIVE = pytest.mark.exhaustive
 EACH_MODEL = pytest.mark.parametrize("model", MODELS, ids=lambda model: model.name[-40:])
 
 
-def verdicts(given: Case, found: Found) -> tuple[object, ...]:
+def verdicts(subject: Case, search_result: Found) -> tuple[object, ...]:
     """Final states as values that two searches share: what was found by which shortest path's length, and blocked."""
     ends = []
-    for end in found.ends:
-        outcome = retrace(given.network, given.fed, given.model, given.capacities, end.path).outcome
+    for end in search_result.ends:
+        outcome = retrace(subject.network, subject.fed, subject.model, subject.capacities, end.path).outcome
         assert (outcome.blocked is not None) == end.blocked
-        shown = tuple(match.to_json() for match in outcome.matches)
-        ends.append((end.blocked, len(end.path), shown, outcome.failures))
-    return found.finals, sorted(ends, key=repr)
+        lines = tuple(match.to_json() for match in outcome.matches)
+        ends.append((end.blocked, len(end.path), lines, outcome.failures))
+    return search_result.finals, sorted(ends, key=repr)
 
 
-def assert_alike(given: Case, limit: int = LIMIT) -> bool:
+def assert_alike(subject: Case, limit: int = LIMIT) -> bool:
     """The searches agree on what each of them preserves. False if the unreduced one is too long."""
-    whole = given.unreduced(limit)
+    whole = subject.unreduced(limit)
     if whole.truncated:
         return False
-    space = given.space
+    space = subject.space
     final = search(space, reduced(space))
-    assert verdicts(given, final) == verdicts(given, whole)
+    assert verdicts(subject, final) == verdicts(subject, whole)
     assert final.states <= whole.states
     assert [held[:2] for held in final.occupancy] == [held[:2] for held in whole.occupancy]
     for box in boxes(space):
         name = "outbox" if box.outbox else "inbox"
-        found, expected = search(space, reduced(space, box)), whole.occupancy[box.node]
-        assert getattr(found.occupancy[box.node], name) == getattr(expected, name)
-        assert found.states <= whole.states
+        search_result, expected = search(space, reduced(space, box)), whole.occupancy[box.node]
+        assert getattr(search_result.occupancy[box.node], name) == getattr(expected, name)
+        assert search_result.states <= whole.states
     assert search_boxes(space).occupancy == whole.occupancy
     return True
 
@@ -161,8 +161,8 @@ def test_reductions_preserve_what_they_say_of_any_program(
 
 def test_the_reduction_reduces() -> None:
     events = (("A", 0, "s"), ("B", 0, "s"), ("A", 1, "s"), ("B", 2, "s"))
-    given = case(JOIN, events, SOUND, Capacities(NodeCapacities(3, 3, 1, 3)))
-    space, whole = given.space, given.unreduced(None)
+    subject = case(JOIN, events, SOUND, Capacities(NodeCapacities(3, 3, 1, 3)))
+    space, whole = subject.space, subject.unreduced(None)
     assert whole.states > 500 * search(space, reduced(space)).states
     assert whole.states > 20 * search_boxes(space).states
 
@@ -182,10 +182,10 @@ def test_walks_are_those_of_the_machine(
 ) -> None:
     """At every state of a random walk the machine can take exactly the steps that the exploration knows."""
     program, items = drawn
-    given = Case(program, arrivals(items), model, capacities)
-    space, choices = given.space, random.Random(seed)
-    machine = Machine(given.network, model, capacities, recorder=lambda _: None)
-    for arrival in given.fed:
+    subject = Case(program, arrivals(items), model, capacities)
+    space, choices = subject.space, random.Random(seed)
+    machine = Machine(subject.network, model, capacities, recorder=lambda _: None)
+    for arrival in subject.fed:
         machine.feed(arrival)
     state = space.initial
     while steps := dict(space.steps(state)):
@@ -196,14 +196,14 @@ def test_walks_are_those_of_the_machine(
         assert machine.take(action)
         state = steps[action]
         held = [space.occupancy(local)[1] for local in state[: space.size]]
-        assert [len(node.outbox) for node in machine.nodes] == [each.outbox for each in held]
+        assert [len(node.outbox) for node in machine.nodes] == [occupancy.outbox for occupancy in held]
     assert not any(machine.take(action) for action in machine.candidates())
     assert machine.finished == space.finished(state)
 
 
 def test_a_path_that_the_machine_cannot_take_is_refused() -> None:
-    given = case(JOIN, TWO, SOUND, UNBOUNDED)
-    parts = (given.network, given.fed, given.model, given.capacities)
+    subject = case(JOIN, TWO, SOUND, UNBOUNDED)
+    parts = (subject.network, subject.fed, subject.model, subject.capacities)
     with pytest.raises(ValueError, match=r"step 3, .* is impossible"):
         retrace(*parts, [Action(ActionKind.ARRIVE, 0)] * 3)
     with pytest.raises(ValueError, match="another is possible"):

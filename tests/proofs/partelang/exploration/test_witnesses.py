@@ -17,16 +17,16 @@ SPAN = 7
 """Milliseconds beyond which no trace is tried here; it cuts off nothing but for defect 12."""
 
 
-@pytest.mark.parametrize("defect", DEFECTS, ids=lambda each: f"{each.number}-{each.repair}")
+@pytest.mark.parametrize("defect", DEFECTS, ids=lambda defect: f"{defect.number}-{defect.repair}")
 def test_each_defect_has_a_witness_no_larger_than_the_one_made_by_hand(defect: Defect) -> None:
-    found = witness(defect, span=SPAN)
-    assert found is not None
-    assert found.symptom == defect.symptom
-    assert len(found.trace) <= len(defect.arriving)
-    assert (found.retraced.outcome.blocked is not None) == (found.symptom == "blocked")
-    assert f"defect {defect.number}, " in found.render()
-    assert found.row() in PAGE.read_text(encoding="utf-8"), f"the page should have the row {found.row()}"
-    assert found.published_fails
+    shortest = witness(defect, span=SPAN)
+    assert shortest is not None
+    assert shortest.symptom == defect.symptom
+    assert len(shortest.trace) <= len(defect.arriving)
+    assert (shortest.retraced.outcome.blocked is not None) == (shortest.symptom == "blocked")
+    assert f"defect {defect.number}, " in shortest.render()
+    assert shortest.row() in PAGE.read_text(encoding="utf-8"), f"the page should have the row {shortest.row()}"
+    assert shortest.published_fails
 
 
 def test_there_is_no_witness_among_smaller_traces() -> None:
@@ -37,8 +37,8 @@ def test_there_is_no_witness_among_smaller_traces() -> None:
 # --- The traces that are tried --------------------------------------------------------------------------------------
 
 
-def _shown(given: Alphabet, events: int, span: int | None = None) -> list[str]:
-    traces = (trace for size in by_size(given, events, span) for trace in size)
+def _shown(letters: Alphabet, events: int, span: int | None = None) -> list[str]:
+    traces = (trace for size in by_size(letters, events, span) for trace in size)
     return [" ".join(map(_event, trace)) for trace in traces]
 
 
@@ -71,10 +71,10 @@ def test_traces_of_two_templates_come_in_one_order() -> None:
 
 def test_where_sources_share_a_queue_their_order_matters() -> None:
     shared = Alphabet((("s", "A"), ("t", "A")), (0,), 0, ordered=True)
-    found = _shown(shared, 2)
-    assert {"A0 A1t", "A1t A0", "A0t A1", "A1 A0t"} <= set(found)
-    assert "A1 A0" not in found
-    assert len(found) == len(set(found))
+    texts = _shown(shared, 2)
+    assert {"A0 A1t", "A1t A0", "A0t A1", "A1 A0t"} <= set(texts)
+    assert "A1 A0" not in texts
+    assert len(texts) == len(set(texts))
 
 
 def test_rates_are_kept() -> None:

@@ -100,9 +100,9 @@ def witness(defect: Defect, *, events: int = 6, span: int | None = None) -> Witn
         for trace in traces:
             limit = None if shortest is None else len(shortest.retraced.path)
             scenario = Scenario.of(program, trace)
-            found = _failure(defect, scenario, limit)
-            if found is not None and _is_right(defect, scenario, SOUND.without(*defect.less)):
-                symptom, retraced = found
+            failure = _failure(defect, scenario, limit)
+            if failure is not None and _is_right(defect, scenario, SOUND.without(*defect.less)):
+                symptom, retraced = failure
                 fails = not _is_right(defect, scenario, PUBLISHED)
                 name = defect.exhibits.name
                 shortest = Witness(defect.number, defect.repair, name, trace, symptom, retraced, tried, fails)
@@ -153,7 +153,12 @@ def alphabet(defect: Defect, program: core.Program) -> Alphabet:
     templates = tuple(dict.fromkeys(pattern.template for pattern in patterns))
     ordered = "merge-by-promise" not in defect.exhibits.repairs
     sources = ("s", "t") if ordered else ("s",)
-    windows = [interval for rule in program.rules for given in windows_of(rule).values() for interval in given.values()]
+    windows = [
+        interval
+        for rule in program.rules
+        for by_reference in windows_of(rule).values()
+        for interval in by_reference.values()
+    ]
     return Alphabet(
         tuple((source, template) for template in templates for source in sources),
         (0, 1) if any(pattern.conditions for pattern in patterns) else (0,),
@@ -163,22 +168,22 @@ def alphabet(defect: Defect, program: core.Program) -> Alphabet:
     )
 
 
-def by_size(given: Alphabet, events: int, span: int | None = None) -> Iterator[Iterator[tuple[Event, ...]]]:
+def by_size(letters: Alphabet, events: int, span: int | None = None) -> Iterator[Iterator[tuple[Event, ...]]]:
     """All traces of up to so many events, those of equal size together, small ones first."""
     for count in range(1, events + 1):
-        widest = (count - 1) * (given.distance + 1)
+        widest = (count - 1) * (letters.distance + 1)
         for latest in range(widest + 1 if span is None else min(widest, span) + 1):
-            yield _traces(given, count, latest)
+            yield _traces(letters, count, latest)
 
 
-def _traces(given: Alphabet, count: int, latest: int) -> Iterator[tuple[Event, ...]]:
+def _traces(letters: Alphabet, count: int, latest: int) -> Iterator[tuple[Event, ...]]:
     """The traces of `count` events from 0 to `latest`, one for each content of the queues in which events wait."""
-    moments = [(timestamp, pair) for timestamp in range(latest + 1) for pair in given.pairs]
+    moments = [(timestamp, pair) for timestamp in range(latest + 1) for pair in letters.pairs]
     for chosen in combinations_with_replacement(moments, count):
-        if chosen[0][0] != 0 or chosen[-1][0] != latest or not _keeps_rates(given, chosen):
+        if chosen[0][0] != 0 or chosen[-1][0] != latest or not _keeps_rates(letters, chosen):
             continue
-        for order in _orders(chosen) if given.ordered else (chosen,):
-            for values in product(given.values, repeat=count):
+        for order in _orders(chosen) if letters.ordered else (chosen,):
+            for values in product(letters.values, repeat=count):
                 moved = enumerate(zip(order, values, strict=True), 1)
                 yield tuple(_event(number, *moment, k) for number, (moment, k) in moved)
 
@@ -202,9 +207,9 @@ def _kept(order: Sequence[tuple[int, Pair]]) -> bool:
     return True
 
 
-def _keeps_rates(given: Alphabet, chosen: Sequence[tuple[int, Pair]]) -> bool:
-    for pair, rate in (given.rates or {}).items():
-        times = [timestamp for timestamp, other in chosen if other == pair]
+def _keeps_rates(letters: Alphabet, chosen: Sequence[tuple[int, Pair]]) -> bool:
+    for pair, rate in (letters.rates or {}).items():
+        times = [timestamp for timestamp, candidate in chosen if candidate == pair]
         if any(later - earlier < rate.period for earlier, later in zip(times, times[rate.events :], strict=False)):
             return False
     return True

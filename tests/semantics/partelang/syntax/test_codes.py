@@ -61,7 +61,7 @@ def marked(text: str) -> tuple[str, tuple[int, int]]:
     return before + after, (before.count("\n") + 1, len(before) - before.rfind("\n"))
 
 
-def found(diagnostics: tuple[Diagnostic, ...]) -> list[tuple[str, tuple[int, int]]]:
+def codes_and_places(diagnostics: tuple[Diagnostic, ...]) -> list[tuple[str, tuple[int, int]]]:
     return [(item.code, (item.span.start.line, item.span.start.column)) for item in diagnostics]
 
 
@@ -82,7 +82,7 @@ def test_error_of_a_program_that_is_no_case(code: str, text: str) -> None:
 def alone(source: str, code: str, place: tuple[int, int]) -> None:
     with pytest.raises(ProgramError) as caught:
         parse(source)
-    assert found(caught.value.diagnostics) == [(code, place)], caught.value.render()
+    assert codes_and_places(caught.value.diagnostics) == [(code, place)], caught.value.render()
     (diagnostic,) = caught.value.diagnostics
     assert diagnostic.severity is Severity.ERROR
     assert diagnostic.hint
@@ -93,12 +93,17 @@ def alone(source: str, code: str, place: tuple[int, int]) -> None:
 def test_warning(code: str, text: str) -> None:
     source, place = marked("template T {} " + text)
     warnings = parse(source).warnings
-    assert found(warnings) == [(code, place)]
+    assert codes_and_places(warnings) == [(code, place)]
     assert all(warning.severity is Severity.WARNING and warning.hint for warning in warnings)
 
 
+def test_a_template_may_be_declared_for_events_that_no_rule_reads() -> None:
+    (warning,) = parse("template T {} template X {} rule R where a : T").warnings
+    assert warning.hint == "keep the declaration if traces have such events, otherwise remove it"
+
+
 def test_no_rules() -> None:
-    assert found(parse("").warnings) == [("no-rules", (1, 1))]
+    assert codes_and_places(parse("").warnings) == [("no-rules", (1, 1))]
 
 
 def test_too_many_errors() -> None:
@@ -107,7 +112,7 @@ def test_too_many_errors() -> None:
     diagnostics = caught.value.diagnostics
     assert len(diagnostics) == MAX_REPORTED + 1
     assert diagnostics[-1].code == "too-many-errors"
-    assert found(diagnostics)[-1][1] == (MAX_REPORTED + 2, 10)
+    assert codes_and_places(diagnostics)[-1][1] == (MAX_REPORTED + 2, 10)
 
 
 def test_every_code_is_provoked() -> None:
@@ -116,7 +121,7 @@ def test_every_code_is_provoked() -> None:
     provoked |= OF_FILES
     provoked |= {code for case in load_suite(PARTELANG).cases.values() for code in codes_of(case)} & set(CODES)
     assert provoked == set(CODES)
-    assert {code for code, _ in WARNINGS} | {"no-rules", "empty-set"} == {
+    assert {code for code, _ in WARNINGS} | {"no-rules", "empty-set", "unused-set"} == {
         code.name for code in CODES.values() if code.severity is Severity.WARNING
     }
     assert all(code.title and code.explanation.endswith(".") for code in CODES.values())
@@ -136,14 +141,16 @@ def test_all_errors_are_found_in_source_order() -> None:
         *("empty-interval", "missing-assignment", "not-a-timestamp", "unknown-attribute"),
     ]
     line = text.count("\n") + 1
-    assert found(caught.value.diagnostics) == [(code, (line, place)) for code, place in zip(codes, places, strict=True)]
+    assert codes_and_places(caught.value.diagnostics) == [
+        (code, (line, place)) for code, place in zip(codes, places, strict=True)
+    ]
 
 
 def test_syntax_errors_in_several_declarations() -> None:
     text = "template A { x y }\nrule R where a : : T\ntemplate B {}\nrule S where a : T {\nrule Q where a : T when x\n"
     with pytest.raises(ProgramError) as caught:
         parse(text)
-    assert found(caught.value.diagnostics) == [
+    assert codes_and_places(caught.value.diagnostics) == [
         ("syntax-error", (1, 16)),
         ("syntax-error", (2, 18)),
         ("syntax-error", (5, 1)),
@@ -157,6 +164,15 @@ def test_syntax_errors_in_several_declarations() -> None:
         ("template Money {} rule R where a : Mony", "did you mean `Money`?"),
         ("template T { amount : Float } rule R where a : T { amuont > 1 }", "did you mean `amount`?"),
         ("template T { flag : Boolean } rule R where a : T { flag }", "write `flag = true`"),
+        (
+            "template T {} rule R where a : T, b : T, no x : T when b in a [0 ms, 1 hour], no x between a and b",
+            "no `x` between `a` and `b` takes two windows: `no x in a [0 ms, 1 hour], no x in b [-1 hour, 0 ms]`",
+        ),
+        ("template T {} rule R where a : T { 1 = 1 && 2 = 2 }", "separate conditions by commas; a program that begins"),
+        (
+            "level 2 template T {} rule R where a : T, all b : T when b in a [0 ms, 1 ms] having len(b) > 1",
+            "did you mean `count`?",
+        ),
         ("template T {} rule R where a : T wen b in a", "did you mean `when`?"),
         ("template T {} rule R where a : T when a in a [0, 1 day]", "write a unit after the number"),
         ("template T {} rule R where a : T b : T when a in b [0 h, 1 day]", "`h` is written `hours`; the units are ms"),

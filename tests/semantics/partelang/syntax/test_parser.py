@@ -29,9 +29,9 @@ def condition(text: str) -> ast.Expression:
     return call
 
 
-@pytest.mark.parametrize(("one", "other"), [("≠", "!="), ("≤", "<="), ("≥", ">=")])
-def test_two_spellings(one: str, other: str) -> None:
-    assert condition(f"a {one} b") == condition(f"a {other} b")
+@pytest.mark.parametrize(("symbol", "spelling"), [("≠", "!="), ("≤", "<="), ("≥", ">=")])
+def test_two_spellings(symbol: str, spelling: str) -> None:
+    assert condition(f"a {symbol} b") == condition(f"a {spelling} b")
 
 
 @pytest.mark.parametrize(

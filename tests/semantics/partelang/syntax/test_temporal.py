@@ -52,20 +52,20 @@ def test_closure_is_what_the_constraints_allow(constraints: list[Constraint]) ->
                 assert bounds == (min(seen), max(seen))
 
 
-def connected(one: str, other: str, constraints: list[Constraint]) -> bool:
-    reached = {one}
+def connected(start: str, goal: str, constraints: list[Constraint]) -> bool:
+    reached = {start}
     for _ in VARIABLES:
         for item in constraints:
             if {item.subject, item.reference} & reached:
                 reached |= {item.subject, item.reference}
-    return other in reached
+    return goal in reached
 
 
 @given(st.lists(positive, max_size=4), st.lists(negative, min_size=1, max_size=3))
 def test_bounds_of_a_negated_variable(constraints: list[Constraint], negations: list[Constraint]) -> None:
     distances = closure(VARIABLES, [*constraints, *negations])
     assert distances == closure(VARIABLES, constraints)
-    if distances.contradictory or any(distances.between("a", other) is None for other in VARIABLES):
+    if distances.contradictory or any(distances.between("a", name) is None for name in VARIABLES):
         return
     bounds = negated_bounds(distances, "n", negations)
     assert set(bounds) == set(VARIABLES)
@@ -92,5 +92,7 @@ def test_a_variable_alone() -> None:
 
 def test_a_contradiction_among_many_variables_ends() -> None:
     names = [f"v{number}" for number in range(64)]
-    constraints = [constraint(one, other, 1, 0) for one, other in product(names, names) if one != other]
+    constraints = [
+        constraint(subject, reference, 1, 0) for subject, reference in product(names, names) if subject != reference
+    ]
     assert closure(names, constraints).contradictory

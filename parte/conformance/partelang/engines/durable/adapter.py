@@ -62,14 +62,16 @@ class DurableAdapter:
 
 def _action(rule: core.Rule, matches: list[Json]) -> Callable[[Any], None]:
     def react(match: Any) -> None:
-        facts = {pattern.variable: match._m[key(pattern.variable)] for pattern in rule.positive}
+        named = zip(rule.positive, core.with_plain_variables(rule).positive, strict=True)
+        facts = {pattern.variable: match._m[key(plain_pattern.variable)] for pattern, plain_pattern in named}
         bindings = {variable: fact[IDENTITY] for variable, fact in facts.items()}
-        match_record: Json = {"rule": rule.name, "bindings": bindings, "emits": []}
+        match_record: Json = {"rule": rule.reported, "bindings": bindings, "emits": []}
         matches.append(match_record)
         for position, emission in enumerate(rule.emissions, 1):
             fact = emitted(rule, position, facts)
-            match_record["emits"].append(_event(emission, fact))
-            _assert(match.assert_fact, fact)
+            if fact is not None:
+                match_record["emits"].append(_event(emission, fact))
+                _assert(match.assert_fact, fact)
 
     return react
 
@@ -82,11 +84,12 @@ def _assert(assert_fact: Callable[[dict[str, Any]], None], fact: dict[str, Any])
 
 def _fact(event: Event) -> dict[str, Any]:
     own = {TEMPLATE: event.template, IDENTITY: event.id, COMPONENT: component(event), TIMESTAMP: event.timestamp}
-    return own | {key(name): value for name, value in event.attributes.items()}
+    return own | {key(name): value for name, value in event.attributes.items() if value is not None}
 
 
 def _event(emission: core.Emission, fact: Mapping[str, Any]) -> Json:
-    attributes = {assignment.attribute: plain(fact[key(assignment.attribute)]) for assignment in emission.assignments}
+    names = [assignment.attribute for assignment in emission.assignments if key(assignment.attribute) in fact]
+    attributes = {name: plain(fact[key(name)]) for name in names}
     return {
         "id": fact[IDENTITY],
         "template": emission.template,

@@ -39,6 +39,7 @@ _COMPARISONS: Mapping[str, Callable[[Any, Any], Any]] = {
     ">": operator.gt,
     ">=": operator.ge,
 }
+_OPPOSITES = {"=": "!=", "!=": "=", "<": ">=", "<=": ">", ">": "<=", ">=": "<"}
 _EXCHANGED = {"=": "=", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
 
@@ -58,18 +59,35 @@ class Matched:
     variable: str
     domain: Predicates
 
-    def conditions(self, condition: core.Expression) -> list[Condition]:
-        """Return the conditions of which all must be true. Inexpressible if the condition has another form."""
+    def conditions(self, condition: core.Expression, wanted: bool = True) -> list[Condition]:
+        """Return the conditions of which all must be true, so that a condition is true, or is false if that is wanted.
+
+        A comparison is not true without a value, as it is in PARTElang, so `not` becomes another comparison.
+        Inexpressible if the condition has another form.
+        """
         match condition:
             case core.AttributeOf(variable=variable, attribute=attribute) if variable == self.variable:
-                return [getattr(m, key(attribute)) == True]  # noqa: E712 - builds an expression
+                return [getattr(m, key(attribute)) == wanted]
             case core.PredicateCall():
-                return self._lookup(condition)
+                return self._lookup(condition, wanted)
             case core.Comparison(operator=name, left=left, right=right):
+                name = name if wanted else _OPPOSITES[name]
                 if (own := self._own(left)) is not None:
                     return [_COMPARISONS[name](own, self._value(right))]
                 if (own := self._own(right)) is not None:
                     return [_COMPARISONS[_EXCHANGED[name]](own, self._value(left))]
+            case core.Not(operand=operand):
+                return self.conditions(operand, not wanted)
+            case core.Compound(connective=connective, operands=operands):
+                parts = [self.conditions(operand, wanted) for operand in operands]
+                if (connective == "and") is wanted:
+                    return [part for several in parts for part in several]
+                if not all(parts):  # one of them is always true
+                    return []
+                return [reduce(operator.or_, (reduce(operator.and_, several) for several in parts))]
+            case core.Presence(operand=core.AttributeOf() as operand, present=present) if operand.optional:
+                if (own := self._own(operand)) is not None:
+                    return [+own if present is wanted else -own]
         raise Inexpressible("a condition that compares no attribute of the event which it is put on")
 
     def window(self, constraint: core.Constraint) -> list[Condition]:
@@ -91,15 +109,21 @@ class Matched:
             side = side.operand
         if isinstance(side, core.AttributeOf) and side.variable == self.variable:
             return getattr(m, key(side.attribute))
+        if isinstance(side, core.TimestampOf) and side.variable == self.variable:
+            return getattr(m, TIMESTAMP)
         return None
 
     def _value(self, expression: core.Expression) -> Any:
         """Return a value or an expression of durable_rules. Python computes parts without variables."""
         match expression:
-            case core.Constant(value=constant):
+            case core.Constant(value=constant) | core.TimeConstant(milliseconds=constant):
                 return constant
+            case core.AttributeOf(optional=True):
+                raise Inexpressible("an optional attribute on the right: durable_rules stops with an error without it")
             case core.AttributeOf(variable=variable, attribute=attribute):
-                return getattr(m if variable == self.variable else getattr(c, key(variable)), key(attribute))
+                return getattr(self._fact(variable), key(attribute))
+            case core.TimestampOf(variable=variable):
+                return getattr(self._fact(variable), TIMESTAMP)
             case core.ToFloat(operand=operand):  # there is no conversion but by arithmetic
                 return _combined("*", self._value(operand), 1.0)
             case core.Negation(operand=operand):
@@ -110,6 +134,9 @@ class Matched:
                 return FUNCTIONS[name](self, arguments)
         raise Inexpressible(_MORE)
 
+    def _fact(self, variable: str) -> Any:
+        return m if variable == self.variable else getattr(c, key(variable))
+
     def _sum(self, arguments: tuple[core.Expression, ...]) -> Any:
         return reduce(lambda left, right: _combined("+", left, right), map(self._value, arguments))
 
@@ -119,26 +146,32 @@ class Matched:
     def _no_function(self, _: tuple[core.Expression, ...]) -> Any:
         raise Inexpressible(_MORE)
 
-    def _lookup(self, call: core.PredicateCall) -> list[Condition]:
+    def _lookup(self, call: core.PredicateCall, wanted: bool) -> list[Condition]:
         """Return the lookup of attributes of the fact in a domain table: its rows are part of the rule."""
         table = self.domain[call.predicate]
         if not isinstance(table, DomainTable):
             raise Inexpressible(f"predicate {call.predicate} is a Python callable, which the rules do not call")
-        columns = [self._own(argument) for argument in call.arguments]
+        columns: list[Condition] = [self._own(argument) for argument in call.arguments]
         if not columns or any(column is None for column in columns):
             raise Inexpressible("a domain table that is not asked about attributes of one event alone")
+        member = table.member_means is wanted
         rows = []
         for row in sorted(table.rows, key=repr):
             cells = [
-                self._own(argument) == cell if table.member_means else self._own(argument) != cell
+                self._own(argument) == cell if member else self._own(argument) != cell
                 for argument, cell in zip(call.arguments, row, strict=True)
             ]
-            rows.append(reduce(operator.and_ if table.member_means else operator.or_, cells))
-        if not table.member_means:
-            return rows
+            rows.append(reduce(operator.and_ if member else operator.or_, cells))
+        if not member:
+            sides = zip(call.arguments, columns, strict=True)
+            return [*(+column for argument, column in sides if _is_optional(argument)), *rows]
         if not rows:
             raise Inexpressible("an empty domain table: durable_rules has no condition that never holds")
         return [reduce(operator.or_, rows)]
+
+
+def _is_optional(side: core.Expression) -> bool:
+    return any(isinstance(part, core.AttributeOf) and part.optional for part in core.EXPRESSIONS.within(side))
 
 
 def _combined(name: str, left: Any, right: Any) -> Any:

@@ -1,15 +1,17 @@
 """The emissions of a rule, computed in Python from the facts of a match, as actions of durable_rules do.
 
 Operators have their meaning in Python, without adjustment: integers of any size, floats that reach infinity, and a
-division by zero that is an exception.
+division by zero that is an exception. What an event lacks is None, and so is what is computed of it.
 """
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from parte.conformance.engines.foreign import Inexpressible
+from parte.conformance.partelang.engines.adapters import demand_exact_presence
 from parte.conformance.partelang.engines.durable.conditions import (
     COMPONENT,
     IDENTITY,
@@ -48,14 +50,18 @@ TIMESTAMP_FUNCTIONS: Implementations[Callable[[list[int]], int]] = Implementatio
 """The built-in functions, and those by which `at` combines timestamps."""
 
 
-def emitted(rule: core.Rule, position: int, facts: Facts) -> dict[str, Any]:
-    """Return the fact of an emission of a rule. Exceptions of Python's operators are not caught."""
+def emitted(rule: core.Rule, position: int, facts: Facts) -> dict[str, Any] | None:
+    """Return the fact of an emission of a rule; None if a value is missing that is not optional. Exceptions of Python's
+    operators are not caught."""
     emission = rule.emissions[position - 1]
     number = f"#{position}" if len(rule.emissions) > 1 else ""
     parts = ",".join(f"{pattern.variable}={facts[pattern.variable][COMPONENT]}" for pattern in rule.positive)
-    identity = shortened(f"{rule.name}{number}({parts})")
+    identity = shortened(f"{rule.reported}{number}({parts})")
     own = {TEMPLATE: emission.template, IDENTITY: identity, COMPONENT: identity}
-    attributes = {key(assignment.attribute): _value(assignment.value, facts) for assignment in emission.assignments}
+    values = [(assignment, _value(assignment.value, facts)) for assignment in emission.assignments]
+    if any(value is None and not assignment.optional for assignment, value in values):
+        return None
+    attributes = {key(assignment.attribute): value for assignment, value in values if value is not None}
     return {**own, TIMESTAMP: _value(emission.at, facts), **attributes}
 
 
@@ -71,28 +77,41 @@ def check(rule: core.Rule) -> None:
                     raise Inexpressible("a domain table that is asked for a value to be emitted")
                 if isinstance(part, core.FunctionCall):
                     FUNCTIONS[part.function]
+                if isinstance(part, core.Presence):
+                    demand_exact_presence(part.operand)
 
 
 def _value(expression: core.Expression | core.TimestampExpression, facts: Facts) -> Any:
+    def strict(compute: Callable[..., Any], *parts: core.Expression | core.TimestampExpression) -> Any:
+        values = [_value(part, facts) for part in parts]
+        return None if None in values else compute(*values)
+
     match expression:
-        case core.Constant(value=value):
+        case core.Constant(value=value) | core.TimeConstant(milliseconds=value):
             return value
         case core.AttributeOf(variable=variable, attribute=attribute):
-            return facts[variable][key(attribute)]
+            return facts[variable].get(key(attribute))
         case core.TimestampOf(variable=variable):
             return facts[variable][TIMESTAMP]
         case core.ToFloat(operand=operand):
-            return float(_value(operand, facts))
+            return strict(float, operand)
         case core.Negation(operand=operand):
-            return -_value(operand, facts)
+            return strict(operator.neg, operand)
         case core.Arithmetic(operator=name, left=left, right=right):
-            return OPERATORS[name](_value(left, facts), _value(right, facts))
+            return strict(OPERATORS[name], left, right)
         case core.Comparison(operator=name, left=left, right=right):
-            return OPERATORS[name](_value(left, facts), _value(right, facts))
+            return strict(OPERATORS[name], left, right)
+        case core.Compound(connective=connective, operands=operands):
+            truths, decisive = [_value(operand, facts) for operand in operands], connective == "or"
+            return decisive if decisive in truths else None if None in truths else not decisive
+        case core.Not(operand=operand):
+            return strict(operator.not_, operand)
+        case core.Presence(operand=operand, present=present):
+            return (_value(operand, facts) is not None) is present
         case core.FunctionCall(function=name, arguments=arguments):
-            return FUNCTIONS[name]([_value(argument, facts) for argument in arguments])
+            return strict(lambda *values: FUNCTIONS[name](list(values)), *arguments)
         case core.ListExpression(items=items):
-            return [_value(item, facts) for item in items]
+            return strict(lambda *values: list(values), *items)
         case core.Shift(operand=moved, milliseconds=milliseconds):
             return _value(moved, facts) + milliseconds
         case core.Combination(function=name, operands=operands):

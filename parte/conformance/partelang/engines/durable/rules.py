@@ -23,7 +23,7 @@ def definition(program: core.Program, domain: Predicates, action: Action) -> Any
     with rules:
         for stratum, group in enumerate(program.rules_by_stratum(), 1):
             for rule in group:
-                when_all(*_patterns(rule, domain), pri(stratum))(action(rule))
+                when_all(*_patterns(core.with_plain_variables(rule), domain), pri(stratum))(action(rule))
     return rules.define()[1]
 
 

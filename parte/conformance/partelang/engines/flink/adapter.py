@@ -12,13 +12,15 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from parte.conformance.engines.foreign import plain
+from parte.conformance.engines.foreign import Inexpressible, plain
 from parte.conformance.partelang.engines.declared import all_but
 from parte.conformance.partelang.engines.flink.cluster import Cluster
 from parte.conformance.partelang.engines.flink.expressions import MOST_ROWS, Expressions
-from parte.conformance.partelang.engines.flink.queries import TRACE, Query, decoded, rule_query, trace_table
+from parte.conformance.partelang.engines.flink.intervals import LONGEST_PAST
+from parte.conformance.partelang.engines.flink.queries import Query, decoded, rule_query
 from parte.conformance.partelang.engines.flink.recognition import recognition_query
 from parte.conformance.partelang.engines.flink.tables import domain_lines, domain_table, table_name
+from parte.conformance.partelang.engines.flink.trace import TRACE, trace_table
 from parte.conformance.partelang.engines.flink.watermarks import rows
 from parte.conformance.protocol import Greeting
 from parte.semantics.events.domain import DomainTable, Predicates
@@ -60,17 +62,29 @@ class FlinkAdapter:
                 for number, queries in enumerate(strata):
                     read = {pattern.template for query in queries for pattern in query.rule.patterns}
                     emitted = [event for match in matches for event in match["emits"]]
+                    if any(constraint.lower is None for query in queries for constraint in query.rule.constraints):
+                        _demand_short(arrivals, emitted)
                     path = Path(folder) / f"{number}.json"
                     path.write_text(
                         "".join(f"{line}\n" for line in rows(arrivals, emitted, read, self._moved)), encoding="utf-8"
                     )
                     cluster.declare(TRACE, trace_table(program, str(path), self._moved))
                     for query in queries:
-                        decoded_matches = [decoded(query, row) for row in cluster.rows(query.sql)]
+                        decoded_matches = [
+                            decoded(query, row) for row in cluster.rows(query.sql, updating=query.updating)
+                        ]
                         matches.extend(decoded_matches)
             return [_plain(match) for match in matches]
 
         return find
+
+
+def _demand_short(arrivals: Sequence[Arrival], emitted: Sequence[Json]) -> None:
+    """Raise Inexpressible if a window that begins `LONGEST_PAST` before may begin too late."""
+    times = [arrival.event.timestamp for arrival in arrivals if arrival.event is not None]
+    times += [event["timestamp"] for event in emitted]
+    if times and max(times) - min(times) > LONGEST_PAST:
+        raise Inexpressible("a window without a beginning, over more than the 1970 years before that an interval has")
 
 
 def _plain(match: Json) -> Json:

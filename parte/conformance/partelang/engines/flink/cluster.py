@@ -14,6 +14,7 @@ from pyflink.java_gateway import get_gateway
 from pyflink.table import EnvironmentSettings, TableEnvironment
 
 from parte.conformance.engines.foreign import EngineFailure
+from parte.conformance.partelang.engines.flink.sets import withdraw
 
 _MEMORY = "32m"
 _SETTINGS = {
@@ -58,16 +59,20 @@ class Cluster:
         self._execute(f"DROP TEMPORARY TABLE IF EXISTS `{name}`")
         self._execute(statement)
 
-    def rows(self, query: str) -> list[Sequence[Any]]:
-        """Return all rows of a streaming query, once its sources have ended. EngineFailure if Flink rejects the query
-        or retracts a row."""
+    def rows(self, query: str, *, updating: bool = False) -> list[Sequence[Any]]:
+        """Return all rows of a streaming query, once its sources have ended; of an `updating` query those that were not
+        withdrawn. EngineFailure if Flink rejects the query, or withdraws a row of another one."""
         inserted: list[Sequence[Any]] = []
         with self._execute(query).collect() as results:
             try:
                 for row in results:
-                    if row.get_row_kind() is not RowKind.INSERT:
-                        raise EngineFailure(f"Flink changed its mind: a row of the kind {row.get_row_kind()}")
-                    inserted.append(tuple(row))
+                    kind = row.get_row_kind()
+                    if kind is RowKind.INSERT or (updating and kind is RowKind.UPDATE_AFTER):
+                        inserted.append(tuple(row))
+                    elif updating:
+                        withdraw(inserted, tuple(row))
+                    else:
+                        raise EngineFailure(f"Flink changed its mind: a row of the kind {kind}")
             except EngineFailure:
                 raise
             except Exception as error:

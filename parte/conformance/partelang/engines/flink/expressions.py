@@ -6,11 +6,13 @@ there is no value (specification: no-value-strict), Flink may differ, and the ki
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import assert_never
 
 from parte.conformance.engines.foreign import Inexpressible
-from parte.conformance.partelang.engines.adapters import unreached
+from parte.conformance.partelang.engines.adapters import demand_exact_presence, unreached
+from parte.conformance.partelang.engines.flink.level_2 import STRINGS, aggregate_name, clock, pattern_test, text
+from parte.conformance.partelang.engines.two_truths import presences
 from parte.semantics.events.domain import DomainTable, Predicates
 from parte.semantics.events.types import Scalar
 from parte.semantics.partelang.syntax import core
@@ -41,11 +43,6 @@ def type_of(of: core.Type) -> str:
 def column(variable: str, name: str) -> str:
     """Return a column of the event of a variable."""
     return f"`{variable}`.`{name}`"
-
-
-def text(value: str) -> str:
-    """Return a string literal."""
-    return "'" + value.replace("'", "''") + "'"
 
 
 def literal(value: int | float | str | bool) -> str:
@@ -97,14 +94,27 @@ class Expressions:
             case core.ListExpression(items=()):
                 raise Inexpressible("an empty list: Flink SQL has no literal for an array without elements")
             case core.ListExpression(items=items):
-                return f"ARRAY[{', '.join(map(self.value, items))}]"
+                return self._where_present(items, f"ARRAY[{', '.join(map(self.value, items))}]")
             case core.Shift(operand=moved, milliseconds=milliseconds):
                 return f"({self.value(moved)} + {literal(milliseconds)})"
             case core.Combination(function=name, operands=operands):
                 return TIMESTAMP_FUNCTIONS[name]([self.value(operand) for operand in operands])
-            case core.Compound() | core.Not() | core.Presence() | core.PatternTest():
-                raise unreached(expression)
-            case core.TimeConstant() | core.ClockReading() | core.Aggregate():
+            case core.Compound(connective=connective, operands=operands):
+                return f"({f' {connective.upper()} '.join(map(self.value, operands))})"
+            case core.Not(operand=operand):
+                return f"(NOT {self.value(operand)})"
+            case core.Presence(operand=operand, present=present):
+                demand_exact_presence(operand)
+                return f"({self.value(operand)} IS {'NOT ' if present else ''}NULL)"
+            case core.PatternTest(function="like" | "matches" as function, operand=operand, pattern=pattern):
+                return pattern_test(function, self.value(operand), pattern)
+            case core.TimeConstant(milliseconds=milliseconds):
+                return literal(milliseconds)
+            case core.ClockReading(variable=variable):
+                return clock(expression, self.column(variable, TIMESTAMP))
+            case core.Aggregate(variable=variable):
+                return self.column(variable, aggregate_name(expression))
+            case core.PatternTest():
                 raise unreached(expression)
             case _:
                 assert_never(expression)
@@ -125,7 +135,12 @@ class Expressions:
             equal = [f"{own} = {literal(cell)}" for own, cell in zip(arguments, row, strict=True)]
             rows.append(f"({' AND '.join(equal) or 'TRUE'})")
         member = f"({' OR '.join(rows) or 'FALSE'})"
-        return member if table.member_means else f"(NOT {member})"
+        return self._where_present(call.arguments, member if table.member_means else f"(NOT {member})")
+
+    def _where_present(self, parts: Sequence[core.Expression], value: str) -> str:
+        """Return a value that Flink has without all parts too, and PARTElang has not: NULL then."""
+        lacking = [f"{self.value(part)} IS NOT NULL" for part in parts if presences(part)]
+        return f"(CASE WHEN {' AND '.join(lacking)} THEN {value} END)" if lacking else value
 
 
 def _total(arguments: list[str]) -> str:
@@ -157,6 +172,7 @@ FUNCTIONS: Implementations[Callable[[list[str]], str]] = Implementations(
         "avg": lambda arguments: f"({_total(arguments)} / {literal(float(len(arguments)))})",
         "sum": _total,
         "abs": lambda arguments: f"ABS({arguments[0]})",
+        **STRINGS,
     },
     _inexpressible,
 )

@@ -19,6 +19,9 @@ EARLIEST = round(datetime(1, 1, 1, tzinfo=UTC).timestamp() * 1000) - 366 * _DAY
 LATEST = round(datetime(9999, 12, 31, 23, 59, 59, tzinfo=UTC).timestamp() * 1000) + 999
 """The first and the last millisecond of Flink's time, which covers the years 0 to 9999."""
 
+LONGEST_PAST = -EARLIEST
+"""The longest in ms that a window of a join may begin before its event: the planner subtracts it from 1970."""
+
 LONGEST_LITERAL = 1_000 * _DAY
 """The duration in milliseconds from which on a literal is too long."""
 
@@ -32,6 +35,12 @@ class Bounds:
     reference: str
     lower: int
     upper: int
+
+    @classmethod
+    def of(cls, constraint: core.Constraint) -> Bounds:
+        """Return the bounds of a constraint. A window without a beginning is `LONGEST_PAST`."""
+        lower = -LONGEST_PAST if constraint.lower is None else constraint.lower
+        return cls(constraint.reference, lower, constraint.upper)
 
 
 def interval(milliseconds: int) -> str:

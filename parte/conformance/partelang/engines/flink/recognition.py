@@ -17,10 +17,11 @@ from parte.conformance.partelang.engines.flink.expressions import (
     Expressions,
     column,
     literal,
-    text,
 )
 from parte.conformance.partelang.engines.flink.intervals import LONGEST_LITERAL, interval
-from parte.conformance.partelang.engines.flink.queries import TEMPLATE, TRACE, Query, attribute_column, projected
+from parte.conformance.partelang.engines.flink.level_2 import text
+from parte.conformance.partelang.engines.flink.queries import Query, projected
+from parte.conformance.partelang.engines.flink.trace import TEMPLATE, TRACE, attribute_column
 from parte.conformance.partelang.engines.orders import Absence, Order, absences, itself, orders
 from parte.semantics.partelang.syntax import core
 

@@ -10,8 +10,10 @@ import json
 from collections.abc import Iterator, Sequence
 
 from parte.conformance.engines.foreign import Inexpressible
-from parte.conformance.partelang.engines.flink.expressions import ROWTIME, TYPES, Expressions, column, literal, text
+from parte.conformance.partelang.engines.flink.expressions import ROWTIME, TYPES, Expressions, column, literal
 from parte.conformance.partelang.engines.flink.intervals import EARLIEST
+from parte.conformance.partelang.engines.flink.level_2 import text
+from parte.conformance.partelang.engines.two_truths import presences
 from parte.semantics.events.domain import DomainTable
 from parte.semantics.events.types import Scalar
 from parte.semantics.partelang.syntax import core
@@ -61,7 +63,7 @@ def looked_up(variable: str, rows: str, calls: Sequence[core.PredicateCall], exp
             if not core.variables_of(argument):
                 raise Inexpressible("a large domain table asked about a constant, which is no key of a temporal join")
             name = f"$key{position}.{number}"
-            keys.append(f"{_keyed(expressions.value(argument), core.type_of(argument))} AS `{name}`")
+            keys.append(f"{keyed(expressions.value(argument), core.type_of(argument))} AS `{name}`")
             equal.append(f"{column(variable, name)} = {column(alias, f'c{number}')}")
         joins.append(
             f"{'' if table.member_means else 'LEFT '}JOIN `{table_name(call.predicate)}` "
@@ -69,12 +71,13 @@ def looked_up(variable: str, rows: str, calls: Sequence[core.PredicateCall], exp
         )
         if not table.member_means:
             absent.append(f"{column(alias, 'c1')} IS NULL")
-    keyed = f"SELECT *, {', '.join(keys)} FROM ({rows}) AS `{variable}`"
+            absent += [f"{expressions.value(part)} IS NOT NULL" for part in call.arguments if presences(part)]
+    with_keys = f"SELECT *, {', '.join(keys)} FROM ({rows}) AS `{variable}`"
     where = f" WHERE {' AND '.join(absent)}" if absent else ""
-    return f"SELECT `{variable}`.* FROM ({keyed}) AS `{variable}` {' '.join(joins)}{where}"
+    return f"SELECT `{variable}`.* FROM ({with_keys}) AS `{variable}` {' '.join(joins)}{where}"
 
 
-def _keyed(value: str, of: core.Type) -> str:
+def keyed(value: str, of: core.Type) -> str:
     """Return a value as a key: 0.0 and -0.0 are equal Floats, and two keys. (The planner removes a sum with 0.0.)"""
     return f"CASE WHEN {value} = {literal(0.0)} THEN {literal(0.0)} ELSE {value} END" if of is Scalar.FLOAT else value
 

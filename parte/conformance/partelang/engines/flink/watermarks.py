@@ -15,7 +15,7 @@ from typing import Any
 from parte.conformance.engines.foreign import Inexpressible
 from parte.conformance.partelang.engines.flink.expressions import COMPONENT, IDENTITY, TIMESTAMP
 from parte.conformance.partelang.engines.flink.intervals import EARLIEST, LATEST
-from parte.conformance.partelang.engines.flink.queries import TEMPLATE, WATERMARK, attribute_column
+from parte.conformance.partelang.engines.flink.trace import TEMPLATE, WATERMARK, attribute_column
 from parte.semantics.events.event import NEGATIVE_INFINITY, Arrival, Event
 from parte.semantics.events.match import component
 

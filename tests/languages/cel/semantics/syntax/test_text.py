@@ -91,14 +91,14 @@ WRONG = [
 ]
 
 
-@pytest.mark.parametrize(("text", "found", "hint"), WRONG, ids=range(len(WRONG)))
-def test_every_mistake_is_told_with_its_place_and_what_to_do(text: str, found: list[str], hint: str) -> None:
+@pytest.mark.parametrize(("text", "expected", "hint"), WRONG, ids=range(len(WRONG)))
+def test_every_mistake_is_told_with_its_place_and_what_to_do(text: str, expected: list[str], hint: str) -> None:
     with pytest.raises(ProgramError) as error:
         parse(text)
     diagnostics = error.value.diagnostics
     assert [
         f"{diagnostic.code} {diagnostic.span.start.line}:{diagnostic.span.start.column}" for diagnostic in diagnostics
-    ] == found
+    ] == expected
     assert any(hint in diagnostic.hint for diagnostic in diagnostics)
     assert all(diagnostic.code in CODES and diagnostic.message and diagnostic.hint for diagnostic in diagnostics)
 
@@ -131,7 +131,7 @@ WARNED = [
 ]
 
 
-@pytest.mark.parametrize(("text", "found"), WARNED)
-def test_a_warning_stops_nothing(text: str, found: str) -> None:
+@pytest.mark.parametrize(("text", "expected"), WARNED)
+def test_a_warning_stops_nothing(text: str, expected: str) -> None:
     (diagnostic,) = parse_source(text).warnings
-    assert f"{diagnostic.code} {diagnostic.span.start.line}:{diagnostic.span.start.column}" == found
+    assert f"{diagnostic.code} {diagnostic.span.start.line}:{diagnostic.span.start.column}" == expected

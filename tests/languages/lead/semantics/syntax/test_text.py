@@ -120,22 +120,22 @@ WRONG = [
 ]
 
 
-@pytest.mark.parametrize(("text", "found", "words"), WRONG, ids=lambda each: str(each)[:40])
-def test_what_is_wrong_is_told_with_its_place(text: str, found: list[str], words: str) -> None:
-    with pytest.raises(ProgramError) as told:
+@pytest.mark.parametrize(("text", "expected", "words"), WRONG, ids=lambda value: str(value)[:40])
+def test_what_is_wrong_is_told_with_its_place(text: str, expected: list[str], words: str) -> None:
+    with pytest.raises(ProgramError) as error:
         parse(text)
-    diagnostics = told.value.diagnostics
+    diagnostics = error.value.diagnostics
     places = [
         f"{diagnostic.code} {diagnostic.span.start.line}:{diagnostic.span.start.column}" for diagnostic in diagnostics
     ]
-    assert len(places) == len(found)
-    assert all(place.startswith(start) for place, start in zip(places, found, strict=True)), places
+    assert len(places) == len(expected)
+    assert all(place.startswith(start) for place, start in zip(places, expected, strict=True)), places
     assert any(words in f"{diagnostic.message} {diagnostic.hint}" for diagnostic in diagnostics)
 
 
 def test_every_code_is_told_somewhere() -> None:
-    told = {place.split()[0] for _, found, _ in WRONG for place in found}
-    assert told >= CODES.keys() - {"source-too-large", "too-many-errors"}
+    codes = {place.split()[0] for _, expected, _ in WRONG for place in expected}
+    assert codes >= CODES.keys() - {"source-too-large", "too-many-errors"}
 
 
 def test_no_keyword_is_a_name() -> None:
