@@ -33,6 +33,7 @@ class Status(Enum):
     """The status of an entry, as far as its deviations leave it D's."""
 
     PROVED = "proved"
+    PARTLY = "partly proved"
     ARGUED = "argued"
     TESTED = "tested"
     EXPLORED = "explored"

@@ -110,6 +110,7 @@ def _record(finding: Finding) -> dict[str, object]:
         "without": control.without,
         "detected_by": finding.lemma or None,
         "how": finding.how or None,
+        "refuted": finding.refuted,
         "tests": None if finding.lemma else _tests(control),
         "tried": finding.tried,
         "seconds": round(finding.seconds, 3),
@@ -118,7 +119,8 @@ def _record(finding: Finding) -> dict[str, object]:
 
 def _summary(findings: Sequence[Finding], chosen: int) -> str:
     detected = sum(bool(finding.lemma) for finding in findings)
+    refuted = sum(finding.refuted for finding in findings)
     cut = "" if len(findings) == chosen else f"; {chosen - len(findings)} were not reached"
-    return (
-        f"{detected} of {len(findings)} controls are detected by a lemma, {len(findings) - detected} by tests only{cut}"
-    )
+    ways = f"{refuted} refuted, {detected - refuted} not in a form that can be decided"
+    others = len(findings) - detected
+    return f"{detected} of {len(findings)} controls are detected by a lemma ({ways}), {others} by tests only{cut}"

@@ -24,10 +24,12 @@ from parte.proofs import prove
 from parte.proofs.edited_modules import Modules, NotImported, edited
 from parte.proofs.lemma import Catalogue, Lemma
 from parte.proofs.mutation import Edit
-from parte.proofs.symbolic import paths_of
+from parte.proofs.symbolic import UNDECIDABLE, paths_of
 from parte.semantics.events.files import write_whole
 from parte.semantics.events.records import read_records
 from parte.semantics.source.workers import end_with_parent
+
+_REFUTED = "refuted: "
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -81,13 +83,22 @@ class Control:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """The result for a control: the lemma that detected it, and how; both empty if none of those `tried` did."""
+    """The result for a control: the lemma that detected it, and how; both empty if none of those `tried` did.
+
+    A control is detected by a counterexample (`refuted`), or because its code is not in a form that the lemma can
+    decide, which a rewriting that keeps the meaning may cause as well.
+    """
 
     control: Control
     lemma: str
     how: str
     tried: int
     seconds: float
+
+    @property
+    def refuted(self) -> bool:
+        """True if a counterexample breaks the lemma."""
+        return self.how.startswith(_REFUTED) and not self.how.startswith(f"{_REFUTED}{UNDECIDABLE}")
 
     @property
     def fault(self) -> str:
@@ -144,7 +155,7 @@ def _detection(subject: Subject, control: Control, identity: str, timeout: float
             raise KeyboardInterrupt from error
         return f"cannot be run: {type(error).__name__}"
     if result.verdict is Verdict.REFUTED:
-        return f"refuted: {result.counterexample.broken[0]}"
+        return f"{_REFUTED}{result.counterexample.broken[0]}"
     return str(result.trouble)
 
 

@@ -266,6 +266,10 @@ class _Symbolic:
         return self.formulas[name]
 
 
+UNDECIDABLE = "not in a form that can be decided: "
+"""The beginning of the claim in place of those of code that uses a sequence of any length in an unsupported way."""
+
+
 def _claims(body: Body, run: Run) -> tuple[tuple[str, bool], ...]:
     """Return the claims of a body on one path.
 
@@ -278,7 +282,7 @@ def _claims(body: Body, run: Run) -> tuple[tuple[str, bool], ...]:
             run.settle()
             return tuple(claims)
     except NotOfAnyLength as refused:
-        return ((str(refused), False),)
+        return ((f"{UNDECIDABLE}{refused}", False),)
     except (ArithmeticError, AssertionError, LookupError, TypeError, ValueError) as error:
         return ((f"the code comes to an end, without {type(error).__name__}: {error}", False),)
 

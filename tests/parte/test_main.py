@@ -159,7 +159,7 @@ def test_what_a_command_does_not_need_is_not_imported(
     ("line", "completed"),
     [
         ("parte ch", ["check"]),
-        ("parte why --r", ["--rule", "--repair"]),
+        ("parte why --r", ["--rule", "--repair", "--rejected"]),
     ],
 )
 def test_shells_are_told_how_a_line_may_go_on(command: Command, line: str, completed: list[str]) -> None:

@@ -100,6 +100,7 @@ def test_the_nearest_misses_of_some_bindings_are_shown(command: Command) -> None
 def test_a_limit_is_told(command: Command) -> None:
     result = command("why", *FRAUDS, "--rule", "FraudDiffusion", "--limit", "30")
     assert "it ended at its limit" in result.out
+    assert "hint: --limit N tries more combinations" in result.out
 
 
 def test_where_a_machine_lost_a_match(command: Command, pair: Files) -> None:

@@ -259,6 +259,7 @@ def _searched(rule: core.Rule, result: Search) -> Iterator[str]:
         yield from _level(level)
     if not result.complete:
         yield "  it ended at its limit: there may be more, and nearer ones"
+        yield "  hint: --limit N tries more combinations, and --bindings VARIABLE=EVENT fixes an event of them"
     for heading, explanations in (("a match:", result.matches), ("nearest:", result.nearest)):
         for explanation in explanations:
             yield f"  {heading}"
