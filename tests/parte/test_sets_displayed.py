@@ -13,6 +13,7 @@ from parte.drawing.timeline import MOST_EVENTS, draw_timeline
 from parte.semantics.events.event import Event
 from parte.semantics.partelang.syntax import ast
 from parte.semantics.partelang.syntax.printer import print_expression
+from tests.guests import is_absent
 from tests.parte.examples import Command
 
 PROGRAM = """level 2
@@ -104,7 +105,7 @@ def test_rules_that_demand_more_and_less_of_a_set_are_not_equivalent(command: Co
     assert command("relate", path, "R", "R").code == 0
 
 
-@pytest.mark.parametrize("language", ["CEL", "ETALIS"])
+@pytest.mark.parametrize("language", [name for name in ("CEL", "ETALIS") if not is_absent(name)])
 def test_these_translations_have_no_sets(command: Command, tmp_path: Path, language: str) -> None:
     path = tmp_path / "p.parte"
     path.write_text(NO_PREDICATE.split("rule S")[0].replace("d in a [0", "d in a [1"), encoding="utf-8")

@@ -12,6 +12,7 @@ from parte.algebra.partelang.programs import run
 from parte.conformance.fuzz.draw import seeded
 from parte.conformance.partelang.drawing import ProgramShape, drawn_program, drawn_trace
 from parte.languages.partelang import PARTELANG
+from parte.languages.registry import language_of
 from parte.rule_tests.discovery import Program
 from parte.rule_tests.partelang.edits import edits
 from parte.rule_tests.partelang.samples import compared
@@ -274,12 +275,14 @@ def test_tests_that_fail_notice_nothing(command: Command) -> None:
 
 
 def test_other_languages_have_none(command: Command) -> None:
-    Path("q.lead").write_text("FROM A\nMATCH A\n", encoding="utf-8")
+    programs = {"q.lead": "FROM A\nMATCH A\n", "q.ceql": "SELECT * WHERE A\n"}
+    name, language = next((name, of.name) for name in programs if (of := language_of(name)) is not None)
+    Path(name).write_text(programs[name], encoding="utf-8")
     Path("q.cases").write_text("case one\n  trace a1@0\n  expect 1 match\n", encoding="utf-8")
     done = command("test", "q.cases", "--mutants")
     assert done.code == 2
-    assert "LEAD has no mutants of rules" in done.err
+    assert f"{language} has no mutants of rules" in done.err
     done = command("test", ".", "--mutants")
     assert done.code == 1
-    assert "LEAD has no mutants of rules: its programs are left out" in done.err
+    assert f"{language} has no mutants of rules: its programs are left out" in done.err
     assert command("test", "--mutants", "--tap").code == 2
