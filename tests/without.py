@@ -44,6 +44,7 @@ def copy_without(guest: str, folder: Path) -> Path:
         if name and os.path.lexists(ROOT / name) and not belongs_to(guest, PurePath(name)):
             (tree / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(ROOT / name, tree / name, follow_symlinks=False)
+    subprocess.run(["git", "init", "--quiet"], cwd=tree, check=True)  # tests list the files of their tree
     if (ROOT / ".mypy_cache").is_dir():
         shutil.copytree(ROOT / ".mypy_cache", tree / ".mypy_cache")
     venv.create(folder / "python", symlinks=True)
