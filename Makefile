@@ -64,7 +64,7 @@ rocq-setup:
 	@command -v apt-get >/dev/null || { echo "error: no apt-get here; install Coq 8.16 and OCaml by other means, so that 'coqc' and 'ocamlopt' are found" >&2; exit 1; }
 	@test "$$(id -u)" = 0 || { echo "error: apt-get installs as root only; call 'make rocq-setup' as root" >&2; exit 1; }
 	apt-get update --quiet --quiet
-	DEBIAN_FRONTEND=noninteractive apt-get install --quiet --quiet --yes --no-install-recommends coq ocaml-nox
+	DEBIAN_FRONTEND=noninteractive apt-get install --quiet --quiet --yes --no-install-recommends coq ocaml-nox libzarith-ocaml-dev
 
 # A template of adapters is written in Go; without it the tests build none.
 go-setup:

@@ -15,12 +15,14 @@ from benchmarks import (
     indexed,
     long,
     parsing,
+    proved,
     rules,
     sets,
     sound,
     suite,
 )
 from benchmarks.spark import match, replay, stream
+from parte.proofs.partelang.evaluator.conversation import EVALUATOR
 
 
 def main() -> None:
@@ -30,6 +32,8 @@ def main() -> None:
     rules.main()
     sound.main(*most)
     indexed.main(*most)
+    if EVALUATOR.is_file():
+        proved.main(*most)
     long.main(*most)
     duckdb.main(*most)
     audit.main(*most)

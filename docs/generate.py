@@ -31,6 +31,7 @@ from docs.exchange_example import GUIDE, guide
 from docs.grammar_page import grammar_page
 from docs.guests import guests
 from docs.licences_page import licences_page
+from docs.limits_page import limits_page
 from docs.mutants_page import mutants_page
 from docs.rules_page import rules_markdown
 from docs.schemas import schemas
@@ -191,6 +192,7 @@ BUILT: Final[Mapping[str, Callable[[], str]]] = {
     "engines": partial(engines_page, _table),
     "lemmas": lemmas,
     "controls": partial(controls_page, _table),
+    "limits": partial(limits_page, _table),
     "licences": partial(licences_page, _table),
     "versions": partial(versions_page, _table),
     **{f"{guest.name.lower()}-defects": guest.defects for guest in guests()},

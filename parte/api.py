@@ -36,8 +36,11 @@ if TYPE_CHECKING:
     from parte.proofs.prove import Result
     from parte.proofs.variants import Variant
 
-MODEL_NAMES: Final = (*EVALUATORS, *reversed(MODELS))
-"""The names for `model`: the evaluators of the algebra, then the machines."""
+PROVED: Final = "proved"
+"""The name of the evaluator that is extracted from the theorem (`parte.proofs.partelang.evaluator`)."""
+
+MODEL_NAMES: Final = (*EVALUATORS, PROVED, *reversed(MODELS))
+"""The names for `model`: the evaluators of the algebra, the one that is proved, then the machines."""
 
 SEEDED: Final = ("random", "adversarial")
 """The schedules that depend on a seed."""
@@ -108,18 +111,20 @@ def execute(
 ) -> Outcome:
     """Run a program on a trace and return everything: matches, failures, steps, and the report of a blocked machine.
 
-    `model` is "algebra", "indexed" or "duckdb" (the evaluators of the event algebra), "sound", "published" or
-    "rudimentary" (the machines), or a `Model`. `schedule` is None (round-robin), a name or a `Schedule`; `seed` is for
-    the named schedules that use random numbers. `disorder` is the greatest lag in milliseconds of an event behind the
-    latest one of its source and template. With the model "duckdb", `events` may be an
-    `parte.algebra.partelang.relational.Log`, a Parquet file, which goes to DuckDB unchanged: its rows have no order, so
-    they break no promise, and `disorder` changes nothing.
+    `model` is "algebra", "indexed" or "duckdb" (the evaluators of the event algebra), "proved" (the evaluator that is
+    extracted from the theorem), "sound", "published" or "rudimentary" (the machines), or a `Model`. `schedule` is None
+    (round-robin), a name or a `Schedule`; `seed` is for the named schedules that use random numbers. `disorder` is the
+    greatest lag in milliseconds of an event behind the latest one of its source and template. With the model "duckdb",
+    `events` may be an `parte.algebra.partelang.relational.Log`, a Parquet file, which goes to DuckDB unchanged: its
+    rows have no order, so they break no promise, and `disorder` changes nothing.
 
     Raises TraceError if the trace does not fit the program or breaks its promises, DomainError if the predicates do not
     fit, CapacitiesError if a node that has capacities does not exist, ValueError for arguments that exclude each other.
     With the model "duckdb" also `parte.semantics.source.packages.PackageMissing`, an ImportError, without the extra
     `parte[duckdb]`, and `parte.algebra.partelang.relational.Unsupported`, a ValueError, for a program that SQL cannot
-    express; with a `Log` also OSError if it cannot be read.
+    express; with a `Log` also OSError if it cannot be read. With the model "proved" also
+    `parte.semantics.source.packages.Unavailable` if `make rocq` was not run, and
+    `parte.semantics.rulebook.running.UnsupportedRun` for a program that it does not run.
     """
     chosen = model_called(model) if isinstance(model, str) else model
     if isinstance(events, relational.Log):
@@ -135,6 +140,10 @@ def execute(
     scenario = Scenario.of(program, events, predicates, disorder=disorder)
     if chosen is None:
         _refuse_machine_arguments(str(model), schedule, seed, capacities)
+        if model == PROVED:
+            from parte.proofs.partelang.evaluator.evaluation import execute as run_proved
+
+            return run_proved(scenario)
         return EVALUATORS[str(model)](program, scenario.items, predicates)
     drawn = schedule_called(schedule, seed)
     return run_machine(scenario, model=chosen, schedule=drawn, capacities=capacities or UNBOUNDED)

@@ -14,7 +14,6 @@ from typing import Annotated
 import typer
 
 from parte import terminal
-from parte.algebra.partelang.evaluators import EVALUATORS
 from parte.api import MODEL_NAMES, SEEDED, WHY_NOT, model_called
 from parte.faults import TRACEBACK, of_variant
 from parte.semantics.events.duration import parse_short_duration
@@ -25,7 +24,7 @@ from parte.semantics.rulebook.models import Model
 from parte.semantics.source.packages import Unavailable
 from parte.semantics.source.similar import advice
 
-MACHINES = tuple(name for name in MODEL_NAMES if name not in EVALUATORS)
+MACHINES = tuple(name for name in MODEL_NAMES if model_called(name) is not None)
 
 ProgramArgument = Annotated[str, typer.Argument(metavar="PROGRAM", help="The program; - is standard input.")]
 TraceArgument = Annotated[
@@ -54,8 +53,8 @@ ModelOption = Annotated[
     typer.Option(
         "--model",
         metavar="|".join(MODEL_NAMES),
-        help="The event algebra, by its definition, with indexes or as SQL on DuckDB, or a machine: repaired, as "
-        "published, or the rudimentary one before it.",
+        help="The event algebra, by its definition, with indexes or as SQL on DuckDB; the evaluator that Rocq proves; "
+        "or a machine: repaired, as published, or the rudimentary one before it.",
     ),
 ]
 MachineOption = Annotated[

@@ -12,6 +12,7 @@ import pytest
 from docs import concordance_page, cookbook_page, engines_page
 from docs.generate import BUILT, FOLDER, PLACE, generated_files, main, page
 from docs.licences_page import LOCK, locked
+from docs.limits_page import limits
 from docs.rule_links import RuleLinks, rule_links
 from docs.rules_page import TYPESET
 from parte.conformance.controls import every
@@ -64,6 +65,11 @@ ENTRIES: dict[str, Callable[[], Iterable[str]]] = {
     ],
     "controls": lambda: [
         f"| `{control.name}` |" for language in languages() if language.has(CONTROLS) for control in every(language)
+    ],
+    "limits": lambda: [
+        f"| `{limit.place.split(':')[1]}` | `{limit.place.split(':')[0].removeprefix('parte.')}` |"
+        for table in limits().values()
+        for limit in table
     ],
     "licences": lambda: [f"| {package} |" for package in locked(LOCK.read_text(encoding="utf-8"))],
     "versions": lambda: ["| engine protocol |", "| suite of PARTElang |", "`parte check`"],

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from parte import api, terminal
 from parte.algebra.partelang.relational import Unsupported
+from parte.api import PROVED
 from parte.commands.budgets import Budget, BudgetOption, Clock, OutOfTime
 from parte.commands.flow import Flow, Losses, readable_twice
 from parte.inputs import (
@@ -43,6 +45,7 @@ from parte.options import (
 )
 from parte.rejecting import RejectedLinesOption, undeclared, without_rejected
 from parte.semantics.events.domain import Predicates
+from parte.semantics.events.event import Arrival
 from parte.semantics.events.ids import LastIds
 from parte.semantics.events.long_traces import LongTrace, Unfit, lines_of, speakers
 from parte.semantics.events.match import Match
@@ -61,6 +64,7 @@ from parte.semantics.partelang.schedules import SCHEDULES
 from parte.semantics.partelang.streaming import Streaming
 from parte.semantics.partelang.syntax import core
 from parte.semantics.rulebook.models import Model
+from parte.semantics.rulebook.running import Running, UnsupportedRun
 from parte.semantics.source.collection import paused_collection
 
 if TYPE_CHECKING:
@@ -74,6 +78,7 @@ DerivationOption = Annotated[
         help="Print only the matches that the emitted event with this id stands on, each after those that it binds.",
     ),
 ]
+ELSE_SOUND = "the model sound runs every program"
 ADVICE = (
     "narrow the windows of the rule that stores most, or have its patterns compare an attribute; "
     "`parte check --deployment` says how many there may be"
@@ -99,10 +104,10 @@ def run(
 ) -> None:
     """Print the matches of a program on a trace, one JSON object a line.
 
-    A machine by round-robin answers while a trace on standard input still comes, each match when it is found; all else
-    prints the matches in order when the trace has ended. A trace whose name ends in .parquet is a log with the columns
-    that `parte spark log` writes. Exit codes: 0; 2 if the program, the trace or another input cannot be used; 3 if the
-    machine is blocked; 4 if --budget was spent.
+    A machine by round-robin, or `proved`, answers while a trace on standard input still comes, each match when it is
+    found; all else prints the matches in order when the trace has ended. A trace whose name ends in .parquet is a log
+    with the columns that `parte spark log` writes. Exit codes: 0; 2 if the program, the trace or another input cannot
+    be used; 3 if the machine is blocked; 4 if --budget was spent.
     """
     chosen = model_of(model, repair, without, variant)
     check_machine_options(model, schedule, seed, capacities)
@@ -112,14 +117,17 @@ def run(
     read = program_from(program, include)
     relations = domain_from(read, domain)
     limits = capacities_from(capacities)
-    follows = isinstance(chosen, Model) and schedule in (None, SCHEDULES[0]) and derivation is None
+    follows = (isinstance(chosen, Model) or chosen == PROVED) and schedule in (None, SCHEDULES[0])
+    follows = follows and derivation is None
     if budget is not None and not follows:
-        raise wrong("--budget", "only a machine by round-robin, without --derivation, stops in between")
+        raise wrong("--budget", "only a machine by round-robin, or `proved`, without --derivation, stops in between")
     templates = [template.name for template in read.templates]
     check = EventCheck(read, LastIds() if trace == STANDARD_INPUT else None)
-    with without_rejected(rejected, trace, check, program, templates) as lines:
-        if follows and isinstance(chosen, Model):
-            stream = _Stream(read, relations, chosen, limits or UNBOUNDED, lag, lines)
+    refused = terminal.refusing(UnsupportedRun, hint=ELSE_SOUND) if chosen == PROVED else nullcontext()
+    with refused, without_rejected(rejected, trace, check, program, templates) as lines:
+        if follows:
+            model_to_run = chosen if isinstance(chosen, Model) else None
+            stream = _Stream(read, relations, model_to_run, limits or UNBOUNDED, lag, lines)
             if stream.follow(trace, limit):
                 return
         events = events_from(trace, read, chosen, lines)
@@ -162,13 +170,14 @@ def derivation_of(matches: Iterable[Match], identity: str) -> list[Match]:
 
 
 class _Stream:
-    """A program of PARTElang, and the machine that runs it by round-robin."""
+    """A program of PARTElang, and what follows a trace: a machine by round-robin, or, without a model, the evaluator
+    that is proved."""
 
     def __init__(
         self,
         program: core.Program,
         predicates: Predicates,
-        model: Model,
+        model: Model | None,
         capacities: Capacities,
         disorder: int,
         read: Reading,
@@ -179,7 +188,12 @@ class _Stream:
     def follow(self, trace: str, budget: Budget) -> bool:
         """Print the matches on a trace. Return False, with nothing printed, if it must be read whole."""
         flow = Flow(
-            Clock(budget), lambda matches: map(Match.to_json, matches), "partial matches", ADVICE, False, self._read
+            Clock(budget),
+            lambda matches: map(Match.to_json, matches),
+            "events" if self._model is None else "partial matches",
+            ADVICE,
+            False,
+            self._read,
         )
         units = Units()
         with paused_collection():
@@ -201,7 +215,7 @@ class _Stream:
                 doubt = units.doubt()
                 doubtful(doubt, "<stdin>")
 
-        flow.live(Streaming(self._machine(sources), arriving, lambda: ends(list(sources))), doubted)
+        flow.live(self._running(sources, arriving, lambda: ends(list(sources))), doubted)
 
     def _whole(self, flow: Flow, path: str, units: Units) -> bool:
         try:
@@ -214,7 +228,7 @@ class _Stream:
         trace = LongTrace(self._program, who, self._disorder, units)
         try:
             flow.whole(
-                Streaming(self._machine(who.sources()), trace.arriving, trace.ends),
+                self._running(who.sources(), trace.arriving, trace.ends),
                 path,
                 lambda: doubtful(units.doubt(), path),
             )
@@ -222,8 +236,14 @@ class _Stream:
             return False
         return True
 
-    def _machine(self, sources: Sources) -> Machine:
+    def _running(
+        self, sources: Sources, arriving: Arriving, when_ended: Callable[[], Iterable[Arrival]]
+    ) -> Running[Match]:
+        if self._model is None:
+            from parte.proofs.partelang.evaluator.evaluation import Evaluating, Evaluation
+
+            return Evaluating(Evaluation(self._program, self._predicates, sources), arriving, when_ended)
         network = compile_program(self._program, self._predicates, sources, family_of(self._model))
         with explained("--capacities"):
             self._capacities.check(node.name for node in network.nodes)
-        return Machine(network, self._model, self._capacities)
+        return Streaming(Machine(network, self._model, self._capacities), arriving, when_ended)

@@ -26,7 +26,7 @@ from types import FrameType
 from typing import Any, Final, Protocol, cast
 
 from parte.checker.solver.branching import identity
-from parte.proofs.sorted_sequences import Among, Cut, Line, NotOfAnyLength, bisect_left, bisect_right
+from parte.proofs.sorted_sequences import Among, Cut, Fold, Line, NotOfAnyLength, bisect_left, bisect_right
 from parte.semantics.rulebook import connectives
 from parte.semantics.rulebook.connectives import conj, disj, greater, lesser, neg
 
@@ -375,6 +375,8 @@ def _zip(*sequences: Any, strict: bool = False) -> Any:
 
 
 def _reduce(step: Callable[[Any, Any], Any], values: Any, *initial: Any) -> Any:
+    if isinstance(values, Fold):
+        return values.folded(step, *initial)
     if not _of_any_length(values):
         return python_reduce(step, values, *initial)
     whole = AnyLength(values.positions, values.at, values.name)
@@ -414,6 +416,8 @@ def _list(values: Iterable[Any] = ()) -> Any:
 
 
 def _reversed(values: Any) -> Any:
+    if isinstance(values, Fold):
+        return values.reversed()
     if not _of_any_length(values):
         return reversed(values)
     if values.tail:

@@ -180,14 +180,16 @@ def _concerned(edits: Iterable[Edit], names: Iterable[str]) -> bool:
 
 @cache
 def _reached(subject: Subject) -> Mapping[str, frozenset[str]]:
-    """Return the functions that each lemma that holds runs, as `module:name`; those with the shortest runs first."""
+    """Return the functions that each lemma that holds runs, as `module:name`; those with the shortest runs first, and
+    last those that read the text of functions, for a counterexample says more than they do."""
     measured: list[tuple[float, str, frozenset[str]]] = []
     for lemma in subject.catalogue.lemmas:
         if lemma.expected[lemma.home] is Verdict.PROVED:
             started = time.perf_counter()
             names = _run(subject, lemma)
             measured.append((time.perf_counter() - started, lemma.id, names))
-    return {identity: names for _, identity, names in sorted(measured, key=lambda entry: entry[:2])}
+    shortest = sorted(measured, key=lambda entry: (not entry[2], *entry[:2]))
+    return {identity: names for _, identity, names in shortest}
 
 
 def _run(subject: Subject, lemma: Lemma) -> frozenset[str]:
@@ -195,7 +197,8 @@ def _run(subject: Subject, lemma: Lemma) -> frozenset[str]:
 
     def called(frame: FrameType, event: str, argument: object) -> None:
         del argument
-        if event == "call" and (module := frame.f_globals.get("__name__", "")).startswith(subject.code):
+        own = frame.f_code.co_filename != "<string>"  # not of a dataclass
+        if event == "call" and own and (module := frame.f_globals.get("__name__", "")).startswith(subject.code):
             names.add(f"{module}:{frame.f_code.co_qualname}")
 
     sys.setprofile(called)

@@ -100,6 +100,39 @@ class SortedSequence:
         raise NotOfAnyLength("a sorted sequence of any length is not counted")
 
 
+class Fold:
+    """One or more elements that are folded from the last on, by induction: the last alone, or else an arbitrary
+    `element` before others, whose fold is `rest`. Reversing and folding are all that it supports."""
+
+    def __init__(self, run: Arbitrary, last: Any, element: Any, rest: Any, *, backwards: bool = False) -> None:
+        self.run = run
+        self.last = last
+        self.element = element
+        self.rest = rest
+        self.backwards = backwards
+
+    def reversed(self) -> Fold:
+        """Return the elements from the last on."""
+        if self.backwards:
+            raise NotOfAnyLength("it is folded from the last element on")
+        return Fold(self.run, self.last, self.element, self.rest, backwards=True)
+
+    def folded(self, step: Callable[[Any, Any], Any], *initial: Any) -> Any:
+        """Return the result of the next step of a fold that begins with the last element."""
+        if initial or not self.backwards:
+            raise NotOfAnyLength("it is folded from the last element on")
+        return self.last if self.run.truth("there is one element") else step(self.rest, self.element)
+
+    def __iter__(self) -> Any:
+        raise NotOfAnyLength("a fold over any number of elements is not run through")
+
+    def __len__(self) -> int:
+        raise NotOfAnyLength("elements of any number are not counted")
+
+    def __getitem__(self, place: object) -> Any:
+        raise NotOfAnyLength(f"there is no place {place}")
+
+
 # --- One place of a list ----------------------------------------------------------------------------------------------
 
 

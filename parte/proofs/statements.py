@@ -57,6 +57,11 @@ def equal(first: Number, second: Number) -> bool:
     return first == second
 
 
+def moved(time: int, distance: int) -> int:
+    """Return `time + distance`."""
+    return time + distance
+
+
 def pointwise(lows: Sequence[int], highs: Sequence[int]) -> bool:
     """Return whether each of `lows` is at most its partner."""
     return every(map(_ordered, zip(lows, highs, strict=True)))

@@ -11,6 +11,7 @@ import sys
 from typing import Any
 
 from parte.conformance.partelang.engines.rocq.replay import REPLAY
+from parte.proofs.partelang.evaluator.conversation import EVALUATOR
 from tests.campaigns.bounds import Bounds
 from tests.campaigns.checker import Checker
 from tests.campaigns.editor import Editing
@@ -19,6 +20,7 @@ from tests.campaigns.kills import Kills
 from tests.campaigns.lateness import Lateness
 from tests.campaigns.level_2 import Level2
 from tests.campaigns.meaning import Meaning
+from tests.campaigns.proved import Proved
 from tests.campaigns.recognizing import Recognizing
 from tests.campaigns.rocq import Rocq
 from tests.campaigns.running import Campaign, run
@@ -31,7 +33,8 @@ _ALL: tuple[Campaign[Any], ...] = (
     *(Level2(), Editing(), Translating(), Recognizing()),
     *(part.campaign for part in PARTS),
     *(campaign for module in modules("campaigns/catalogue") for campaign in module.CAMPAIGNS),
-    *((Rocq(),) if REPLAY.exists() else ()),  # what it needs `make rocq` builds
+    *((Rocq(),) if REPLAY.exists() else ()),  # what these need `make rocq` builds
+    *((Proved(),) if EVALUATOR.exists() else ()),
 )
 CAMPAIGNS: dict[str, Campaign[Any]] = {campaign.name: campaign for campaign in _ALL}
 

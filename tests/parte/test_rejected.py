@@ -12,6 +12,7 @@ import duckdb
 import pytest
 
 from parte.languages.registry import language_called
+from parte.semantics.events.rejection import Rejected, Rejections
 from tests.parte.examples import PAIR, PAIR_TRACE, Command
 from tests.parte.guest import GUESTS
 
@@ -105,6 +106,15 @@ def test_a_log_without_any_event_of_the_program(command: Command, tmp_path: Path
     trace.write_bytes(b"\n".join(OTHERS))  # is a log, of other events
     done = command("run", program, trace, "--rejected", lost)
     assert (done.code, done.out, rejected_in(lost)) == (0, "", [])
+
+
+def test_of_many_reasons_the_others_are_counted_together() -> None:
+    lines: list[Rejected] = []
+    rejections = Rejections("log", lines.append)
+    for number in range(300):
+        rejections.takes(f"reason {number % 150}, found {number}", number)
+    assert len(lines) == 300
+    assert rejections.reasons == {**{f"reason {number}": 2 for number in range(100)}, "of other reasons": 100}
 
 
 def test_late_events_are_no_rejected_lines(command: Command, tmp_path: Path) -> None:

@@ -272,7 +272,7 @@ def test_a_byte_order_mark_is_no_part_of_a_program(command: Command, pair: Files
         (["--model", "soud"], "no model is called 'soud'; did you mean sound?"),
         (
             ["--model", "x"],
-            "no model is called 'x'; there are: algebra, indexed, duckdb, sound, published, rudimentary",
+            "no model is called 'x'; there are: algebra, indexed, duckdb, proved, sound, published, rudimentary",
         ),
         (["--schedule", "randon"], "no schedule is called 'randon'; did you mean random?"),
         (["--schedule", "random", "--model", "algebra"], "takes no steps, so there is nothing to schedule"),

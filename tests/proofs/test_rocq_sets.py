@@ -19,10 +19,12 @@ from parte.conformance.partelang.engines.rocq import words
 from parte.conformance.partelang.engines.rocq.adapter import RocqAdapter
 from parte.conformance.partelang.engines.rocq.replay import REPLAY, Replay
 from parte.conformance.partelang.strategies import ProgramShape, cases
+from parte.proofs.partelang.evaluator.words import timestamp
 from parte.semantics.events.event import Event, TraceItem
 from parte.semantics.events.scenario import Scenario
 from parte.semantics.partelang.rules import collection
 from parte.semantics.partelang.syntax import core, parse
+from parte.semantics.partelang.syntax.implementations import Implementations
 from tests.campaigns.rocq import Case
 from tests.campaigns.rocq_rest import AtRest, exact_rules
 from tests.campaigns.running import Broken
@@ -101,13 +103,15 @@ def test_a_window_of_a_set_that_is_wrong_changes_the_result(
 def test_a_timestamp_before_the_window_of_its_set_ends_the_run(
     adapter: RocqAdapter, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    whole = words._timestamp
+    whole = timestamp
 
-    def later(at: core.TimestampExpression, rule: core.Rule, positions: dict[str, int]) -> Iterator[object]:
+    def later(
+        at: core.TimestampExpression, rule: core.Rule, positions: dict[str, int], functions: Implementations[str]
+    ) -> Iterator[object]:
         shifted = tuple(replace(constraint, lower=constraint.begins + 9) for constraint in rule.constraints)
-        return whole(at, replace(rule, constraints=shifted), positions)
+        return whole(at, replace(rule, constraints=shifted), positions, functions)
 
-    monkeypatch.setattr(words, "_timestamp", later)
+    monkeypatch.setattr(words, "timestamp", later)
     with pytest.raises(EngineFailure, match="an emission is not at its time"):
         matches_of(adapter, parse(PROGRAM), TRACE)
 

@@ -221,7 +221,7 @@ def _at_once(repairs: Repairs, history: History, bound: int) -> History:
 
 
 def test_experiments_take_one_and_say_so(tmp_path: Path) -> None:
-    reactivity, experiment = BY_NAME["reactivity"], BY_NAME["core"]
+    reactivity, experiment = BY_NAME["reactivity"], BY_NAME["sizes"]
     few = replace(
         reactivity.scales[Scale.SMALL], lengths=(100, 200), periods=(16,), windows=(128,), length=100, repetitions=1
     )

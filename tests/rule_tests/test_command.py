@@ -202,7 +202,7 @@ def test_files_that_are_no_text(command: Command) -> None:
     for message in (
         "empty.cases:1:1: the file has no case",
         "latin.cases:2:9: byte 0xff is not UTF-8 text",
-        "lonely.cases:1:1: there is no program beside this file (lonely.parte, lonely.ceql, ",
+        "lonely.cases:1:1: there is no program beside this file (lonely.parte, ",
         "large.cases: it has more than 16,777,216 bytes",
         "pipe.cases: it is a named pipe, not a file",
     ):

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from parte.proofs.lemma import Catalogue, Lemma
 from parte.proofs.partelang.theorems import (
     algebra_laws,
+    arithmetic,
     boundedness,
     bounds,
     bounds_elsewhere,
@@ -20,6 +21,7 @@ from parte.proofs.partelang.theorems import (
     frame_of_sets,
     histories,
     join,
+    many,
     moments,
     negation,
     passing,
@@ -37,6 +39,7 @@ from parte.semantics.partelang.repairs import MODELS
 
 LEMMAS: Sequence[Lemma] = (
     *sequences.LEMMAS,
+    *arithmetic.LEMMAS,
     *bounds_elsewhere.LEMMAS,
     *bounds.LEMMAS,
     *expiration.LEMMAS,
@@ -56,6 +59,7 @@ LEMMAS: Sequence[Lemma] = (
     *progress.LEMMAS,
     *boundedness.LEMMAS,
     *runs.LEMMAS,
+    *many.LEMMAS,
     *schedules.LEMMAS,
     *stratification.LEMMAS,
     *selections.LEMMAS,

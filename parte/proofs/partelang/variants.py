@@ -62,6 +62,8 @@ EAGER_EXPIRY = Variant(
         "runs-quick-sources",
         "runs-quick-join",
         "runs-quick-self-join",
+        "runs-many-elements",
+        "runs-many-right-events",
     ),
     fails=(
         "breadth/joins/012",
@@ -91,7 +93,8 @@ def expire_nothing_right(node: TwoInputNode, history: History, left_bounds: tupl
 
 NO_EXPIRY = Variant(
     "no-expiry",
-    "join-nodes forget nothing, nor do not-nodes their right events: what is found is the same, in boundless space",
+    "join-nodes forget nothing, nor do not-nodes their right events: without `once` what is found is the same, in "
+    "boundless space",
     {expire_left: expire_nothing_left, expire_right: expire_nothing_right},
     refutes=(
         "expiry-left-prompt-1",
@@ -112,6 +115,7 @@ NO_EXPIRY = Variant(
         "progress-live-NOT-LEFT-NOMATCH-any",
         "progress-live-NOT-LEFT-BOTTOM-1",
         "progress-live-NOT-LEFT-BOTTOM-any",
+        "runs-many-elements",
     ),
 )
 

@@ -1,7 +1,7 @@
 (* The compilation of programs into networks (semantics/partelang/compilation.py; specification: network-shape): entry
    nodes and rules, stratum by stratum; and that the value of every terminal vertex is what the algebra says of its
    rule. *)
-From Parte Require Export Network Algebra.
+From Parte Require Export Weakened Algebra.
 
 Section Compile.
 Context {E : Events}.

@@ -67,6 +67,14 @@ Fixpoint meaning_of_program (p : full_program) (stream : list event) : list (lis
       (stream ++ flat_map (fun r => emitted_of (f_emissions r) (matches_of_rule stream r)) (f_rules s))
   end.
 
+(* What each rule emits, the lowest stratum first. *)
+Fixpoint emitted_meaning_of_program (p : full_program) (stream : list event) : list (list event) :=
+  match p with
+  | [] => []
+  | s :: above => let emitted r := emitted_of (f_emissions r) (matches_of_rule stream r) in
+      map emitted (f_rules s) ++ emitted_meaning_of_program above (stream ++ flat_map emitted (f_rules s))
+  end.
+
 (* ---- The cases of a rule ----------------------------------------------------------------------------------------
    No two timestamps are farther apart than twice the horizon, so this is the beginning of a window without one. *)
 Definition closed_window (d : distance) : nat * (Z * Z) :=
@@ -401,28 +409,47 @@ Proof.
   rewrite flat_map_joined. auto.
 Qed.
 
+Lemma emitted_permuted : forall ms (l l' : list (partial * list (list event))), Permutation l l' ->
+  Permutation (emitted_of ms l) (emitted_of ms l').
+Proof. intros ms l l' P. apply flat_map_values. intros m _. apply Permutation_flat_map. auto. Qed.
+
 Lemma cases_of_a_program_mean_it : forall p stream stream', Permutation stream stream' ->
   Forall (fun s => Forall alternatives_differ (f_rules s)) p ->
   Forall2 (fun rs r => Permutation (concat rs) r)
-    (together (counts p) (meaning_with_sets precedes (cases_of_program p) stream')) (meaning_of_program p stream).
+    (together (counts p) (meaning_with_sets precedes (cases_of_program p) stream')) (meaning_of_program p stream) /\
+  Forall2 (fun es e => Permutation (concat es) e)
+    (together (counts p) (emitted_meaning_with_sets precedes (cases_of_program p) stream'))
+    (emitted_meaning_of_program p stream).
 Proof.
-  induction p as [|s p IH]; intros stream stream' P D; [constructor|]. inversion D; subst.
-  assert (L : together (counts (s :: p)) (meaning_with_sets precedes (cases_of_program (s :: p)) stream')
-    = map (fun r => map (matches_of precedes stream') (cases r)) (f_rules s)
-      ++ together (counts p) (meaning_with_sets precedes (cases_of_program p)
-        (stream' ++ flat_map (emitted_with_sets precedes stream') (flat_map cases (f_rules s))))).
-  { rewrite <- together_of_cases. unfold counts at 1. simpl. f_equal.
+  induction p as [|s p IH]; intros stream stream' P D; [split; constructor|]. inversion D; subst.
+  set (next := stream' ++ flat_map (emitted_with_sets precedes stream') (flat_map cases (f_rules s))).
+  assert (L : forall A (f : rule_with_sets -> A) rest,
+    together (counts (s :: p)) (map f (flat_map cases (f_rules s)) ++ rest)
+    = map (fun r => map f (cases r)) (f_rules s) ++ together (counts p) rest).
+  { intros A f rest. rewrite <- together_of_cases. unfold counts at 1. simpl. f_equal.
     - f_equal. apply map_ext. intros r. rewrite map_length. auto.
     - f_equal. rewrite flat_map_concat_map, concat_map, map_map, <- flat_map_concat_map. auto. }
-  rewrite L. apply Forall2_app.
-  - clear L D. induction (f_rules s) as [|r rs IHr]; simpl; constructor; inversion H1; subst; auto.
+  assert (Em : forall r, In r (f_rules s) -> Permutation (emitted_of (f_emissions r) (matches_of_rule stream r))
+    (flat_map (emitted_with_sets precedes stream') (cases r))).
+  { intros r I. rewrite (emitted_permuted _ _ _ (matches_permuted stream stream' P r)). apply emitted_of_cases.
+    rewrite Forall_forall in H1. auto. }
+  assert (N : Permutation
+    (stream ++ flat_map (fun r => emitted_of (f_emissions r) (matches_of_rule stream r)) (f_rules s)) next).
+  { apply Permutation_app; auto. rewrite flat_map_joined. apply flat_map_values. auto. }
+  destruct (IH _ next N H2) as [I1 I2].
+  split.
+  - change (meaning_with_sets precedes (cases_of_program (s :: p)) stream') with
+      (map (matches_of precedes stream') (flat_map cases (f_rules s))
+        ++ meaning_with_sets precedes (cases_of_program p) next). rewrite L. apply Forall2_app; [|exact I1].
+    clear L D N Em I1 I2. induction (f_rules s) as [|r rs IHr]; simpl; constructor; inversion H1; subst; auto.
     rewrite <- flat_map_concat_map, <- the_matches_of_a_rule_are_those_of_its_cases by auto.
     apply matches_permuted. symmetry. auto.
-  - apply IH; auto. apply Permutation_app; auto. rewrite flat_map_joined. apply Permutation_trans with
-      (flat_map (fun r => emitted_of (f_emissions r) (matches_of_rule stream' r)) (f_rules s)).
-    + apply flat_map_values. intros r _. apply flat_map_values. intros m _.
-      apply Permutation_flat_map, matches_permuted. auto.
-    + apply flat_map_values. intros r I. apply emitted_of_cases. rewrite Forall_forall in H1. auto.
+  - change (emitted_meaning_with_sets precedes (cases_of_program (s :: p)) stream') with
+      (map (emitted_with_sets precedes stream') (flat_map cases (f_rules s))
+        ++ emitted_meaning_with_sets precedes (cases_of_program p) next). rewrite L. apply Forall2_app; [|exact I2].
+    clear L D N I1 I2 H1. induction (f_rules s) as [|r rs IHr]; simpl; constructor; auto.
+    + rewrite <- flat_map_concat_map. symmetry. apply Em. simpl. auto.
+    + apply IHr. intros r' I. apply Em. simpl. auto.
 Qed.
 
 (* ---- The theorems ----------------------------------------------------------------------------------------------- *)
@@ -442,6 +469,41 @@ Hypothesis Far : @horizon E + reach + lags net (length net) < @infinity E.
 Definition reported_by (c : @config carrying) (is : list nat) : list (partial * list (list event)) :=
   flat_map (fun i => map (reported_match precedes Order) (reported (state c i))) is.
 
+(* All that the productions of the cases of a rule have sent on, given what each node has. *)
+Definition emitted_by_rule_at (s : nat -> list (@token carrying)) (jss : list (list nat)) : list event :=
+  flat_map (emitted_events_at precedes Order s) jss.
+Definition productions_of_rules : list (list (list nat)) :=
+  together (counts p) (productions (ends compiled_program) (counts_with_sets (cases_of_program p))).
+
+Lemma together_covered : forall all A B (f : A -> list B) ns xs rs ms,
+  Forall2 (fun x r => covers all (f x) r) xs rs ->
+  Forall2 (fun rs m => Permutation (concat rs) m) (together ns rs) ms ->
+  Forall2 (fun xs m => covers all (flat_map f xs) m) (together ns xs) ms.
+Proof.
+  intros all A B f ns xs rs ms F G. apply (together_related _ _ _ ns) in F. revert F G.
+  generalize (together ns xs), (together ns rs). intros l l' F. revert ms.
+  induction F as [|x r l l' F1 F IH]; intros ms G; inversion G; subst; constructor; auto.
+  eapply covers_same; [|eassumption]. rewrite <- (map_id r), <- flat_map_concat_map. apply covers_all.
+  eapply Forall2_weaker; [|exact F1]. auto.
+Qed.
+
+(* Of every machine of Weakened.v, in the end and before. *)
+Lemma all_rules_observed : forall all before after stream limit x, stage net all before after x ->
+  @family carrying queues_of after (map (fresh precedes Order) stream) ->
+  leads_to net limit (loose_start net (heard_queues before)) x ->
+  Forall2 (fun is r => covers all (reported_by (plain x) is) r) (together (counts p) (ends compiled_program))
+    (meaning_of_program p stream) /\
+  Forall2 (fun jss es => covers all (emitted_by_rule_at (sent x) jss) es) productions_of_rules
+    (emitted_meaning_of_program p stream).
+Proof.
+  intros all before_ after stream limit x S F R.
+  destruct (rules_with_sets_observed precedes Order queues_of reach (cases_of_program p) Checked Related Far all before_
+    after stream limit x S F R) as [A B].
+  destruct (cases_of_a_program_mean_it p stream stream (Permutation_refl _) Different) as [C D]. split.
+  - exact (together_covered all _ _ _ (counts p) _ _ _ A C).
+  - exact (together_covered all _ _ _ (counts p) _ _ _ B D).
+Qed.
+
 (* PARTE/PROC, PARTE/PROP (specification: sound-agrees, alternative-cases, windows-ever): each rule has reported in the
    end exactly its matches, each once, and with each the sets that `having` and the emissions have read. *)
 Theorem every_run_that_rests_has_reported_the_matches_of_every_rule : forall queues stream,
@@ -450,17 +512,24 @@ Theorem every_run_that_rests_has_reported_the_matches_of_every_rule : forall que
   Forall2 (fun is r => Permutation (reported_by c is) r) (together (counts p) (ends compiled_program))
     (meaning_of_program p stream).
 Proof.
-  intros queues stream F c R Fi.
-  pose proof (every_run_that_rests_has_reported_every_match_with_its_sets precedes Order queues_of reach
-    (cases_of_program p) Checked Related Far queues stream F c R Fi) as A.
-  apply (together_related _ _ _ (counts p)) in A.
-  pose proof (cases_of_a_program_mean_it p stream stream (Permutation_refl _) Different) as B.
-  fold machine_program in A. fold compiled_program in A. revert A B.
-  generalize (together (counts p) (ends compiled_program)),
-    (together (counts p) (meaning_with_sets precedes (cases_of_program p) stream)), (meaning_of_program p stream).
-  intros l. induction l as [|is l IH]; intros l' l'' A B; inversion A; subst; inversion B; subst; constructor; eauto.
-  etransitivity; [|eassumption]. unfold reported_by. clear - H1.
-  induction H1 as [|i r is rs P F IH]; simpl; auto. apply Permutation_app; auto.
+  intros queues stream F c R Fi. pose proof (a_final_run_is_rested _ _ c R Fi) as Rest.
+  apply a_run_has_sent_something in R as [s R].
+  destruct (a_run_as_one net true _ _ _ c s R (conj eq_refl Rest)) as (k & L & [_ S]).
+  exact (proj1 (all_rules_observed true queues queues _ _ _ (conj eq_refl S) F L)).
+Qed.
+
+(* PARTE/PROC, PARTE/PROP (specification: sound-agrees, production-bound): and each has emitted in the whole run exactly
+   what its matches emit, of the top stratum too, each event with its timestamp. *)
+Theorem every_run_that_rests_has_emitted_what_every_rule_emits : forall queues stream,
+  @family carrying queues_of queues (map (fresh precedes Order) stream) -> forall c s,
+  runs net (fun _ => unlimited) (start net (heard_queues queues)) c s -> final net (fun _ => unlimited) c ->
+  Forall2 (fun jss es => Permutation (emitted_by_rule_at s jss) es) productions_of_rules
+    (emitted_meaning_of_program p stream).
+Proof.
+  intros queues stream F c s R Fi.
+  assert (Rest : rested c) by (eapply a_final_run_is_rested; eauto; apply a_run_has_sent_something; eauto).
+  destruct (a_run_as_one net true _ _ _ c s R (conj eq_refl Rest)) as (k & L & [_ S]).
+  exact (proj2 (all_rules_observed true queues queues _ _ _ (conj eq_refl S) F L)).
 Qed.
 
 (* PARTE/PROC, PARTE/PROP (specification: sound-agrees, terminal-nodes): at every moment, with any capacities. *)
@@ -471,20 +540,49 @@ Theorem no_match_of_any_rule_is_reported_early : forall before after stream,
   Forall2 (fun is r => exists more, Permutation (reported_by c is ++ more) r)
     (together (counts p) (ends compiled_program)) (meaning_of_program p stream).
 Proof.
-  intros before_ after stream C F limit c R.
-  pose proof (no_match_with_sets_is_reported_early precedes Order queues_of reach
-    (cases_of_program p) Checked Related Far before_ after stream C F limit c R) as A.
-  apply (together_related _ _ _ (counts p)) in A.
-  pose proof (cases_of_a_program_mean_it p stream stream (Permutation_refl _) Different) as B.
-  fold machine_program in A. fold compiled_program in A. revert A B.
-  generalize (together (counts p) (ends compiled_program)),
-    (together (counts p) (meaning_with_sets precedes (cases_of_program p) stream)), (meaning_of_program p stream).
-  intros l. induction l as [|is l IH]; intros l' l'' A B; inversion A; subst; inversion B; subst; constructor; eauto.
-  assert (G : exists more, Permutation (reported_by c is ++ more) (concat y)).
-  { unfold reported_by. clear - H1. induction H1 as [|i r is rs [m P] F [ms IH]]; simpl; [exists []; auto|].
-    exists (m ++ ms). rewrite <- P, <- IH, <- !app_assoc. apply Permutation_app_head. rewrite !app_assoc.
-    apply Permutation_app_tail, Permutation_app_comm. }
-  destruct G as [more G]. exists more. rewrite G. auto.
+  intros before_ after stream C F limit c R. apply a_run_has_sent_something in R as [s R].
+  destruct (every_run_is_one_that_weakens_nothing net limit _ c s R) as (k & L & _).
+  exact (proj1 (all_rules_observed false before_ after _ _ _ C F L)).
 Qed.
+
+(* PARTE/PROC, PARTE/PROP (specification: sound-agrees, production-bound): nor is anything emitted early. *)
+Theorem no_rule_emits_anything_early : forall before after stream,
+  (forall q, exists more, after q = before q ++ more) ->
+  @family carrying queues_of after (map (fresh precedes Order) stream) ->
+  forall limit c s, runs net limit (start net (heard_queues before)) c s ->
+  Forall2 (fun jss es => exists more, Permutation (emitted_by_rule_at s jss ++ more) es) productions_of_rules
+    (emitted_meaning_of_program p stream).
+Proof.
+  intros before_ after stream C F limit c s R.
+  destruct (every_run_is_one_that_weakens_nothing net limit _ c s R) as (k & L & _).
+  exact (proj2 (all_rules_observed false before_ after _ _ _ C F L)).
+Qed.
+
+(* PARTE/PROC, PARTE/PROP (specification: sound-agrees, unbounded-runs): the same of every machine whose nodes send
+   their results in any order, promise less than they could, leave out tokens without a payload, and repeat bounds. At
+   rest it has reported and emitted exactly what is meant, if it has sent the bounds that decide when a match is
+   reported. *)
+Theorem a_weakened_run_reports_and_emits_exactly_what_is_meant : forall queues stream,
+  @family carrying queues_of queues (map (fresh precedes Order) stream) -> forall limit x,
+  leads_to net limit (loose_start net (heard_queues queues)) x -> is_at_rest net x ->
+  Forall2 (fun is r => Permutation (reported_by (plain x) is) r) (together (counts p) (ends compiled_program))
+    (meaning_of_program p stream) /\
+  Forall2 (fun jss es => Permutation (emitted_by_rule_at (sent x) jss) es) productions_of_rules
+    (emitted_meaning_of_program p stream).
+Proof.
+  intros queues stream F limit x R S. exact (all_rules_observed true queues queues stream limit x (conj eq_refl S) F R).
+Qed.
+
+(* PARTE/PROC, PARTE/PROP (specification: sound-agrees, unbounded-runs): at every moment, whatever has been left out. *)
+Theorem a_weakened_run_reports_and_emits_nothing_early : forall before after stream,
+  (forall q, exists more, after q = before q ++ more) ->
+  @family carrying queues_of after (map (fresh precedes Order) stream) ->
+  forall limit x, leads_to net limit (loose_start net (heard_queues before)) x ->
+  Forall2 (fun is r => exists more, Permutation (reported_by (plain x) is ++ more) r)
+    (together (counts p) (ends compiled_program)) (meaning_of_program p stream) /\
+  Forall2 (fun jss es => exists more, Permutation (emitted_by_rule_at (sent x) jss ++ more) es) productions_of_rules
+    (emitted_meaning_of_program p stream).
+Proof. intros before_ after stream C F limit x R. exact (all_rules_observed false before_ after stream limit x C F R).
+  Qed.
 
 End Language.

@@ -384,13 +384,10 @@ Proof.
   - apply Permutation_flat_map; auto.
 Qed.
 
-(* ---- Adequacy
-   ------------------------------------------------------------------------------------------------------ *)
+(* ---- Lags, and the end of a run -------------------------------------------------------------------------------- *)
 
 Definition lags (i : nat) : Z := fold_right Z.add 0 (map (fun v => lag_of (kind_of v)) (firstn i net)).
 Hypothesis Own : own_templates.
-Hypothesis Ended : forall i v q, nth_error net i = Some v -> In (External q) (sources v) -> ended infinity (queues q).
-Hypothesis Far : horizon + reach + lags (length net) < infinity.
 
 Lemma lag_nonnegative : forall i v, nth_error net i = Some v -> 0 <= lag_of (kind_of v).
 Proof.
@@ -440,76 +437,6 @@ Lemma emitted_only : forall generate n l, (forall p e, generate p = Some e -> te
 Proof.
   intros generate n l H. apply Forall_flat_map, Forall_forall. intros p _. unfold emitted.
   destruct (generate p) as [e|] eqn:G; constructor; auto. simpl. apply Nat.eqb_eq. eauto.
-Qed.
-
-Lemma adequate_at : forall c logs sent arrived, explained c logs sent arrived -> rested c ->
-  forall i v, nth_error net i = Some v ->
-  Permutation (if is_terminal (kind_of v) then reported (state c i) else payloads (sent i)) (nth i (values net) []) /\
-  (is_terminal (kind_of v) = false -> ended (infinity - lags (S i)) (sent i)).
-Proof.
-  intros c logs sent arrived X (Q & O & I).
-  intros i. induction i as [i IH] using lt_wf_ind. intros v V.
-  destruct (promises_kept c logs sent arrived X i v V) as [K _].
-  assert (Li : (i < length net)%nat) by (apply nth_error_Some; congruence).
-  assert (Fin : infinity - lags i <= infinity).
-  { assert (L0 : lags 0 <= lags i) by (apply lags_mono; lia). unfold lags at 1 in L0. simpl in L0. lia. }
-  assert (Far' : horizon + reach < infinity - lags i).
-  { assert (lags i <= lags (length net)) by (apply lags_mono; lia). lia. }
-  assert (Taken : forall k s, nth_error (sources v) k = Some s -> taken k (logs i) = match s with External q => queues
-    q | Internal j => sent j end).
-  { intros k s S. assert (R : reads net i k s = true) by (apply reads_spec; eauto).
-    pose proof (the_inboxes _ _ _ _ X i k s R) as J. rewrite I, app_nil_r in J. rewrite J. destruct s as [q|j]; simpl;
-      auto.
-    pose proof (the_queues _ _ _ _ X q) as A. rewrite Q, app_nil_r in A. auto. }
-  assert (En : all_ended (infinity - lags i) (widths v) (logs i)).
-  { intros k Hk. unfold widths in Hk. rewrite map_length in Hk. destruct (nth_error (sources v) k) as [s|] eqn:Sk;
-    [|apply nth_error_None in Sk; lia].
-    rewrite (Taken k s Sk). destruct s as [q|j].
-    - apply ended_weaker with infinity; [|eapply Ended; eauto; eapply nth_error_In; eauto].
-      assert (lags 0 <= lags i) by (apply lags_mono; lia). unfold lags at 1 in H. simpl in H. lia.
-    - destruct (its_sources i v (Net i v V) j) as (L & u & U & Nt); [eapply nth_error_In; eauto|].
-      apply ended_weaker with (infinity - lags (S j)); [|eapply IH; eauto].
-      assert (lags (S j) <= lags i) by (apply lags_mono; lia). lia. }
-  assert (Data := the_data _ _ _ _ X i v V). rewrite O, app_nil_r in Data.
-  split.
-  - pose proof (a_node_that_has_ended_sent_exactly_its_value reach (kind_of v) (widths v) (logs i) _ (its_kind i v
-    (Net i v V)) K Far' Fin En) as P.
-    rewrite Data in P. simpl in P. rewrite P, (value_at i v V). apply value_of_permutation. intros k. unfold inputs,
-      looked_up.
-    destruct (nth_error (sources v) k) as [s|] eqn:Sk.
-    + rewrite (Taken k s Sk). destruct s as [q|j]; auto.
-      destruct (its_sources i v (Net i v V) j) as (L & u & U & Nt); [eapply nth_error_In; eauto|].
-      destruct (IH j L u U) as [P' _]. rewrite Nt in P'. exact P'.
-    + pose proof (the_slots _ _ _ _ X i v V) as Sl. apply nth_error_None in Sk.
-      replace (taken k (logs i)) with (@nil token); auto. unfold taken. symmetry. clear - Sk Sl.
-      induction Sl; simpl; auto. destruct (Nat.eqb (fst x) k) eqn:B; auto. apply Nat.eqb_eq in B. lia.
-  - intros T. pose proof (a_node_that_has_ended_ends_what_it_sends reach (kind_of v) (widths v) (logs i) (infinity -
-    lags i) (its_kind i v (Net i v V)) T K) as P.
-    rewrite Data in P. simpl in P. rewrite (lags_next i v V). replace (infinity - (lags i + lag_of (kind_of v))) with
-      (infinity - lags i - lag_of (kind_of v)) by lia.
-    apply P; auto. unfold no_strangers. destruct (kind_of v) as [n slots| | | | | |] eqn:Kv; auto.
-    pose proof (the_slots _ _ _ _ X i v V) as Sl. pose proof (by_slots _ _ Sl) as B. apply payloads_permutation in B.
-    rewrite payloads_flat_map in B. rewrite B. apply Forall_flat_map, Forall_forall. intros k Hk. apply in_seq in Hk.
-    destruct (nth_error (sources v) k) as [s|] eqn:Sk; [|apply nth_error_None in Sk; lia]. rewrite (Taken k s Sk).
-    destruct s as [q|j].
-    + eapply Own; eauto. eapply nth_error_In; eauto.
-    + destruct (its_template i v (Net i v V) n slots j Kv) as (u & U & Em); [eapply nth_error_In; eauto|].
-      pose proof (the_data _ _ _ _ X j u U) as Dj. rewrite O, app_nil_r in Dj.
-      destruct (kind_of u) as [| | | | |generate a lag|] eqn:Ku; simpl in Em; try contradiction.
-      rewrite (run_answered (production_answer generate a)) in Dj by (intros ? ? ?; auto).
-      injection Dj as _ Dj. rewrite <- Dj, production_payloads. apply emitted_only. auto.
-Qed.
-
-(* PARTE/PROC, PARTE/PROP: every maximal run without capacities, whatever its order of steps: each terminal node has
-   reported exactly the value of its vertex, each once (specification: sound-agrees). *)
-Theorem a_run_that_rests_has_reported_exactly_the_values : forall c,
-  reaches net (fun _ => unlimited) (start net queues) c -> final net (fun _ => unlimited) c ->
-  forall i v, nth_error net i = Some v -> is_terminal (kind_of v) = true ->
-  Permutation (reported (state c i)) (nth i (values net) []).
-Proof.
-  intros c R F i v V T. destruct (every_configuration_is_explained _ c R) as (logs & sent & arrived & X).
-  pose proof (adequate_at c logs sent arrived X (final_is_rested c logs sent arrived X F) i v V) as [P _]. rewrite T
-    in P. exact P.
 Qed.
 
 End Theory.

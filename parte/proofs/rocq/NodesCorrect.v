@@ -325,14 +325,49 @@ Proof.
     + intros t P. simpl. rewrite P. auto.
 Qed.
 
+(* What a node holds back it holds back for its right side; of the end of its left side nothing that it sends
+   depends. *)
+Lemma a_right_end_empties_the_left : forall k minima maxima c l x,
+  (k = TwoInput true minima maxima c \/ k = Collecting minima maxima c) -> well_formed reach k [length minima; 1%nat] ->
+  keeps_promises [length minima; 1%nat] l -> horizon + reach < x -> ended x (taken 1 l) ->
+  left (fst (run k (initial k) l)) = [].
+Proof.
+  intros k minima maxima c l x Hk W [Hs Hh] Far En.
+  assert (Wf : minima <> [] /\ length maxima = length minima /\ in_reach reach maxima).
+  { destruct Hk as [-> | ->]; simpl in W; tauto. }
+  destruct Wf as (N & Sw & R2).
+  assert (H0 : honest (length minima) (taken 0 l)) by (apply (Hh 0%nat); auto).
+  assert (H1 : honest 1 (taken 1 l)) by (apply (Hh 1%nat); auto).
+  assert (After : Forall (fun p => live_left minima maxima (right_bound (fst (run k (initial k) l))) p = true)
+      (left (fst (run k (initial k) l))) /\
+    Forall (fun p => length p = length minima) (left (fst (run k (initial k) l))) /\
+    x <= right_bound (fst (run k (initial k) l))).
+  { destruct Hk as [-> | ->].
+    - destruct (initial_ready minima maxima c true l H0 H1 Hs) as [Rd Wd].
+      pose proof (two_input_after minima maxima c Sw true l _ Rd Wd ltac:(split; constructor)) as A.
+      unfold node in A. destruct (run _ _ l) as [d o]. simpl. unfold only_live, stored_widths in A. intuition.
+    - destruct (collect_initial_ready minima maxima c l H0 H1 Hs) as [Rd Wd].
+      pose proof (collect_after minima maxima c Sw l _ Rd Wd ltac:(split; constructor)) as A.
+      unfold set_node in A. destruct (run _ _ l) as [d o]. simpl. unfold only_needed, stored_widths in A. intuition. }
+  destruct After as (Ll & Wl & Rb). destruct (left _) as [|p h]; auto.
+  inversion Ll as [|? ? V _]; inversion Wl; subst. unfold live_left, may_be_met, is_stale in V.
+  apply andb_true_iff in V as [_ V]. apply negb_true_iff, Z.ltb_ge in V.
+  assert (C : closes maxima p <= horizon + reach); [|lia]. apply closes_le.
+  - intro M. rewrite M in Sw. apply N, length_zero_iff_nil. auto.
+  - rewrite times_length. congruence.
+  - apply times_bounded.
+  - eapply Forall_impl; [|exact R2]. simpl. intros. lia.
+Qed.
+
+Definition holds_back (k : kind) : bool := match k with TwoInput true _ _ _ | Collecting _ _ _ => true | _ => false end.
 (* PARTE/ENTRY*, PARTE/ALPHA-*, PARTE/JOIN-*, PARTE/NOT-*, PARTE/PROD* and PARTE/TERM: what a node sends in all. *)
-Theorem a_node_that_has_ended_sent_exactly_its_value : forall k widths l x,
-  well_formed reach k widths -> keeps_promises widths l -> horizon + reach < x -> x <= infinity -> all_ended x widths
-    l ->
+Theorem a_node_whose_right_has_ended_sent_exactly_its_value : forall k widths l x,
+  well_formed reach k widths -> keeps_promises widths l -> horizon + reach < x ->
+  (holds_back k = true -> ended x (taken 1 l)) ->
   Permutation (if is_terminal k then reported (fst (run k (initial k) l)) else payloads (snd (run k (initial k) l)))
               (value_of k (inputs l)).
 Proof.
-  intros k widths l x W [Hs Hh] Far Fin En. destruct k as [n slots|c|negated minima maxima c|minima maxima c|n c|g a
+  intros k widths l x W [Hs Hh] Far En. destruct k as [n slots|c|negated minima maxima c|minima maxima c|n c|g a
     lag|]; simpl in W |- *.
   - destruct W as [S ->]. rewrite entry_payloads. apply filter_permutation. rewrite repeat_length in Hs.
     rewrite (payloads_permutation _ _ (by_slots slots l Hs)), payloads_flat_map. reflexivity.
@@ -344,30 +379,35 @@ Proof.
     destruct (initial_ready minima maxima c negated l H0 H1 Hs) as [Rd _].
     destruct negated.
     + pose proof (a_negation_releases_or_keeps_exactly_what_is_undefeated minima maxima c N Sw l Rd) as P.
-      assert (X1 : Forall (fun m => - reach <= m) minima) by (eapply Forall_impl; [|exact R1]; simpl; intros; lia).
-      assert (X2 : Forall (fun m => m <= reach) maxima) by (eapply Forall_impl; [|exact R2]; simpl; intros; lia).
-      pose proof (an_ended_two_input_node_is_empty_and_ends minima maxima c N Sw reach X1 X2 true x l H0 H1 Hs Far Fin
-        (En 0%nat ltac:(simpl; lia)) (En 1%nat ltac:(simpl; lia))) as Z.
-      unfold node in *. destruct (run _ _ l) as [d o]. destruct Z as (Z & _). simpl in *. rewrite Z, app_nil_r in P.
-        exact P.
+      pose proof (a_right_end_empties_the_left _ minima maxima c l x (or_introl eq_refl)
+        ltac:(simpl; auto) (conj Hs Hh) Far (En eq_refl)) as Z.
+      unfold node in P. rewrite Z, app_nil_r in P. exact P.
     + apply (a_join_sends_exactly_the_pairs_that_match minima maxima c N Sw l Rd).
   - destruct W as (-> & N & Sw & R1 & R2).
     assert (H0 : honest (length minima) (taken 0 l)) by (apply (Hh 0%nat); auto).
     assert (H1 : honest 1 (taken 1 l)) by (apply (Hh 1%nat); auto).
     destruct (collect_initial_ready minima maxima c l H0 H1 Hs) as [Rd _].
     pose proof (a_set_node_sends_or_keeps_each_match_with_its_set minima maxima c N Sw l Rd) as P.
-    assert (X1 : Forall (fun m => - reach <= m) minima) by (eapply Forall_impl; [|exact R1]; simpl; intros; lia).
-    assert (X2 : Forall (fun m => m <= reach) maxima) by (eapply Forall_impl; [|exact R2]; simpl; intros; lia).
-    pose proof (an_ended_set_node_is_empty_and_ends minima maxima c N Sw reach X1 X2 x l H0 H1 Hs Far Fin
-      (En 0%nat ltac:(simpl; lia)) (En 1%nat ltac:(simpl; lia))) as Z.
-    unfold set_node in *. destruct (run _ _ l) as [d o]. destruct Z as (Z & _). simpl in *. rewrite Z in P. simpl in P.
-    rewrite app_nil_r in P. exact P.
+    pose proof (a_right_end_empties_the_left _ minima maxima c l x (or_intror eq_refl)
+      ltac:(simpl; auto) (conj Hs Hh) Far (En eq_refl)) as Z.
+    unfold set_node in P. rewrite Z, app_nil_r in P. exact P.
   - subst. rewrite (run_answered (filter_answer c)) by (intros ? ? ?; auto). simpl. rewrite one_slot by auto.
     rewrite filter_payloads. reflexivity.
   - destruct W as (w & -> & _). rewrite (run_answered (production_answer g a)) by (intros ? ? ?; auto).
     simpl. rewrite one_slot by auto. rewrite production_payloads. reflexivity.
   - destruct W as (w & ->). unfold inputs. rewrite <- one_slot by auto.
     rewrite reported_by_a_terminal. simpl. reflexivity.
+Qed.
+
+(* PARTE/ENTRY*, PARTE/ALPHA-*, PARTE/JOIN-*, PARTE/NOT-*, PARTE/PROD* and PARTE/TERM: the same once all has ended. *)
+Theorem a_node_that_has_ended_sent_exactly_its_value : forall k widths l x,
+  well_formed reach k widths -> keeps_promises widths l -> horizon + reach < x -> x <= infinity -> all_ended x widths
+    l ->
+  Permutation (if is_terminal k then reported (fst (run k (initial k) l)) else payloads (snd (run k (initial k) l)))
+              (value_of k (inputs l)).
+Proof.
+  intros k widths l x W K Far _ En. eapply a_node_whose_right_has_ended_sent_exactly_its_value; eauto. intros Hb.
+  apply En. destruct k as [| |[|]| | | |]; try discriminate; destruct W as (-> & _); simpl; lia.
 Qed.
 
 (* PARTE/ENTRY*, PARTE/ALPHA-*, PARTE/JOIN-*, PARTE/NOT-*, PARTE/PROD* and PARTE/TERM: an end is passed on. *)

@@ -148,6 +148,16 @@ Fixpoint meaning_with_sets (p : program_with_sets) (stream : list event) : list 
       ++ meaning_with_sets above (stream ++ flat_map (emitted_with_sets stream) (s_rules s))
   end.
 
+(* What each rule emits, the lowest stratum first. *)
+Fixpoint emitted_meaning_with_sets (p : program_with_sets) (stream : list event) : list (list event) :=
+  match p with
+  | [] => []
+  | s :: above => map (emitted_with_sets stream) (s_rules s)
+      ++ emitted_meaning_with_sets above (stream ++ flat_map (emitted_with_sets stream) (s_rules s))
+  end.
+Definition counts_with_sets (p : program_with_sets) : list nat :=
+  flat_map (fun s => map (fun r => length (s_emissions r)) (s_rules s)) p.
+
 (* The elements of a set, which is a list in order (specification: sets). *)
 Theorem a_set_has_exactly_the_events_beside_a_match : forall stream v l e, In e (set_beside stream v l) <->
   In e stream /\ template e = w_template l /\ w_own l e = true /\ w_joint l (v ++ [e]) = true /\
@@ -375,6 +385,21 @@ Proof.
       (eq_trans (f_equal (app _) (emitted_by_all_lifted stream (s_rules s))) (eq_sym (map_app fresh _ _)))).
 Qed.
 
+Lemma emissions_lifted : forall p stream, @emitted_meaning carrying (lifted_program p) (map fresh stream)
+  = map (map fresh) (emitted_meaning_with_sets p stream).
+Proof.
+  induction p as [|s p IH]; intros stream; auto.
+  refine (eq_trans (f_equal2 (@app _) _ _) (eq_sym (map_app _ _ _))).
+  - simpl. rewrite !map_map. apply map_ext. intros r. apply emitted_lifted.
+  - rewrite <- IH. exact (f_equal (@emitted_meaning carrying (lifted_program p))
+      (eq_trans (f_equal (app _) (emitted_by_all_lifted stream (s_rules s))) (eq_sym (map_app fresh _ _)))).
+Qed.
+Lemma counts_lifted : forall p, @written_counts carrying (lifted_program p) = counts_with_sets p.
+Proof.
+  unfold written_counts, counts_with_sets. induction p as [|s p IH]; simpl; auto. rewrite IH, map_map. f_equal.
+  apply map_ext. intros r. simpl. apply map_length.
+Qed.
+
 (* ---- The theorems ----------------------------------------------------------------------------------------------- *)
 
 Definition reported_match (v : list carrier) : partial * list (list event) := (bare v, sets_of v).
@@ -403,6 +428,31 @@ Hypothesis Checked : @checked_but_for_sources carrying (closed_program (lifted_p
 Hypothesis Related : @all_related carrying (lifted_program p).
 Hypothesis Far : @horizon E + reach + lags net (length net) < @infinity E.
 
+Definition emitted_events_at (s : nat -> list (@token carrying)) (js : list nat) : list event :=
+  map fst (@emitted_at carrying s js).
+
+(* Of every machine of Weakened.v, in the end and before. *)
+Lemma rules_with_sets_observed : forall all before after stream limit x, stage net all before after x ->
+  @family carrying queues_of after (map fresh stream) -> leads_to net limit (loose_start net (heard_queues before)) x ->
+  Forall2 (fun i r => covers all (map reported_match (reported (state (plain x) i))) r) (ends compiled_program)
+    (meaning_with_sets p stream) /\
+  Forall2 (fun js es => covers all (emitted_events_at (sent x) js) es)
+    (productions (ends compiled_program) (counts_with_sets p)) (emitted_meaning_with_sets p stream).
+Proof.
+  intros all before after stream limit x S F R.
+  destruct (@heard_rules_observed carrying queues_of reach (lifted_program p) Checked Related Far all before after
+    (map fresh stream) limit x S F R) as [A B].
+  rewrite program_lifted in A. rewrite emissions_lifted, counts_lifted in B. fold compiled_program in A, B. split.
+  - pose proof (widths_of_meaning p stream) as W. revert A W.
+    generalize (ends compiled_program) as is. induction (meaning_with_sets p stream) as [|m ms IH]; intros is A W;
+      simpl in A; inversion A as [|? ? ? ? P A']; subst; constructor; inversion W; subst; auto.
+    apply (covers_map all _ _ reported_match) in P. rewrite reported_carried in P; auto.
+  - revert B. generalize (productions (ends compiled_program) (counts_with_sets p)) as jss.
+    induction (emitted_meaning_with_sets p stream) as [|es ess IH]; intros jss B; simpl in B;
+      inversion B as [|? ? ? ? P B']; subst; constructor; auto.
+    apply (covers_map all _ _ fst) in P. rewrite map_map in P. simpl in P. rewrite map_id in P. exact P.
+Qed.
+
 (* PARTE/PROC, PARTE/PROP (specification: sound-agrees): with sets, each rule has reported in the end exactly its
    matches, each once, and with each the sets that `having` and the emissions have read. *)
 Theorem every_run_that_rests_has_reported_every_match_with_its_sets : forall queues stream,
@@ -411,13 +461,23 @@ Theorem every_run_that_rests_has_reported_every_match_with_its_sets : forall que
   Forall2 (fun i r => Permutation (map reported_match (reported (state c i))) r) (ends compiled_program)
     (meaning_with_sets p stream).
 Proof.
-  intros queues stream F c R Fi.
-  pose proof (@every_run_that_rests_is_adequate_where_nobody_speaks_of_a_template carrying queues_of reach
-    (lifted_program p) Checked Related Far queues (map fresh stream) F c R Fi) as A.
-  rewrite program_lifted in A. pose proof (widths_of_meaning p stream) as W. fold compiled_program in A. revert A W.
-  generalize (ends compiled_program) as is. induction (meaning_with_sets p stream) as [|m ms IH]; intros is A W;
-    simpl in A; inversion A as [|? ? ? ? P A']; subst; constructor; inversion W; subst; auto.
-  refine (perm_trans (Permutation_map reported_match P) _). rewrite reported_carried; auto.
+  intros queues stream F c R Fi. pose proof (a_final_run_is_rested _ _ c R Fi) as Rest.
+  apply a_run_has_sent_something in R as [s R].
+  destruct (a_run_as_one net true _ _ _ c s R (conj eq_refl Rest)) as (k & L & [_ S]).
+  exact (proj1 (rules_with_sets_observed true queues queues _ _ _ (conj eq_refl S) F L)).
+Qed.
+
+(* PARTE/PROC, PARTE/PROP (specification: sound-agrees, production-bound): and emitted what it emits. *)
+Theorem every_run_that_rests_has_emitted_what_the_matches_with_sets_emit : forall queues stream,
+  @family carrying queues_of queues (map fresh stream) -> forall c s,
+  runs net (fun _ => unlimited) (start net (heard_queues queues)) c s -> final net (fun _ => unlimited) c ->
+  Forall2 (fun js es => Permutation (emitted_events_at s js) es)
+    (productions (ends compiled_program) (counts_with_sets p)) (emitted_meaning_with_sets p stream).
+Proof.
+  intros queues stream F c s R Fi.
+  assert (Rest : rested c) by (eapply a_final_run_is_rested; eauto; apply a_run_has_sent_something; eauto).
+  destruct (a_run_as_one net true _ _ _ c s R (conj eq_refl Rest)) as (k & L & [_ S]).
+  exact (proj2 (rules_with_sets_observed true queues queues _ _ _ (conj eq_refl S) F L)).
 Qed.
 
 (* PARTE/PROC, PARTE/PROP (specification: sound-agrees, terminal-nodes): at every moment, with any capacities. *)
@@ -427,14 +487,9 @@ Theorem no_match_with_sets_is_reported_early : forall before after stream,
   Forall2 (fun i r => exists more, Permutation (map reported_match (reported (state c i)) ++ more) r)
     (ends compiled_program) (meaning_with_sets p stream).
 Proof.
-  intros before_ after stream C F limit c R.
-  pose proof (@nothing_is_reported_early_where_nobody_speaks_of_a_template carrying queues_of reach
-    (lifted_program p) Checked Related Far before_ after (map fresh stream) C F limit c R) as A.
-  rewrite program_lifted in A. pose proof (widths_of_meaning p stream) as W. fold compiled_program in A. revert A W.
-  generalize (ends compiled_program) as is. induction (meaning_with_sets p stream) as [|m ms IH]; intros is A W;
-    simpl in A; inversion A as [|? ? ? ? [more P] A']; subst; constructor; inversion W; subst; auto.
-  exists (map reported_match more). rewrite <- map_app.
-  refine (perm_trans (Permutation_map reported_match P) _). rewrite reported_carried; auto.
+  intros before_ after stream C F limit c R. apply a_run_has_sent_something in R as [s R].
+  destruct (every_run_is_one_that_weakens_nothing net limit _ c s R) as (k & L & _).
+  exact (proj1 (rules_with_sets_observed false before_ after _ _ _ C F L)).
 Qed.
 
 End Sets.

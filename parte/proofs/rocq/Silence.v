@@ -71,20 +71,17 @@ Proof.
   symmetry. rewrite Nat.even_succ, <- Nat.negb_even. apply negb_false_iff, Nat.even_spec. exists t. auto.
 Qed.
 
-Lemma heard_family : forall queues stream, family queues_of queues stream -> family heard (heard_queues queues) stream.
+Lemma in_heard : forall t q, In q (heard t) -> (exists q', q = (2 * q')%nat /\ In q' (queues_of t)) \/ q = S (2 * t).
 Proof.
-  intros queues stream [Ho En Te St].
-  assert (In_heard : forall t q, In q (heard t) ->
-    (exists q', q = (2 * q')%nat /\ In q' (queues_of t)) \/ q = S (2 * t)).
-  { intros t q I. unfold heard in I. destruct (queues_of t) as [|x l] eqn:Q.
-    - destruct (existsb (Nat.eqb t) (emitted_in p)); [contradiction|]. destruct I as [<-|[]]. auto.
-    - apply in_map_iff in I as (q' & <- & I). left. exists q'. auto. }
-  constructor.
+  intros t q I. unfold heard in I. destruct (queues_of t) as [|x l] eqn:Q.
+  - destruct (existsb (Nat.eqb t) (emitted_in p)); [contradiction|]. destruct I as [<-|[]]. auto.
+  - apply in_map_iff in I as (q' & <- & I). left. exists q'. auto.
+Qed.
+Lemma heard_sends : forall queues stream, sends queues_of queues stream -> sends heard (heard_queues queues) stream.
+Proof.
+  intros queues stream (Ho & Te & St). split; [|split].
   - intros q. unfold heard_queues. destruct (Nat.even q); auto. simpl. auto.
-  - intros t q I. destruct (In_heard t q I) as [(q' & -> & I')| ->].
-    + rewrite heard_twice. eauto.
-    + rewrite heard_silence. exists [], (Token [infinity] None). split; auto. simpl. constructor; [lia|constructor].
-  - intros t q I. destruct (In_heard t q I) as [(q' & -> & I')| ->].
+  - intros t q I. destruct (in_heard t q I) as [(q' & -> & I')| ->].
     + rewrite heard_twice. eauto.
     + rewrite heard_silence. constructor.
   - intros t. rewrite St. unfold sent_from_outside, heard.
@@ -95,6 +92,13 @@ Proof.
         flat_map (fun q => payloads (queues q)) l).
       { induction l0 as [|y l0 IH]; auto. cbn [map flat_map]. rewrite heard_twice, IH. auto. }
       rewrite Eq. auto.
+Qed.
+Lemma heard_family : forall queues stream, family queues_of queues stream -> family heard (heard_queues queues) stream.
+Proof.
+  intros queues stream F. destruct (heard_sends queues stream) as (Ho & Te & St); [destruct F; repeat split; auto|].
+  destruct F as [_ En _ _]. constructor; auto. intros t q I. destruct (in_heard t q I) as [(q' & -> & I')| ->].
+  - rewrite heard_twice. eauto.
+  - rewrite heard_silence. exists [], (Token [infinity] None). split; auto. simpl. constructor; [lia|constructor].
 Qed.
 
 End Silence.
@@ -107,6 +111,28 @@ Let net := graph compiled_program.
 Hypothesis Checked : checked_but_for_sources (closed_program p) reach.
 Hypothesis Related : all_related p.
 Hypothesis Far : horizon + reach + lags net (length net) < infinity.
+
+Lemma heard_after : forall all before after x, stage net all before after x ->
+  stage net all (heard_queues before) (heard_queues after) x.
+Proof.
+  intros [|] before after x; simpl.
+  - intros [-> R]. auto.
+  - intros C q. unfold heard_queues. destruct (Nat.even q); auto. exists []. rewrite app_nil_r. auto.
+Qed.
+
+(* Of every machine of Weakened.v, in the end and before. *)
+Lemma heard_rules_observed : forall all before after stream limit x, stage net all before after x ->
+  family queues_of after stream -> leads_to net limit (loose_start net (heard_queues before)) x ->
+  Forall2 (fun i r => covers all (reported (state (plain x) i)) r) (ends compiled_program) (meaning p stream) /\
+  Forall2 (fun js es => covers all (emitted_at (sent x) js) es)
+    (productions (ends compiled_program) (written_counts p)) (emitted_meaning p stream).
+Proof.
+  intros all before after stream limit x S F R.
+  apply (written_rules_observed (heard queues_of (closed_program p)) reach p (heard_checked _ _ _ Checked) Related Far
+    all
+    (heard_queues before) (heard_queues after) stream limit x (heard_after _ _ _ _ S)); auto.
+  apply heard_family. auto.
+Qed.
 
 (* PARTE/PROC, PARTE/PROP (specification: sound-agrees, silent-templates). *)
 Theorem every_run_that_rests_is_adequate_where_nobody_speaks_of_a_template : forall queues stream,

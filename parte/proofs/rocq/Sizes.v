@@ -690,8 +690,10 @@ Proof.
   { intros i v q V I. destruct i as [|[|[|[|[|[|i]]]]]]; simpl in V; [..|destruct i; discriminate];
       inversion V; subst; simpl in I; repeat (destruct I as [I|I]; [inversion I; subst; auto|]); contradiction. }
   assert (Near : horizon + reach + lags net (length net) < infinity) by (unfold lags; simpl; lia).
-  pose proof (adequate_at net queues reach the_join_is_sound Honest Own Ends Near c logs sent arrived X At 5%nat _
-    eq_refl) as [P _]. exact P.
+  apply a_run_has_sent_something in R as [s R].
+  exact (a_rested_run_has_reported_and_sent_the_values net queues reach the_join_is_sound Honest Own Ends Near limit c
+    s R
+    At 5%nat _ eq_refl).
 Qed.
 End Two.
 End Join.

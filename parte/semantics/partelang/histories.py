@@ -253,16 +253,16 @@ class IndexedHistory:
         entries, index = bucket.entries, bucket.head
         if entries[index].closes < opens:
             index = bisect_left(entries, opens, lo=index, key=_closes)
-        if opens != closes:
-            # All entries are instants, in order, so the search ends with the first one after the window.
-            overlapping = []
-            for entry in entries[index:]:
-                if entry.opens > closes:
-                    break
-                if in_window(entry.opens, opens, closes):
-                    overlapping.append(entry)
-            return overlapping
-        return [entry for entry in entries[index:] if in_window(opens, entry.opens, entry.closes)]
+        if opens == closes:
+            return [entry for entry in entries[index:] if in_window(opens, entry.opens, entry.closes)]
+        # All entries are instants, in order, so the search ends with the first one after the window.
+        overlapping = []
+        for entry in entries[index:]:
+            if entry.opens > closes:
+                break
+            if in_window(entry.opens, opens, closes):
+                overlapping.append(entry)
+        return overlapping
 
     def passed(self, bound: int) -> tuple[IndexedHistory, Sequence[Entry]]:
         leaving = self._by_closes.passed(bound)

@@ -52,6 +52,9 @@ class SlottedInbox:
     def __len__(self) -> int:
         return sum(map(len, self.queues))
 
+    def __bool__(self) -> bool:
+        return any(self.queues)
+
     def has_room(self, successor: Successor) -> bool:
         return self.capacity is None or len(self.queues[successor.slot]) < self.capacity
 

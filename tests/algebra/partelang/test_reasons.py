@@ -7,12 +7,13 @@ from itertools import product
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from parte.algebra.partelang import reasons
 from parte.algebra.partelang.demands import Kind
 from parte.algebra.partelang.evaluate import evaluate
 from parte.algebra.partelang.mapping import pattern_of
 from parte.algebra.partelang.reasons import explained, search
 from parte.semantics.events.event import Event
-from parte.semantics.partelang.syntax import core
+from parte.semantics.partelang.syntax import core, parse
 from tests.algebra.partelang.strategies import DOMAIN, events, rules
 
 RULES = rules("Rule", "TTU", "R")
@@ -71,3 +72,13 @@ def test_a_limit_is_held_and_told(rule: core.Rule, trace: list[Event], limit: in
     assert sum(level.tried for level in answer.levels) <= limit
     whole = search(rule, {}, trace, DOMAIN)
     assert answer == whole or not answer.complete
+
+
+def test_of_more_failures_than_are_stored_the_nearest_are_reported() -> None:
+    program = parse("template A {} template B {} rule R where a : A, b : B when b in a [0 ms, 0 ms]")
+    distances = [*range(2_000, 0, -1), *range(2_001, 2_100)]
+    assert len(distances) > reasons._MOST_FAILING
+    trace = [Event("a", "A", 0, {}), *(Event(f"b{distance}", "B", distance, {}) for distance in distances)]
+    answer = search(program.rules[0], {}, trace, {})
+    assert [explanation.bindings for explanation in answer.nearest] == [(("a", "a"), ("b", f"b{k}")) for k in (1, 2, 3)]
+    assert len(answer.nearest) == reasons.NEAREST

@@ -22,7 +22,7 @@ from parte.editing import lexers
 from parte.editing.support import colourings
 from parte.editing.textmate import SCOPES
 from parte.editing.words import Colouring, Kind
-from parte.languages.registry import language_called, languages
+from parte.languages.registry import language_called, languages, missing
 from parte.semantics.partelang.syntax import parser as partelang
 from parte.semantics.partelang.syntax.codes import CODES
 from parte.semantics.source.reporting import Reporter
@@ -251,14 +251,14 @@ def test_the_extension_has_every_language() -> None:
     package = json.loads((EDITORS / "package.json").read_text(encoding="utf-8"))
     pyproject = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     assert package["version"] == pyproject["project"]["version"]
-    contributes = {
-        kind: [entry for entry in package["contributes"][kind] if not is_absent(str(entry))]
-        for kind in ("languages", "grammars")
-    }
-    assert {(entry["id"], *entry["aliases"], *entry["extensions"]) for entry in contributes["languages"]} == {
+    there = [entry for entry in package["contributes"]["languages"] if not is_absent(str(entry))]
+    ids = {entry["id"] for entry in there}
+    grammars = [entry for entry in package["contributes"]["grammars"] if entry["language"] in ids]
+    assert missing() or grammars == package["contributes"]["grammars"]
+    assert {(entry["id"], *entry["aliases"], *entry["extensions"]) for entry in there} == {
         (colouring.alias, colouring.language, colouring.ending) for colouring in colourings()
     }
-    for language, grammar in zip(contributes["languages"], contributes["grammars"], strict=True):
+    for language, grammar in zip(there, grammars, strict=True):
         configuration = json.loads((EDITORS / language["configuration"]).read_text(encoding="utf-8"))
         (colouring,) = (
             colouring for colouring in colourings() if colouring.alias == language["id"] == grammar["language"]

@@ -8,6 +8,7 @@ import socket
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from ipaddress import ip_network
+from itertools import product
 from time import perf_counter
 from zoneinfo import ZoneInfo
 
@@ -207,6 +208,16 @@ def test_long_strings_take_no_time_that_multiplies(module: object, pattern: str)
     # A search that goes back and tries again would not end: `re` takes 2^30 steps for 30 letters.
     assert not module.is_match("a" * 4_000, pattern)  # type: ignore[attr-defined]  # the function of both
     assert perf_counter() - start < 60
+
+
+def test_more_threads_than_a_table_has(monkeypatch: pytest.MonkeyPatch) -> None:
+    pattern, texts = "(ab|a|b)*c{2,9}[a-m]*", ["".join(word) for word in product("abcm", repeat=5)]
+    monkeypatch.setattr(threads, "_REMEMBERED", 3)
+    program = threads._Program(regular(pattern))
+    matching = [text for text in texts if program.accepts(text)]
+    assert matching == [text for text in texts if re.fullmatch(pattern, text)]
+    assert matching
+    assert len(program._table) <= 3
 
 
 RANGES = st.lists(st.tuples(st.integers(0, 20), st.integers(0, 5)).map(lambda pair: (pair[0], sum(pair))))

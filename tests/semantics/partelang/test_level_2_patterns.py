@@ -18,8 +18,9 @@ from parte.semantics.events.event import TraceItem
 from parte.semantics.events.outcome import Outcome
 from parte.semantics.events.trace import read_trace
 from parte.semantics.partelang.schedules import Schedule
-from parte.semantics.partelang.syntax import ast, core, elaborate, parse, parse_source
+from parte.semantics.partelang.syntax import ast, core, elaborate, parse, parse_source, reuse
 from parte.semantics.partelang.syntax.json_form import program_from_json, program_to_json
+from parte.semantics.partelang.syntax.limits import MAX_NESTED_USES
 from parte.semantics.partelang.syntax.printer import print_program
 from parte.semantics.source.diagnostics import ProgramError
 
@@ -115,6 +116,30 @@ def test_limits_count_what_is_put_in() -> None:
     with pytest.raises(ProgramError) as error:
         parse(TEMPLATES + doubled)
     assert {diagnostic.code for diagnostic in error.value.diagnostics} == {"too-many-patterns"}
+
+
+@pytest.mark.parametrize(("depth", "fits"), [(MAX_NESTED_USES, True), (MAX_NESTED_USES + 1, False)])
+def test_the_depth_of_uses_is_bounded(depth: int, fits: bool) -> None:
+    text = "pattern P1 exports a where a : A end\n" + "".join(
+        f"pattern P{n} where use P{n - 1} as p end\n" for n in range(2, depth + 1)
+    )
+    text += f"rule R where use P{depth} as p"
+    if fits:
+        assert len(parse(TEMPLATES + text).rules) == 1
+        return
+    with pytest.raises(ProgramError, match="more than 8 patterns stand inside each other") as error:
+        parse(TEMPLATES + text)
+    assert {diagnostic.code for diagnostic in error.value.diagnostics} == {"too-many-patterns"}
+
+
+def test_all_that_is_put_in_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = TEMPLATES + P + "rule R where use P(1) as p when p.b in p.a [0 ms, 1 ms]\n"
+    text = text.replace("exports a", "exports a, b")
+    assert len(parse(text + text.splitlines()[-1].replace("R", "S")).rules) == 2
+    monkeypatch.setattr(reuse, "MAX_PUT_IN", 20)
+    assert len(parse(text).rules) == 1
+    with pytest.raises(ProgramError):
+        parse(text + text.splitlines()[-1].replace("R", "S"))
 
 
 # --- Drawn programs: a rule whose patterns become a named one means what it meant ----------------------------------

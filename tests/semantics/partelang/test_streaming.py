@@ -24,7 +24,7 @@ from parte.semantics.partelang.compilation import compile_program
 from parte.semantics.partelang.execution import execute
 from parte.semantics.partelang.machine import Machine
 from parte.semantics.partelang.repairs import PUBLISHED, RUDIMENTARY, SOUND, family_of
-from parte.semantics.partelang.streaming import Streaming
+from parte.semantics.partelang.streaming import _PAUSE, Streaming
 from parte.semantics.partelang.syntax import core
 from parte.semantics.partelang.syntax.elaborate import parse
 from parte.semantics.rulebook.models import Model
@@ -179,6 +179,19 @@ def test_what_is_stored_does_not_grow_with_the_trace(tmp_path: Path) -> None:
         assert [*running.end()]
         assert running.lines == length + 1
     assert most[0] == most[1] > 0
+
+
+def test_a_run_without_matches_pauses(tmp_path: Path) -> None:
+    program = parse("template A { k : Integer } rule R where a : A { k = 1 }")
+    path = tmp_path / "trace.jsonl"
+    events = [Event(f"e{n}", "A", n, {"k": n // 5_999}, "s") for n in range(6_000)]
+    path.write_text("".join(f"{line}\n" for line in trace_lines(events)), encoding="utf-8")
+    running = streaming(program, speakers(lines_of(str(path))))
+    batches = [*running.feed(lines_of(str(path))), *running.end()]
+    assert [match.bindings for batch in batches for match in batch] == [(("a", "e5999"),)]
+    steps = running.machine.steps_taken
+    assert steps > 2 * _PAUSE
+    assert 2 <= batches.count(()) <= steps // _PAUSE
 
 
 def test_the_last_ids_are_remembered() -> None:

@@ -8,6 +8,7 @@ import parte.languages.cel.semantics.machine  # noqa: F401  # the modules that i
 from parte.languages.cel.proofs.theorems import (
     compact_set,
     construction,
+    counting,
     distribution,
     enumeration,
     evaluation,
@@ -31,6 +32,7 @@ LEMMAS: Sequence[Lemma] = (
     *distribution.LEMMAS,
     *queries.LEMMAS,
     *runs.LEMMAS,
+    *counting.LEMMAS,
 )
 
 CATALOGUE = Catalogue(LEMMAS, MODELS)

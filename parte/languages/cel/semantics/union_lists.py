@@ -7,6 +7,7 @@ A list is n_0, n_1, …, n_k: n_0 is no union and no other has a greater start; 
 from __future__ import annotations
 
 from bisect import bisect_left
+from functools import reduce
 
 from parte.languages.cel.semantics.rulebook import rule
 from parte.languages.cel.semantics.tecs import Bottom, Node, Output, Tecs, joined, union
@@ -35,7 +36,4 @@ def insert(tecs: Tecs, nodes: UnionList, node: Node) -> UnionList:
 @rule("ULIST-MERGE", "merge", "5.2")
 def merge(tecs: Tecs, nodes: UnionList) -> Node:
     """All paths of a list as one safe node (T fig. 5.2)."""
-    *before, node = nodes
-    for earlier in reversed(before):
-        node = joined(tecs, earlier, node)
-    return node
+    return reduce(lambda later, node: joined(tecs, node, later), reversed(nodes))

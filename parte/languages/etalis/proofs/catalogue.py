@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import parte.languages.etalis.semantics.machine  # noqa: F401  # the modules that it imports enter the rules
-from parte.languages.etalis.proofs.theorems import clauses, forgetting, operators, pairs, runs, steps
+from parte.languages.etalis.proofs.theorems import clauses, counting, forgetting, operators, pairs, runs, steps
 from parte.languages.etalis.semantics.published.repairs import MODELS
 from parte.proofs.lemma import Catalogue, Lemma
 
@@ -15,6 +15,7 @@ LEMMAS: Sequence[Lemma] = (
     *pairs.LEMMAS,
     *forgetting.LEMMAS,
     *runs.LEMMAS,
+    *counting.LEMMAS,
     *clauses.LEMMAS,
 )
 

@@ -110,3 +110,21 @@ def stream(run: Run, types: Sequence[str], times: Callable[[Run, str], Number], 
         else:
             instants.append(Instant(time, frozenset({atom})))
     return instants
+
+
+def varied(run: Run, original: tree.Program) -> tree.Program:
+    """Return the program with arbitrary moments and lengths, in the order of those in the text; equal ones stay
+    equal."""
+
+    def change(node: tree.Pattern) -> tree.Pattern:
+        match node:
+            case tree.Moment(time=time):
+                return replace(node, time=length(run, f"moment {time}"))
+            case tree.Lasting(length=most):
+                return replace(node, length=length(run, f"length {most}"))
+            case _:
+                return node
+
+    return replace(
+        original, rules=tuple(replace(rule, body=tree.PATTERNS.mapped(rule.body, change)) for rule in original.rules)
+    )

@@ -135,3 +135,13 @@ def any_value(run: Run, name: str) -> Value | None:
 def edges(begin: int, length: int) -> tuple[int, ...]:
     """Return the ends of consecutive stretches of one length."""
     return tuple(begin + length * times for times in range(1, MULTIPLES + 1))
+
+
+def times(factor: int, number: int) -> int:
+    """Return the product of a factor and a number."""
+    return factor * number
+
+
+def shifted(time: int, by: int) -> int:
+    """Return a time that is later by a number of milliseconds."""
+    return time + by

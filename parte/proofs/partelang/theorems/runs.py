@@ -19,7 +19,7 @@ from parte.proofs.partelang.settings import event_at
 from parte.proofs.statements import at_most
 from parte.proofs.symbolic import Body, Claims, Run, choice
 from parte.semantics.events.bounds import GREATEST_INTEGER, LEAST_INTEGER
-from parte.semantics.events.event import POSITIVE_INFINITY, Arrival
+from parte.semantics.events.event import POSITIVE_INFINITY, Arrival, Event
 from parte.semantics.events.match import Match
 from parte.semantics.partelang.compilation import compile_program
 from parte.semantics.partelang.machine import Machine
@@ -30,6 +30,7 @@ from parte.semantics.partelang.syntax import core, parse
 EVENTS = 3
 TELLING = (1, 2, 3, 100)
 """Arrivals between two tellings of bounds; after 100 is never, on these traces. Users run with `PATIENCE`."""
+WATCHED = 0
 _TEMPLATES = "template A { k : Integer } template B {} template C {} "
 VALUES = "values"
 PROGRAMS = {
@@ -95,35 +96,47 @@ def _arrivals(run: Run, name: str) -> Sequence[Arrival]:
     return (*arrivals, *end_of_bs, *(Arrival(*pair, POSITIVE_INFINITY, None) for pair in ends))
 
 
-def _identities(matches: Iterable[Match]) -> list[list[str]]:
-    return sorted([match.rule, *(identity for _, identity in match.bindings)] for match in matches)
+def _contents(matches: Iterable[Match]) -> list[tuple[object, ...]]:
+    """Return rules, bindings and emitted events, in an order that does not depend on times."""
+    ordered = sorted(matches, key=lambda match: (match.rule, match.bindings))
+    return [(match.rule, match.bindings, *map(_content, match.emits)) for match in ordered]
 
 
-def _machine(run: Run, name: str, *, watched: bool) -> Machine:
-    machine = Machine(_compiled(name)[1], run.model, recorder=(lambda _: None) if watched else None)
+def _content(event: Event) -> tuple[object, ...]:
+    return event.id, event.template, event.timestamp, tuple(event.attributes.items())
+
+
+def agreement(
+    run: Run, program: core.Program, network: Network, arrivals: Sequence[Arrival], tellings: Sequence[int]
+) -> Claims:
+    """Compare a run from the first arrival to the last token with the algebra, and with a second run after a reset.
+
+    `tellings` are numbers of arrivals between two tellings of bounds in a quick run; `WATCHED` is a watched run.
+    """
+    telling = choice(run, "arrivals between tellings", tellings)
+    machine = Machine(network, run.model, recorder=None if telling else lambda _: None)
     if machine.unbounded is not None:
-        machine.unbounded.patience = choice(run, "arrivals between tellings", TELLING)
-    return machine
+        machine.unbounded.patience = telling
+    algebra = Naive({})
+    algebra.extend(arrival.event for arrival in arrivals if arrival.event is not None)
+    meant = _contents(strata(program, algebra, {})[0])
+    RoundRobin().drive(machine, arrivals)
+    if not machine.finished:
+        return (("every token is processed", False),)
+    matches = _contents(machine.matches)
+    machine.reset()
+    RoundRobin().drive(machine, arrivals)
+    return (
+        ("the matches and what they emit are those of the algebra", matches == meant),
+        ("after a reset they are found again", matches == _contents(machine.matches)),
+    )
 
 
 def finds(name: str, *, watched: bool) -> Body:
-    """A run from the first arrival to the last token, and a second run after a reset."""
+    """A run on a small trace."""
 
     def body(run: Run) -> Claims:
-        arrivals, machine = _arrivals(run, name), _machine(run, name, watched=watched)
-        algebra = Naive({})
-        algebra.extend(arrival.event for arrival in arrivals if arrival.event is not None)
-        meant = _identities(strata(_compiled(name)[0], algebra, {})[0])
-        RoundRobin().drive(machine, arrivals)
-        if not machine.finished:
-            return (("every token is processed", False),)
-        matches = _identities(machine.matches)
-        machine.reset()
-        RoundRobin().drive(machine, arrivals)
-        return (
-            ("the matches are those of the algebra", matches == meant),
-            ("after a reset they are found again", matches == _identities(machine.matches)),
-        )
+        return agreement(run, *_compiled(name), _arrivals(run, name), (WATCHED,) if watched else TELLING)
 
     return body
 

@@ -8,6 +8,8 @@ from parte.conformance.protocol import Failed, Found, Load
 from parte.languages.cel.algebra.denotation import Effort, TooManyValuations
 from parte.languages.cel.algebra.queries import evaluate
 from parte.languages.cel.conformance import engine as cel_engine
+from parte.languages.cel.semantics import determinised
+from parte.languages.cel.semantics.machine import Machine
 from parte.languages.cel.semantics.syntax.parser import parse
 from tests.algebra.rows import events
 
@@ -36,3 +38,12 @@ def test_the_machine_of_cel_as_an_engine(monkeypatch: pytest.MonkeyPatch) -> Non
     reply = engine.run(lines)
     assert isinstance(reply, Failed)
     assert "more than 1000 results" in reply.message
+
+
+def test_the_machine_of_cel_has_a_bound_on_its_states(monkeypatch: pytest.MonkeyPatch) -> None:
+    text, stream = "SELECT * WHERE A; A; A", events(6)
+    run = list(Machine(parse(text)).run(stream))
+    assert sorted(run) == evaluate(parse(text), stream)
+    monkeypatch.setattr(determinised, "MAX_STATES", 2)
+    with pytest.raises(determinised.TooManyStates, match="more than 2 states here; make it smaller"):
+        list(Machine(parse(text)).run(stream))

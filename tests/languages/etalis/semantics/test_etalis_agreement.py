@@ -12,6 +12,7 @@ from parte.languages.etalis.algebra.evaluation import evaluate
 from parte.languages.etalis.algebra.patterns import Effort, TooManyFindings
 from parte.languages.etalis.algebra.readings import Readings
 from parte.languages.etalis.conformance.generation import GENERATION, Case
+from parte.languages.etalis.semantics.binarisation import _ROUNDS
 from parte.languages.etalis.semantics.machine import Machine, TooManyEvents, UnsupportedPolicy
 from parte.languages.etalis.semantics.policies import POLICIES
 from parte.languages.etalis.semantics.syntax.parser import parse
@@ -105,6 +106,14 @@ def test_where_there_is_no_bound_what_is_kept_grows(text: str, policy: str) -> N
     for instant in instants_of(400, "a", "a", "b"):
         machine.instant(instant)
     assert machine.kept > 100
+
+
+def test_lengths_that_grow_with_every_round_are_unbounded() -> None:
+    program = parse("i <- (a SEQ b).3. e <- i. e <- e MEETS i. g <- i DURING e.")
+    instants = [Instant(3 * number, frozenset({("a", ()), ("b", ())})) for number in range(14)]
+    results = list(Machine(program, POLICIES["unrestricted"]).run(instants))
+    assert results == evaluate(program, instants)
+    assert max(event.end - event.start for event in results if event.name == "g") > 3 * (2 + _ROUNDS)
 
 
 def test_a_policy_has_no_pairs_to_select_where_negation_is_about_intervals() -> None:

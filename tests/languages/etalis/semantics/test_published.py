@@ -18,6 +18,7 @@ from parte.languages.etalis.algebra.fixpoint import TooManyEvents
 from parte.languages.etalis.algebra.patterns import TooManyFindings
 from parte.languages.etalis.conformance.drawing import Shape, drawn_items, drawn_program
 from parte.languages.etalis.conformance.generation import Case
+from parte.languages.etalis.semantics.published import prolog
 from parte.languages.etalis.semantics.published.machine import NoClauses, Published
 from parte.languages.etalis.semantics.published.prolog import Prolog
 from parte.languages.etalis.semantics.published.reader import read
@@ -104,18 +105,29 @@ CLAUSES = (
     ],
 )
 def test_prolog(goals: str, solutions: str) -> None:
-    prolog = Prolog(most_steps=5000)
-    prolog.add([read(line) for line in (*CLAUSES, "loop :- loop")])
+    solver = Prolog(most_steps=5000)
+    solver.add([read(line) for line in (*CLAUSES, "loop :- loop")])
     result = read("L")
     try:
-        succeeded = prolog.once(read(f"findall(X, ({goals}), L), assertz(found(L))"))
+        succeeded = solver.once(read(f"findall(X, ({goals}), L), assertz(found(L))"))
         assert succeeded
-        (clause,) = prolog.database["found", 1]
+        (clause,) = solver.database["found", 1]
         answer = text(clause.head.arguments[0])
     except PrologError as error:
         answer = error.term
     assert answer == solutions
     assert text(result) == "L"
+
+
+def test_what_prolog_remembers_to_try_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    solver = Prolog()
+    solver.add([read("p(1)"), read("p(2)")])
+    goal = ", ".join(f"p(X{number})" for number in range(30))
+    assert solver.once(read(goal))
+    monkeypatch.setattr(prolog, "MOST_CHOICES", 20)
+    with pytest.raises(PrologError, match="resource_error"):
+        solver.once(read(goal))
+    assert solver.steps < 200
 
 
 @pytest.mark.parametrize("wrong", ["f(", "f(a", "a b", "[a", "~", "a :- ", "f(:-)"])

@@ -10,10 +10,11 @@ from parte.conformance.coverage import codes_of
 from parte.conformance.fixtures import Fixture
 from parte.conformance.suites import load_suite
 from parte.languages.partelang import PARTELANG
-from parte.semantics.partelang.syntax import ProgramError, parse
+from parte.semantics.partelang.syntax import ProgramError, parse, stratification
 from parte.semantics.partelang.syntax.codes import CODES
 from parte.semantics.source.diagnostics import Diagnostic, Severity
 from parte.semantics.source.limits import MAX_REPORTED, MAX_SOURCE_CHARACTERS, MAX_TOKENS
+from parte.semantics.source.reporting import Reporter
 
 MARK = "¦"
 DECLARATIONS = """
@@ -113,6 +114,50 @@ def test_too_many_errors() -> None:
     assert len(diagnostics) == MAX_REPORTED + 1
     assert diagnostics[-1].code == "too-many-errors"
     assert codes_and_places(diagnostics)[-1][1] == (MAX_REPORTED + 2, 10)
+
+
+def test_more_forbidden_characters_than_are_listed() -> None:
+    with pytest.raises(ProgramError) as caught:
+        parse("template T {}\nrule R where a : T // " + "\x00" * 30)
+    assert [item.code for item in caught.value.diagnostics] == ["nul-character"] * 20
+
+
+def test_a_hostile_program_gets_some_suggestions() -> None:
+    near = "".join(f"template T{number:03} {{}}\n" for number in range(400))
+    text = near + "".join(f"rule R{number} where a : U{number:03}\n" for number in range(150))
+    with pytest.raises(ProgramError) as caught:
+        parse(text)
+    hints = [item.hint for item in caught.value.diagnostics if item.code == "unknown-template"]
+    assert len(hints) == 150
+    assert [hint.startswith("did you mean `T") for hint in hints] == [True] * 100 + [False] * 50
+
+
+def test_a_similar_name_is_searched_among_the_first() -> None:
+    reporter = Reporter("", CODES)
+    names = [f"ZZZZ{number:04}" for number in range(300)]
+    assert reporter.suggestion("abcdefgh", [*names[:-1], "abcdefgi"], "none") == "did you mean `abcdefgi`?"
+    assert reporter.suggestion("abcdefgh", [*names, "abcdefgi"], "none") == "none"
+
+
+def test_of_many_cycles_of_rules_one_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Beyond the effort, a cycle that may be longer than the shortest."""
+    emits = {"A": "B", "B": "C", "C": "DA", "D": "C"}
+    text = "".join(f"template {name} {{}} " for name in emits) + " ".join(
+        f"rule {name}{target} where a : {name} then emit {target} at a.timestamp"
+        for name, targets in emits.items()
+        for target in targets
+    )
+
+    def cycle() -> str:
+        with pytest.raises(ProgramError) as caught:
+            parse(text)
+        (diagnostic,) = caught.value.diagnostics
+        assert diagnostic.code == "recursive-rules"
+        return diagnostic.message
+
+    assert cycle().count("→ rule") == 2
+    monkeypatch.setattr(stratification, "_EFFORT", 1)
+    assert cycle().count("→ rule") == 3
 
 
 def test_every_code_is_provoked() -> None:

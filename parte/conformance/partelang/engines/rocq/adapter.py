@@ -1,26 +1,32 @@
-"""The extracted machine behind the protocol, and the extracted definition.
+"""The extracted machine behind the protocol, the extracted definition, and the extracted evaluator.
 
-The proof covers matching: windows, absences, sets, and the strata of emissions. It leaves the values of expressions
-open, so the algebra's evaluator computes each condition, `having`, and each emission.
+The proof of the machine covers matching: windows, absences, sets, and the strata of emissions. It leaves the values of
+expressions open, so the algebra's evaluator computes each condition, `having`, and each emission.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
 from importlib import metadata
+from random import Random
 from typing import Any
 
 from parte.algebra.partelang.aggregates import in_place_of_event
 from parte.algebra.partelang.evaluate import holds
 from parte.algebra.partelang.programs import react
-from parte.conformance.engines.foreign import EngineFailure
+from parte.conformance.engines.foreign import EngineFailure, Inexpressible
 from parte.conformance.partelang.engines.rocq.replay import Replay, ReplayEnded
-from parte.conformance.partelang.engines.rocq.words import Numbers, joint, own, queues_of
+from parte.conformance.partelang.engines.rocq.words import Numbers, queues_of
 from parte.conformance.protocol import Greeting
+from parte.proofs.partelang.evaluator.conversation import EvaluatorEnded
+from parte.proofs.partelang.evaluator.evaluation import Evaluation
+from parte.proofs.partelang.evaluator.words import NotAdmitted, joint, own
 from parte.semantics.events.domain import Predicates
 from parte.semantics.events.event import Arrival, Event
 from parte.semantics.events.match import Match, production_source
+from parte.semantics.partelang.execution import sources_of
 from parte.semantics.partelang.syntax import core
 
 Json = Any
@@ -63,6 +69,39 @@ class RocqAdapter:
             replay.ask(answers, "rest", len(arrivals))
             reply = replay.ask(answers, "reported")
         return [answers.match(rule, events) for rule, events in numbers.matches(reply)]
+
+
+class EvaluatorAdapter:
+    """The extracted evaluator, which gets the arrivals in batches of random sizes."""
+
+    def __init__(self) -> None:
+        self.greeting = Greeting("Evaluator extracted from Rocq", metadata.version("parte"))
+
+    def compile(self, program: core.Program, domain: Predicates) -> Callable[[Sequence[Arrival]], list[Json]]:
+        """Compile a program."""
+
+        def find(arrivals: Sequence[Arrival]) -> list[Json]:
+            try:
+                evaluation = Evaluation(program, domain, sources_of(arrivals))
+            except NotAdmitted as reason:
+                raise Inexpressible(str(reason)) from None
+            with closing(evaluation):
+                try:
+                    matches = [match for batch in _batches(arrivals) for match in evaluation.feed(batch)]
+                except EvaluatorEnded as ended:
+                    raise EngineFailure(str(ended)) from None
+            return [json.loads(match.to_json()) for match in matches]
+
+        return find
+
+
+def _batches(arrivals: Sequence[Arrival]) -> Iterator[Sequence[Arrival]]:
+    rng = Random(len(arrivals))
+    start = 0
+    while start < len(arrivals):
+        end = start + rng.randint(1, 4)
+        yield arrivals[start:end]
+        start = end
 
 
 class Answers:

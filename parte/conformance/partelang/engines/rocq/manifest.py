@@ -7,11 +7,16 @@ from parte.conformance.partelang.engines.adapters import adapted
 from parte.semantics.partelang.syntax.constructs import Construct
 
 _ADAPTER = "parte.conformance.partelang.engines.rocq.adapter:RocqAdapter"
+_EVALUATOR = "parte.conformance.partelang.engines.rocq.adapter:EvaluatorAdapter"
 _LOOK = calling("parte.conformance.partelang.engines.rocq.replay:installation")
+_LOOK_FOR_EVALUATOR = calling("parte.proofs.partelang.evaluator.conversation:installation")
 DECLARED = frozenset(Construct) - {Construct.SUPPRESSION}
 """The proof does not cover suppression."""
+DECLARED_BY_EVALUATOR = DECLARED - {Construct.EVER}
+"""The evaluator forgets events, so windows have a beginning."""
 
 ENGINES: Engines = {
     "rocq": Listed(adapted(_ADAPTER, declared=DECLARED), "rocq", look=_LOOK),
     "rocq-algebra": Listed(adapted(_ADAPTER, declared=DECLARED, algebra=True), "rocq", look=_LOOK),
+    "proved": Listed(adapted(_EVALUATOR, declared=DECLARED_BY_EVALUATOR), "rocq", look=_LOOK_FOR_EVALUATOR),
 }

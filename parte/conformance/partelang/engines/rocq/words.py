@@ -11,12 +11,12 @@ from itertools import chain
 from math import prod
 
 from parte.conformance.engines.foreign import Inexpressible
+from parte.proofs.partelang.evaluator.words import Words, joint, own, timestamp
 from parte.semantics.events.event import POSITIVE_INFINITY, Arrival, Event
 from parte.semantics.partelang.capacities import NodeCapacities
 from parte.semantics.partelang.syntax import core
 from parte.semantics.partelang.syntax.implementations import Implementations
 
-Words = Iterator[object]
 Queue = tuple[str, Sequence[Arrival]]
 """A template, and the arrivals of it from one source."""
 
@@ -142,7 +142,7 @@ class Numbers:
         yield len(rule.emissions)
         for emission in rule.emissions:
             yield self.templates[emission.template]
-            yield from _timestamp(emission.at, rule, positions)
+            yield from timestamp(emission.at, rule, positions, TIMESTAMP_FUNCTIONS)
 
 
 def _role(pattern: core.Pattern) -> int:
@@ -157,16 +157,6 @@ def _alternatives(patterns: Sequence[core.Pattern]) -> Iterator[tuple[str, int, 
         yield template, int(any(map(own, chosen))), int(any(map(joint, chosen)))
 
 
-def own(pattern: core.Pattern) -> tuple[core.Expression, ...]:
-    """Return the conditions of a pattern on its event alone."""
-    return tuple(c for c in pattern.conditions if core.variables_of(c) <= {pattern.variable})
-
-
-def joint(pattern: core.Pattern) -> tuple[core.Expression, ...]:
-    """Return the conditions of a pattern that mention other events too."""
-    return tuple(c for c in pattern.conditions if not core.variables_of(c) <= {pattern.variable})
-
-
 def queues_of(program: core.Program, arrivals: Iterable[Arrival]) -> list[Queue]:
     """Return the arrivals of each template from each source, in order. A template without any, which no rule emits, has
     a source that ends at once (specification: silent-templates)."""
@@ -178,22 +168,3 @@ def queues_of(program: core.Program, arrivals: Iterable[Arrival]) -> list[Queue]
     silent = (template.name for template in program.templates if template.name not in arriving)
     ends = [(name, [Arrival("", name, POSITIVE_INFINITY, None)]) for name in silent]
     return [*((template, queue) for (_, template), queue in by_pair.items()), *ends]
-
-
-def _timestamp(at: core.TimestampExpression, rule: core.Rule, positions: Mapping[str, int]) -> Words:
-    match at:
-        case core.TimestampOf(variable=variable):
-            yield from ("v", positions[variable])
-        case core.Shift(operand=operand, milliseconds=milliseconds):
-            yield from ("s", f"{milliseconds:b}")
-            yield from _timestamp(operand, rule, positions)
-        case core.Combination(function=function, operands=operands):
-            yield from (TIMESTAMP_FUNCTIONS[function], len(operands))
-            for operand in operands:
-                yield from _timestamp(operand, rule, positions)
-        case core.Aggregate(variable=variable):
-            # No element of the set is earlier than its window, so neither is its least nor its greatest timestamp.
-            begins = [(c.reference, c.lower) for c in rule.constraints if c.subject == variable and c.lower is not None]
-            yield from ("set", len(begins))
-            for reference, lower in begins:
-                yield from ("s", f"{lower:b}", "v", positions[reference])

@@ -17,6 +17,7 @@ from parte.languages.cel.algebra.denotation import (
     den_proj,
     den_sequence,
     den_type,
+    denote,
 )
 from parte.languages.cel.algebra.queries import select
 from parte.languages.cel.algebra.readings import USUAL
@@ -45,6 +46,7 @@ from parte.languages.cel.semantics.construction import (
     cea_strict,
     cea_trim,
     cea_type,
+    constructed,
     filtered,
 )
 from parte.languages.cel.semantics.syntax import tree
@@ -61,11 +63,14 @@ _CONSTRUCTION = "parte.languages.cel.semantics.construction"
 _P = tree.Comparison(tree.Attribute("p"), tree.Operator.LESS, tree.Literal(1))
 _Q = tree.Comparison(tree.Literal(1), tree.Operator.LESS, tree.Attribute("q"))
 _X_IS_P, _Y_IS_Q = tree.Holds(X, _P), tree.Holds(Y, _Q)
-CONDITIONS: Sequence[tree.Condition] = (
-    _X_IS_P,
-    tree.Both((_X_IS_P, _Y_IS_Q)),
-    tree.Either((_X_IS_P, _Y_IS_Q)),
-    tree.Both((tree.Holds("Z", _P), tree.Holds(X, tree.Not(_P)))),
+_SEVERAL = (_X_IS_P, _Y_IS_Q, tree.Holds(Y, _P), tree.Holds(X, tree.Not(_Q)), tree.Holds(X, _Q))
+COUNTS = (1, 2, 3, 4, 5)
+"""The numbers of operands of the operators that have any number of them."""
+CONDITIONS: Sequence[Sequence[tree.Condition]] = (
+    (_X_IS_P,),
+    tuple(tree.Both(_SEVERAL[:count]) for count in COUNTS),
+    tuple(tree.Either(_SEVERAL[:count]) for count in COUNTS),
+    (tree.Both((tree.Holds("Z", _P), tree.Holds(X, tree.Not(_P)))),),
 )
 
 
@@ -108,13 +113,23 @@ def projecting(run: Run) -> Claims:
     ]
 
 
-def filtering(run: Run, condition: tree.Condition) -> Claims:
-    """A condition on arbitrary attributes."""
+def filtering(run: Run, conditions: Sequence[tree.Condition]) -> Claims:
+    """Conditions on arbitrary attributes."""
     events, operand = stream(run), automaton("A", LABELS, size=2, finals=(1,))
     before = accepted(run, operand, events)
-    actual = accepted(run, filtered(operand, condition), events)
-    expected = {valuation: both(before[valuation], _fulfils(run, valuation, condition, events)) for valuation in before}
-    return (("it accepts what fulfils the condition", same_accepted(actual, expected)),)
+    return [
+        (
+            f"condition {place}: it accepts what fulfils it",
+            same_accepted(
+                accepted(run, filtered(operand, condition), events),
+                {
+                    valuation: both(before[valuation], _fulfils(run, valuation, condition, events))
+                    for valuation in before
+                },
+            ),
+        )
+        for place, condition in enumerate(conditions, 1)
+    ]
 
 
 def _fulfils(run: Run, valuation: Valuation, condition: tree.Condition, events: Sequence[Event]) -> bool:
@@ -122,9 +137,10 @@ def _fulfils(run: Run, valuation: Valuation, condition: tree.Condition, events: 
 
 
 def joining(run: Run) -> Claims:
-    """Two and three automata, of different sizes and with different final states."""
+    """One to five automata, of different sizes and with different final states."""
     events = stream(run)
-    operands = (automaton("A", finals=(1, 2)), automaton("B", size=2, finals=(1,)), automaton("C"))
+    small = (automaton(name, size=2, finals=(1,)) for name in "BDE")
+    operands = automaton("A", finals=(1, 2)), automaton("C"), *small
     of_operands = [accepted(run, operand, events) for operand in operands]
     return [
         (
@@ -134,7 +150,7 @@ def joining(run: Run) -> Claims:
                 either(*(_or_of(of_operand) for of_operand in of_operands[:number])),
             ),
         )
-        for number in (2, 3)
+        for number in COUNTS
     ]
 
 
@@ -161,6 +177,19 @@ def iterating(run: Run, reading: str) -> Claims:
     twice = _after(once, once, reading)
     actual = accepted(run, cea_plus(operand, reading == "next"), events)
     return (("it accepts once or more", same_accepted(actual, either(once, twice, _after(once, twice, reading)))),)
+
+
+def several(run: Run) -> Claims:
+    """One to six types in sequence or under OR, and as many events of these types in order, but perhaps one of
+    another type."""
+    count = choice(run, "number of parts", (*COUNTS, 6))
+    parts = tuple(tree.EventType(f"T{place}") for place in range(count))
+    changed = choice(run, "of another type", (None, *range(count)))
+    events = [Event(f"e{place}", "T" if place == changed else f"T{place}", 0, {}) for place in range(count)]
+    formulas: Sequence[tree.Formula] = (tree.Sequence(parts, False), tree.Sequence(parts, True), tree.Or(parts))
+    formula = choice(run, "formula", formulas)
+    expected: Accepted = dict.fromkeys(denote(formula, events), True)
+    return (("it accepts what the parts do", same_accepted(accepted(run, constructed(formula), events), expected)),)
 
 
 def _query(selected: tuple[str, ...] | None) -> tree.Query:
@@ -204,8 +233,16 @@ def trimming(run: Run) -> Claims:
     return claims
 
 
-def _lemma(name: str, statement: str, rules: Sequence[str], body: Callable[[Run], Claims], mutant: Mutant) -> Lemma:
-    return Lemma(name, statement, SECTION, tuple(f"CORE/{rule}" for rule in rules), SCOPE, body, mutant, HOLDS)
+def _lemma(
+    name: str,
+    statement: str,
+    rules: Sequence[str],
+    body: Callable[[Run], Claims],
+    mutant: Mutant,
+    *,
+    scope: str = SCOPE,
+) -> Lemma:
+    return Lemma(name, statement, SECTION, tuple(f"CORE/{rule}" for rule in rules), scope, body, mutant, HOLDS)
 
 
 _FILTERS = (
@@ -263,10 +300,11 @@ LEMMAS = (
             f"conditions-keep-what-fulfils-them-{name}",
             "Under a condition an automaton accepts just what fulfils it.",
             rules,
-            partial(filtering, condition=condition),
+            partial(filtering, conditions=conditions),
             mutant,
+            scope=SCOPE if len(conditions) == 1 else f"1 to {len(conditions)} conditions; {SCOPE}",
         )
-        for (name, rules, mutant), condition in zip(_FILTERS, CONDITIONS, strict=True)
+        for (name, rules, mutant), conditions in zip(_FILTERS, CONDITIONS, strict=True)
     ),
     _lemma(
         "alternatives-accept-what-one-does",
@@ -274,6 +312,15 @@ LEMMAS = (
         ("CEA-OR",),
         joining,
         Mutant("one-final", f"{_CONSTRUCTION}:cea_or", "finals |= moved.finals", "finals = set(moved.finals)"),
+        scope=f"1 to {len(COUNTS)} operands; {SCOPE}",
+    ),
+    _lemma(
+        "several-parts-are-all-there",
+        "The automaton of a sequence of types, or of a choice of types, accepts what the formula means.",
+        ("CEA-SEQ", "CEA-OR", "CEA-TYPE"),
+        several,
+        Mutant("lose-the-odd", f"{_CONSTRUCTION}:constructed", "zip_longest(automata", "zip(automata"),
+        scope="1 to 6 types, and as many events of these types in order, but perhaps one",
     ),
     *(
         _lemma(

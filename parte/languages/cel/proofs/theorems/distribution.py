@@ -3,16 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import combinations, permutations
+from random import Random
+from typing import Any
 
 from parte.languages.cel.algebra.queries import evaluate
 from parte.languages.cel.proofs.statements import total
-from parte.languages.cel.semantics.distribution import Message, dcere, exact_search, round_robin
+from parte.languages.cel.semantics.distribution import (
+    Message,
+    dcere,
+    exact_search,
+    power_of_choices,
+    round_robin,
+    weight_of_runs,
+)
 from parte.languages.cel.semantics.maximal import parts, tasks
 from parte.languages.cel.semantics.refinement import Unsupported
 from parte.languages.cel.semantics.syntax.parser import parse_source
 from parte.proofs.lemma import HOLDS, REPAIRED, Lemma
 from parte.proofs.mutation import Mutant
-from parte.proofs.statements import at_most, every
+from parte.proofs.statements import at_most, before, every
 from parte.proofs.symbolic import Claims, Run, choice
 from parte.semantics.events.event import Event
 from parte.semantics.rulebook.connectives import highest
@@ -48,12 +58,72 @@ def by_load(run: Run) -> Claims:
         total(0, *(weights[message.content] for message in messages if message.worker == worker))
         for worker in range(workers)
     ]
+    loads_before = [
+        [
+            total(0, *(weights[message.content] for message in messages[:number] if message.worker == worker))
+            for worker in range(workers)
+        ]
+        for number in contents
+    ]
     largest = highest(weights)
     near = [at_most(left, total(right, largest)) for left in loads for right in loads]
     return (
         _sent(contents, messages),
         ("no load is greater than another by more than a weight", every(near)),
+        (
+            "it goes to a worker of least load, the first of these",
+            every(map(_is_first_least, (message.worker for message in messages), loads_before)),
+        ),
     )
+
+
+def _is_first_least(worker: int, loads: Sequence[int]) -> bool:
+    """Return whether no worker has less load, and no earlier one as little."""
+    return every(
+        (
+            *(at_most(loads[worker], load) for load in loads),
+            *(before(loads[worker], load) for load in loads[:worker]),
+        )
+    )
+
+
+class _Draws(Random):
+    """Arbitrary draws."""
+
+    def __init__(self, run: Run) -> None:
+        super().__init__()
+        self._run = run
+        self.drawn: Sequence[int] = ()
+
+    def sample(self, population: Sequence[Any], k: int, **_: object) -> list[Any]:
+        """Return some of the population, in any order."""
+        self.drawn = choice(self._run, "draw", tuple(permutations(population, k)))
+        return list(self.drawn)
+
+
+def by_draws(run: Run) -> Claims:
+    """One to four draws among three workers with any loads."""
+    number, loads, draws = choice(run, "number of draws", (1, 2, 3, 4)), run.integers("load", 3), _Draws(run)
+    worker = power_of_choices(number, draws)(loads, 0)
+    some = sorted(draws.drawn)
+    return (
+        ("as many are drawn as there are, or as were to be", len(some) == min(number, len(loads))),
+        (
+            "it is the first of those with the least load",
+            worker in some and _is_first_least(some.index(worker), [loads[place] for place in some]),
+        ),
+    )
+
+
+def weights(run: Run) -> Claims:
+    """A result of three stretches of one to four events of one type."""
+    stretches = [choice(run, f"stretch {place}", ("A", "AA", "AAA", "AAAA")) for place in (0, 1)]
+    stretches.insert(1, choice(run, "stretch between", ("B", "BB", "BBBBB")))
+    choices = [
+        chosen for stretch in stretches for some, _ in enumerate(stretch, 1) for chosen in combinations(stretch, some)
+    ]
+    weight = weight_of_runs([name for stretch in stretches for name in stretch])
+    return (("it is the number of choices of one or more events of each", weight == len(choices)),)
 
 
 MAXIMAL, REFUSED = (
@@ -95,12 +165,32 @@ LEMMAS = (
     ),
     Lemma(
         "workers-are-loaded-alike",
-        "By exact search each result is sent once, and loads differ by one weight at most.",
+        "By exact search each result is sent once, to the first worker of least load, and loads differ by one weight.",
         "4.2",
         ("CORE/DCERE",),
         f"{CONTENTS} results of any weights, 2 or 3 workers",
         by_load,
         Mutant("the-most", f"{_DISTRIBUTION}:exact_search", "min(loads)", "max(loads)"),
+        HOLDS,
+    ),
+    Lemma(
+        "draws-go-to-the-least-loaded",
+        "Of the workers that are drawn, the first of those with the least load gets a result.",
+        "4.2",
+        ("CORE/DCERE",),
+        "1 to 4 draws in any order, 3 workers with any loads",
+        by_draws,
+        Mutant("the-last", f"{_DISTRIBUTION}:power_of_choices", "(loads[worker], worker)", "(loads[worker], -worker)"),
+        HOLDS,
+    ),
+    Lemma(
+        "weights-count-choices",
+        "The weight of a result is the number of choices of one or more events of each stretch of one type.",
+        "4.2",
+        ("CORE/DCERE",),
+        "3 stretches of 1 to 5 events",
+        weights,
+        Mutant("one-more", f"{_DISTRIBUTION}:weight_of_runs", "(run)) - 1", "(run))"),
         HOLDS,
     ),
     Lemma(

@@ -42,12 +42,15 @@ def comparisons(run: Run, operator: tree.Operator) -> Claims:
 
 _SMALL = tree.Comparison(tree.Attribute("p"), tree.Operator.LESS, tree.Literal(1))
 _SAME = tree.Comparison(tree.Attribute("q"), tree.Operator.EQUAL, tree.Attribute("p"))
+_IS = tuple(tree.Comparison(tree.Attribute("p"), tree.Operator.EQUAL, tree.Literal(value)) for value in range(5))
 PREDICATES: Sequence[tree.Predicate] = (
     _SMALL,
     tree.Not(_SMALL),
     tree.Every((_SMALL, _SAME)),
     tree.Some((tree.Not(_SAME), _SMALL)),
     tree.Not(tree.Every((tree.Some((_SMALL, _SAME)), tree.Not(_SAME)))),
+    tree.Every(tuple(map(tree.Not, _IS))),
+    tree.Some(_IS),
 )
 
 
@@ -114,9 +117,15 @@ ALIKE = (1, 1.0, "1", True, None)
 
 
 def substreams(run: Run) -> Claims:
-    """Two events, by one attribute with values of any kinds, or by two of which one may be missing."""
+    """Two events, by one attribute with values of any kinds, by two of which one may be missing, or by five."""
     attributes: tuple[str, ...] = ("a", "b")
-    if run.truth("by two attributes"):
+    if run.truth("by five attributes"):
+        attributes = tuple("abcde")
+        events = [
+            Event(f"e{place}", "T", 0, {name: number(run, f"{name} of {place}") for name in attributes})
+            for place in range(2)
+        ]
+    elif run.truth("by two attributes"):
         values = [{"a": number(run, f"a of {place}")} for place in range(2)]
         values[0]["b"] = number(run, "b")
         if run.truth("none is missing"):
@@ -317,7 +326,7 @@ LEMMAS = (
         "Two events are in one substream just if they are by the definition, and one in none if it lacks an attribute.",
         "3.2",
         ("Q-PARTITION",),
-        "two events, up to two attributes: any integers, 1.0, two strings, both Booleans, a list, NULL",
+        "two events, one, two or five attributes: any integers, 1.0, two strings, both Booleans, a list, NULL",
         substreams,
         Mutant("true-is-1", f"{_MACHINE}:q_partition", 'comparable(value, True), comparable(value, "")', "True, True"),
         REPAIRED,

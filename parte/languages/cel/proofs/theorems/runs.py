@@ -50,6 +50,7 @@ SHAPES: dict[str, Shape] = {
     "alternatives": Shape("SELECT * WHERE (A OR B); (B OR A; B)", ("CEA-OR", "ROOT"), defects=(1, 20)),
     "iteration": Shape("SELECT * WHERE (A; B+)+", ("CEA-PLUS", "ULIST-INSERT", "EVAL-ADD"), defects=(1, 20)),
     "iterations": Shape("SELECT * WHERE ((A OR B)+ OR A+); A", ("CEA-PLUS", "TECS-UNION"), defects=(1, 20)),
+    "iterations-of-iterations": Shape("SELECT * WHERE ((A:+)+ OR (B+):+); A", ("CEA-PLUS",), defects=(1, 20)),
     "contiguous": Shape("SELECT * WHERE A : (B:+ OR A) : B", ("CEA-SEQ", "CEA-PLUS")),
     "named": Shape(
         "SELECT x, B WHERE (A; B+) AS x FILTER x[v > 1]",
@@ -74,7 +75,13 @@ SHAPES: dict[str, Shape] = {
         "SELECT * WHERE A+ WITHIN 1 MS", ("Q-WITHIN", "FORGET"), types="A", timed=True, window=True, defects=(1, 3, 20)
     ),
     "streams": Shape(
-        "SELECT * FROM s, t WHERE A; A", ("Q-FROM",), events=3, types="A", streams="stu", defects=(1, 4, 20)
+        "SELECT * FROM s, t WHERE A; A WITHIN 1 EVENTS",
+        ("Q-FROM", "Q-WITHIN"),
+        events=3,
+        types="A",
+        streams="stu",
+        window=True,
+        defects=(1, 5, 20),
     ),
     "partition": Shape(
         "SELECT * WHERE A; A PARTITION BY [v] WITHIN 2 EVENTS",
@@ -101,6 +108,13 @@ SHAPES: dict[str, Shape] = {
     ),
     "max-of-what-began-before": Shape(
         "SELECT MAX x WHERE (A : A : A AS x) OR (A : A : (A : A) AS x)", ("CEA-MAX",), rivals="end"
+    ),
+    "max-of-what-marks-more-before": Shape(
+        "SELECT MAX x WHERE ((A : A : A : A) AS x) OR ((A : A) AS x)",
+        ("CEA-MAX",),
+        types="A",
+        events=5,
+        rivals="end",
     ),
     "consumption-of-all": Shape("SELECT NXT * WHERE A; B CONSUME BY ANY", ("Q-CONSUME",), rivals="end", defects=(1,)),
     "consumption": Shape("SELECT * WHERE A; B CONSUME BY ANY", ("Q-CONSUME",), defects=(1, 20)),
@@ -132,6 +146,44 @@ SHAPES: dict[str, Shape] = {
         types="A",
         valued=True,
         defects=(1, 12),
+    ),
+    "links-in-a-window": Shape(
+        "SELECT * WHERE (A AS x; A AS y) FILTER x[v] < y[v] WITHIN 1 EVENTS",
+        ("REWRITE", "REFINE", "Q-WITHIN"),
+        types="A",
+        valued=True,
+        window=True,
+        defects=(1, 12, 20),
+    ),
+    "links-in-time": Shape(
+        "SELECT * WHERE (A AS x; A AS y) FILTER x[v] = y[v] WITHIN 1 MS",
+        ("REWRITE", "REFINE", "Q-WITHIN"),
+        types="A",
+        events=3,
+        valued=True,
+        timed=True,
+        window=True,
+        defects=(1, 3, 20),
+    ),
+    "shares-of-links": Shape(
+        "SELECT x WHERE (A AS x; A AS y) FILTER x[v] < y[v]",
+        ("SHARE", "REFINE"),
+        types="A",
+        valued=True,
+        processes=2,
+        defects=(1, 12),
+    ),
+    "shares-and-consumption": Shape(
+        "SELECT * WHERE A; B CONSUME BY ANY", ("SHARE", "Q-CONSUME"), processes=3, defects=(1, 20, 21)
+    ),
+    "shares-and-consumption-of-links": Shape(
+        "SELECT * WHERE (A AS x; A AS y) FILTER x[v] < y[v] CONSUME BY ANY",
+        ("SHARE", "REFINE", "Q-CONSUME"),
+        types="A",
+        events=3,
+        valued=True,
+        processes=2,
+        defects=(1, 12, 20, 21),
     ),
     "shares": Shape(
         "SELECT * WHERE A+ OR A; B", ("SHARE", "TECS-PATHS", "ENUM-UNION", "ROOT"), processes=2, defects=(1, 20, 21, 24)

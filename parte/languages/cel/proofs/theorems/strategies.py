@@ -18,7 +18,7 @@ from parte.proofs.mutation import Mutant
 from parte.proofs.symbolic import Claims, Run
 from parte.semantics.events.event import Event
 
-EVENTS = 3
+EVENTS = 4
 _X: Label = frozenset({"X"})
 _DETERMINISED = "parte.languages.cel.semantics.determinised"
 
@@ -45,7 +45,7 @@ def rivals(run: Run, strategy: tree.Strategy) -> Claims:
     """Two runs over the same events: is the first a result beside its rival?"""
     own, rival = _marks(run, "it"), _marks(run, "the rival")
     automaton = Automaton(
-        times(3, EVENTS),
+        total(1, times(2, EVENTS)),
         0,
         (*_chain(0, own), *_chain(EVENTS, rival)),
         frozenset({EVENTS, times(2, EVENTS)}),

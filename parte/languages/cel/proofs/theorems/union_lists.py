@@ -11,7 +11,7 @@ from parte.languages.cel.semantics.tecs import Node, safe
 from parte.languages.cel.semantics.union_lists import insert, merge, new_ulist
 from parte.proofs.lemma import HOLDS, Lemma
 from parte.proofs.mutation import Mutant
-from parte.proofs.sorted_sequences import SortedSequence, elements
+from parte.proofs.sorted_sequences import Fold, SortedSequence, elements
 from parte.proofs.statements import at_most, count_of, every
 from parte.proofs.symbolic import Body, Claims, Run, choice
 
@@ -66,18 +66,19 @@ def inserting_into(run: Run) -> Claims:
 
 
 def merging_step(run: Run) -> Claims:
-    """A node of a list in front of the merge of the later nodes."""
-    first, rest = small_safe_node(run, "one"), deep(run, "rest", 2)
+    """The last node of a list alone, or any node in front of the merge of the later nodes."""
+    last, first, rest = small_safe_node(run, "last"), small_safe_node(run, "one"), deep(run, "rest", 2)
     run.assume(at_most(rest.greatest, first.greatest))
-    merged = merge(compact_set(), (first, rest))
-    members = (first, rest)
+    nodes: Any = Fold(run, last, first, rest)
+    merged = merge(compact_set(), nodes)
+    members = (last,) if merged is last else (first, rest)
     claims = (*well_made(merged, members, members), ("it is at most two deep", at_most(merged.depth, 2)))
-    return (*claims, ("in front of all it is safe", safe(merged))) if first.depth == 0 else claims
+    return (*claims, ("in front of all it is safe", safe(merged))) if members[0].depth == 0 else claims
 
 
 def merging(run: Run) -> Claims:
-    """Lists of one to four nodes."""
-    nodes = list_of(run, choice(run, "length", LENGTHS))
+    """Lists of one to six nodes."""
+    nodes = list_of(run, choice(run, "length", (*LENGTHS, 5, 6)))
     merged = merge(compact_set(), nodes)
     return (("it is safe", safe(merged)), *well_made(merged, nodes, nodes))
 
@@ -121,17 +122,17 @@ LEMMAS = (
         "lists-are-merged-node-by-node",
         "A node in front of what was made of those behind it is in order of time, with all paths, at most two deep.",
         "CORE/ULIST-MERGE",
-        "lists of any length: the step of an induction from the last node on; safe nodes of every shape, any starts",
+        "lists of any length, by induction from the last node on; safe nodes of every shape, any starts",
         merging_step,
-        Mutant("first-to-last", f"{_LISTS}:merge", "*before, node = nodes", "*before, node = reversed(nodes)"),
+        Mutant("swap-them", f"{_LISTS}:merge", "joined(tecs, node, later)", "joined(tecs, later, node)"),
     ),
     _lemma(
         "short-lists-are-merged",
         _MERGED,
         "CORE/ULIST-MERGE",
-        "lists of 1 to 4 nodes, any starts",
+        "lists of 1 to 6 nodes, any starts",
         merging,
-        Mutant("merge-two", f"{_LISTS}:merge", "reversed(before)", "reversed(before[:1])"),
+        Mutant("merge-five", f"{_LISTS}:merge", "reversed(nodes)", "reversed(nodes[:5])"),
     ),
     _lemma(
         "lists-begin-with-one-node",

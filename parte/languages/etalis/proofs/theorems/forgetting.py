@@ -11,10 +11,20 @@ from collections.abc import Sequence
 from functools import partial
 from itertools import pairwise
 
-from parte.languages.etalis.algebra.patterns import joined, lasts
+from parte.languages.etalis.algebra.patterns import is_pierced, joined, lasts
 from parte.languages.etalis.algebra.readings import USUAL
-from parte.languages.etalis.proofs.settings import Interval, during, earlier, in_turn, interval, last_rule, length
-from parte.languages.etalis.semantics.binarisation import ending_at_most, lasting_at_most, shorter
+from parte.languages.etalis.proofs.settings import (
+    Interval,
+    during,
+    earlier,
+    in_turn,
+    interval,
+    last_rule,
+    length,
+    program,
+    varied,
+)
+from parte.languages.etalis.semantics.binarisation import binarised, ending_at_most, lasting_at_most, shorter
 from parte.languages.etalis.semantics.goals import Goals, Store
 from parte.languages.etalis.semantics.negation import Blocks, not_block, not_check
 from parte.languages.etalis.semantics.nodes import Made, Negated, Settings, needed_at_most, reach, superseded_after
@@ -58,8 +68,9 @@ def lengths(run: Run, operator: Operator) -> Claims:
 
 def passing(run: Run) -> Claims:
     """An event that a rule of one operand passes on."""
-    text = choice(run, "rule", ("e <- a.", "e <- (a).1.", "e <- a WHERE 1 < 2."))
-    rule, event = last_rule(text), interval(run, "the event")
+    texts = ("e <- a.", "e <- (a).1.", "e <- a WHERE 1 < 2.", "e <- a OR b.")
+    rules = [rule for text in texts for rule in binarised(program(text)).rules]
+    rule, event = choice(run, "rule", rules), interval(run, "the event")
     (operand,) = rule.operands
     operand.kind.longest = _maybe(run, "a length")
     _within(run, event, operand.kind.longest)
@@ -121,8 +132,8 @@ def shorter_of(run: Run) -> Claims:
 def stored(run: Run, count: int) -> Claims:
     """Goals that are stored under two keys, and dropped at the end of an instant."""
     goals = [interval(run, f"goal {number}") for number in range(count)]
-    limit, now = length(run, "the limit"), rational(run, "now")
-    store = Store(limit, shortest=run.truth("shorter ones are later"))
+    limit, now, until = length(run, "the limit"), rational(run, "now"), _maybe(run, "a last end")
+    store = Store(limit, run.truth("shorter ones are later"), until)
     least = earlier(now, limit)
     for first, second in pairwise(goals):
         in_turn(run, first, second)
@@ -132,8 +143,8 @@ def stored(run: Run, count: int) -> Claims:
     left = {number for goals_of_key in store.goals.values() for (number,) in goals_of_key.values}
     return [
         (
-            "a goal stays just if it ended less than the limit ago",
-            (number in left) is bool(before(least, goal.end)),
+            "a goal stays just if it ended less than the limit ago, and something may still end",
+            (number in left) is (bool(before(least, goal.end)) and (until is None or bool(before(now, until)))),
         )
         for number, goal in enumerate(goals)
     ]
@@ -170,36 +181,38 @@ def swept(run: Run) -> Claims:
     for first, second in pairwise(events):
         in_turn(run, first, second)
     _within(run, events[-1], longest)
-    heads = []
-    for due in (-16, 16):
-        rule = last_rule("e(X, Y) <- NOT((c AND c)).[(a(X) AND a(X)), (b(Y) AND b(Y))].")
-        rule.operands[2].kind.longest = longest
-        node = Negated(rule, Settings(POLICIES["unrestricted"]))
-        derived: list[Made] = []
-        for number, (side, event) in enumerate(zip(sides, events, strict=True)):
-            node._swept = due
-            derived += node.arrive(side, () if side == 1 else (number,), *event)
-        heads.append(derived)
-    return (("the second end meets the same first ends", heads[0] == heads[1]),)
+    last, due = events[-1], choice(run, "goals are dropped", (-16, 16))
+    keys = [choice(run, f"key {number}", (1, 2)) for number, _ in enumerate(sides)] if sides is _SIDES[0] else []
+    rule = last_rule(_KEYED if keys else _UNKEYED)
+    rule.operands[2].kind.longest = longest
+    node = Negated(rule, Settings(POLICIES["unrestricted"]))
+    derived: list[Made] = []
+    for number, (side, event) in enumerate(zip(sides, events, strict=True)):
+        node._swept = due
+        values: tuple[int, ...] = (number,)
+        if keys:
+            key = keys[number]
+            values = (key,) if side == 1 else ({1: 2, 2: 1}[key], key)
+        elif side == 1:
+            values = ()
+        derived += node.arrive(side, values, *event)
+    alike = [number for number, _ in enumerate(sides) if not keys or keys[number] == keys[-1]]
+    absent = [events[number].finding for number in alike if sides[number] == 1]
+    meant = [
+        events[number].start
+        for number in alike
+        if sides[number] == 0
+        and before(events[number].end, last.start)
+        and not is_pierced({}, events[number].finding, last.finding, absent)
+    ]
+    starts = [head.start for head in derived]
+    return (("the second end meets the first ends that nothing absent parts from it", starts == meant),)
 
 
-_SIDES = ((0, 1, 1, 2), (0, 1, 0, 1, 2))
-"""First ends, absent events and the last end, in the order in which they are taken."""
-
-
-def seen(run: Run) -> Claims:
-    """Three absent events, of which some are dropped, and a second end that begins no earlier than assumed."""
-    events = [interval(run, f"event {number}") for number in range(3)]
-    for first, second in pairwise(events):
-        in_turn(run, first, second)
-    all_blocks, some_blocks = Blocks(), Blocks()
-    for event in events:
-        not_block(all_blocks, *event)
-        not_block(some_blocks, *event)
-    least, start = rational(run, "the least"), rational(run, "the start of the second end")
-    run.assume(at_most(least, start))
-    some_blocks.forget(least)
-    return (("the latest is the same", all_blocks.latest(start) == some_blocks.latest(start)),)
+_UNKEYED = "e(X, Y) <- NOT((c AND c)).[(a(X) AND a(X)), (b(Y) AND b(Y))]."
+_KEYED = "e(Y) <- NOT((c(Y) AND c(Y))).[(a(X, Y) AND a(X, Y)), (b(X, Y) AND b(X, Y))]."
+_SIDES = ((0, 1, 1, 2), (0, 0, 1, 1, 2), (0, 1, 0, 1, 2), (0, 1, 1, 1, 2))
+"""First ends, absent events and the last end, in the order in which they are taken; the first with keys."""
 
 
 def dated(run: Run, operator: Operator) -> Claims:
@@ -221,17 +234,56 @@ def begun(run: Run) -> Claims:
     events = [interval(run, f"event {number}") for number in range(3)]
     for first, second in pairwise(events):
         in_turn(run, first, second)
-    all_blocks, some_blocks = Blocks(), Blocks()
+    blocks, least, goal = Blocks(), rational(run, "the least"), interval(run, "a goal")
     for event in events:
-        not_block(all_blocks, *event)
-        not_block(some_blocks, *event)
-    least, goal, start = rational(run, "the least"), interval(run, "a goal"), rational(run, "a later start")
+        not_block(blocks, *event)
     run.assume(before(least, goal.end))
-    goals = Goals()
+    goals, second_end = Goals(), interval(run, "a second end")
     goals.add(*goal, (), shortest=False)
-    some_blocks.forget_begun(least)
-    checked = [list(not_check(goals, start, blocks.latest(start))) for blocks in (all_blocks, some_blocks)]
-    return (("the second end meets the goal just if it did", checked[0] == checked[1]),)
+    blocks.forget_begun(least)
+    fitting = list(not_check(goals, second_end.start, blocks.latest(second_end.start)))
+    absent = [event.finding for event in events]
+    meant = before(goal.end, second_end.start) and not is_pierced({}, goal.finding, second_end.finding, absent)
+    return (("the second end meets the goal just if nothing absent parts them", bool(fitting) is bool(meant)),)
+
+
+_CLOSED = (
+    "e <- j SEQ a. j <- i. i <- (a SEQ b).1.",
+    "i <- (a SEQ b).1. j <- i. j <- j MEETS i. e <- a STARTS j.",
+    "i <- (a SEQ b).1. j <- i. j <- (j PAR i).3. j <- (a SEQ a).2. e <- i DURING j. f <- j MEETS (a OR b).",
+    "e <- NOT((c SEQ c).1).[(a EQUALS (a).2), (b OR 3)]. f <- ((a AND 4) PAR (a OR 5)) FINISHES (b STARTS (a).6).",
+    "e <- (((a SEQ b).1 AND c).2 SEQ (a WHERE 1 < 2)).3. f <- (e).1. h <- f MEETS (f MEETS f).",
+)
+"""Programs with recursion and without, whose rules stand in any order."""
+
+
+def closed(run: Run) -> Claims:
+    """Every rule of a program whose lengths and moments are arbitrary."""
+    parsed = varied(run, program(choice(run, "program", _CLOSED)))
+    claims: list[tuple[str, bool]] = []
+    for rule in binarised(parsed).rules:
+        target, kinds = rule.target, [operand.kind for operand in rule.operands]
+        last = ending_at_most(rule.operator, [kind.until for kind in kinds])
+        parts = [kind for kind in kinds if kind.name is None and kind.moment is None]
+        needed = [length for length in (rule.length, target.horizon) if length is not None]
+        claims += [
+            ("an event lasts no longer than its kind", _covers(target.longest, lasting_at_most(rule))),
+            ("and ends no later", target.name is not None or _covers(target.until, last)),
+            ("a moment is over when it happens", all(kind.moment in (None, kind.until) for kind in kinds)),
+            ("a head is needed at any length", target.name is None or target.horizon is None),
+            (
+                "a part is needed as long as the whole, or as it may last",
+                every(
+                    kind.horizon is None or some(_covers(kind.horizon, length) for length in needed) for kind in parts
+                ),
+            ),
+        ]
+    return claims
+
+
+def _covers(limit: Number | None, own: Number | None) -> bool:
+    """Return whether a limit, if there is one, is not below another."""
+    return limit is None or (own is not None and at_most(own, limit))
 
 
 # --- The lemmas -------------------------------------------------------------------------------------------------------
@@ -268,6 +320,9 @@ _REACH = {
     (Operator.EQUALS, 1): ("meaning", "(q1, q2) == (q3, q4)", "q1 == q3"),
     (Operator.FINISHES, 0): ("meaning", "q2 == q4 and q3 < q1", "q3 < q1"),
     (Operator.FINISHES, 1): ("meaning", "q2 == q4 and q3 < q1", "q3 < q1"),
+    (Operator.SEQ, 0): ("nodes:reach", "return None, None", "return 0, 0"),
+    (Operator.AND, 0): ("nodes:reach", "return None, None", "return 0, 0"),
+    (Operator.AND, 1): ("nodes:reach", "return None, None", "return 0, 0"),
 }
 """Mutants of the time for which goals are stored; of the definition, where nothing that ends later could fit."""
 _LATE = {
@@ -306,7 +361,7 @@ LEMMAS = (
         "lasting-at-most-one",
         "If the operand of a rule of one operand lasts no longer than is said, neither does what it makes.",
         ("ETALIS/COPY", "ETALIS/WHERE", "ETALIS/LASTING"),
-        f"3 rules; {UNBOUNDED}: any times and lengths",
+        f"5 rules; {UNBOUNDED}: any times and lengths",
         passing,
         ("binarisation:lasting_at_most", "return shorter(lengths[0], rule.length)", "return 0"),
     ),
@@ -343,7 +398,7 @@ LEMMAS = (
     ),
     _lemma(
         "limits-are-kept",
-        "After an instant a store has just the goals that ended less than the limit ago.",
+        "After an instant a store has just the goals that ended less than the limit ago, unless what fits is over.",
         _GOALS,
         "3 goals under two keys; any times and limits",
         partial(stored, count=3),
@@ -372,20 +427,22 @@ LEMMAS = (
         )
     ),
     _lemma(
-        "blocked-goals-are-dropped",
-        "First ends that are dropped, for something absent is between them and all to come, are missed by none.",
-        ("ETALIS/NOT-GOAL", "ETALIS/NOT-BLOCK"),
-        "2 first ends, 2 that are absent and a second end, in 2 orders; any times and length that this lasts at most",
-        swept,
-        ("nodes:Negated._drop_blocked", "now - self._longest)", "now)"),
+        "limits-are-of-all-rules",
+        "The limits of a kind, by which goals are dropped, are those of each of its rules: how long its events last, "
+        "how late they end, and how long they are needed.",
+        _GOALS,
+        f"{len(_CLOSED)} programs, 2 of them with recursion; any lengths and moments",
+        closed,
+        ("binarisation:_measure", "(longest if count < _ROUNDS else None)", "longest"),
     ),
     _lemma(
-        "absent-events-are-forgotten",
-        "What is absent is forgotten only if something absent that is kept says as much of every later second end.",
-        ("ETALIS/NOT-BLOCK", "ETALIS/NOT-CHECK"),
-        "3 that are absent, any times",
-        seen,
-        ("negation:Blocks.forget", "self.ends[1] < least", "self.ends[1] <= least"),
+        "blocked-goals-are-dropped",
+        "A second end meets just the first ends that nothing absent parts from it, whenever goals are dropped.",
+        ("ETALIS/NOT-GOAL", "ETALIS/NOT-BLOCK"),
+        "1 or 2 first ends, 2 or 3 that are absent and a second end, in 4 orders, one of them with 2 keys; any times "
+        "and length that the second end lasts at most",
+        swept,
+        ("nodes:Negated._drop_blocked", "now - self._longest)", "now)"),
     ),
     _lemma(
         "absent-events-before-goals",

@@ -8,16 +8,15 @@ The streams are small, and the programs are fixed; together they have every oper
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from functools import partial
 from itertools import repeat
 
 from parte.languages.etalis.algebra.evaluation import evaluate
 from parte.languages.etalis.algebra.readings import USUAL, Readings
-from parte.languages.etalis.proofs.settings import length, program, stream
+from parte.languages.etalis.proofs.settings import program, stream, varied
 from parte.languages.etalis.semantics.machine import Machine
 from parte.languages.etalis.semantics.policies import POLICIES
-from parte.languages.etalis.semantics.syntax import tree
 from parte.proofs.lemma import IN_SOUND, Lemma
 from parte.proofs.mutation import Mutant
 from parte.proofs.numbers import rational
@@ -38,31 +37,13 @@ class Shape:
     readings: Readings = USUAL
 
 
-def _varied(run: Run, original: tree.Program) -> tree.Program:
-    """Return the program with arbitrary moments and lengths, in the order of those in the text; equal ones stay
-    equal."""
-
-    def change(node: tree.Pattern) -> tree.Pattern:
-        match node:
-            case tree.Moment(time=time):
-                return replace(node, time=length(run, f"moment {time}"))
-            case tree.Lasting(length=most):
-                return replace(node, length=length(run, f"length {most}"))
-            case _:
-                return node
-
-    return replace(
-        original, rules=tuple(replace(rule, body=tree.PATTERNS.mapped(rule.body, change)) for rule in original.rules)
-    )
-
-
 def finds(run: Run, shape: Shape) -> Claims:
     """A run from the first event to the end."""
-    varied = _varied(run, program(shape.text))
+    changed = varied(run, program(shape.text))
     instants = stream(run, shape.types, rational, shape.values)
     read, policy = shape.readings, choice(run, "policy", shape.policies)
-    meant = evaluate(varied, instants, read, policy)
-    machine = Machine(varied, POLICIES[policy], read.lasting, read.negation, read.during)
+    meant = evaluate(changed, instants, read, policy)
+    machine = Machine(changed, POLICIES[policy], read.lasting, read.negation, read.during)
     computed = list(machine.run(instants))
     return (("it finds what the definition says, each once and in order", computed == meant),)
 
@@ -213,6 +194,12 @@ SHAPES: Mapping[str, Shape] = {
         _mutant("goals:Store.forget", "least = now - self.limit", "least = now"),
         types=("a", "b", "c", "b"),
     ),
+    "lasting-not-again": Shape(
+        "e <- (NOT(c).[a, b]).1.",
+        (*_NEGATION, "LASTING"),
+        _mutant("nodes:Negated.forget", "blocks.forget_begun(now - self.store.limit)", "blocks.forget_begun(now)"),
+        types=("a", "c", "a", "c", "b"),
+    ),
     "lasting": Shape(
         "e <- ((a SEQ b).1 AND b).2.",
         ("LASTING",),
@@ -232,6 +219,12 @@ SHAPES: Mapping[str, Shape] = {
     ),
     "moments-absent": Shape(
         "e <- NOT(1).[a, b].", ("TIME", *_NEGATION), _mutant("machine:time", "return moments", "return ()"), types=_TWO
+    ),
+    "moments-or-others": Shape(
+        "e <- b AND (a OR 1).",
+        ("TIME", *_both("AND")),
+        _mutant("binarisation:_date", "_longer(target.until, last) if target.order in dated else last", "last"),
+        types=_TWO,
     ),
     "where": Shape(
         "e(X, Y) <- a(X) SEQ b(Y) WHERE X < Y.",
@@ -306,6 +299,14 @@ SHAPES: Mapping[str, Shape] = {
         types=("a", "ac", "b", "b"),
         policies=_SELECTING,
     ),
+    "policies-not-agreeing": Shape(
+        "e(X) <- NOT(c(X)).[a(X), b(Y)].",
+        ("SELECT", *_NEGATION),
+        _mutant("nodes:Negated.__init__", "if uniform else None", "if self._longest is not None else None"),
+        types=("a", "a", "a", "c", "b"),
+        values=1,
+        policies=("recent",),
+    ),
     "policies-itself": Shape(
         "e(X, Y) <- a(X) AND a(Y).",
         ("SELECT", "EACH", *_both("AND")),
@@ -343,6 +344,21 @@ SHAPES: Mapping[str, Shape] = {
         _mutant("machine:Machine._put", "rank(value) for value", "(-rank(value)[0], -rank(value)[1]) for value"),
         types=("a", "a", "b"),
         values=1,
+        policies=("recent", "chronological"),
+    ),
+    "policies-where": Shape(
+        "e(X) <- (a(X) WHERE X > 1) SEQ b(Y).",
+        ("SELECT", "WHERE"),
+        _mutant("nodes:where", "is Truth.TRUE", "is not Truth.FALSE and False"),
+        types=("a", "a", "b"),
+        values=1,
+        policies=("recent", "chronological"),
+    ),
+    "policies-moments": Shape(
+        "e <- a AND (1 OR 2).",
+        ("SELECT", "TIME"),
+        _mutant("machine:time", "return moments", "return ()"),
+        types=("a", "a"),
         policies=("recent", "chronological"),
     ),
     "policies-lasting": Shape(

@@ -10,14 +10,16 @@ from itertools import pairwise
 
 from parte.languages.etalis.algebra import terms as definition
 from parte.languages.etalis.algebra.patterns import lasts, matched
+from parte.languages.etalis.algebra.policies import strata as equation_strata
 from parte.languages.etalis.algebra.readings import Readings
 from parte.languages.etalis.proofs.settings import interval, length, program
 from parte.languages.etalis.semantics.binarisation import Kind, binarised
 from parte.languages.etalis.semantics.machine import Machine, event, for_each, time, trigger, unique
 from parte.languages.etalis.semantics.nodes import Passing, Settings, copy, lasting, or_left, or_right, where
+from parte.languages.etalis.semantics.operators import OPERATORS
 from parte.languages.etalis.semantics.policies import UNRESTRICTED
 from parte.languages.etalis.semantics.syntax import tree
-from parte.languages.etalis.semantics.syntax.streams import Instant
+from parte.languages.etalis.semantics.syntax.streams import Instant, IntervalEvent, in_order
 from parte.languages.etalis.semantics.syntax.values import Number, Truth, Value
 from parte.languages.etalis.semantics.terms import evaluator
 from parte.proofs.lemma import IN_SOUND, UNBOUNDED, Lemma
@@ -28,7 +30,7 @@ from parte.proofs.symbolic import Body, Claims, Run, choice
 
 ALIKE: Sequence[Value] = (0, 1, -2, Fraction(1, 2), "", "x", "y", Truth.TRUE, Truth.FALSE)
 """Values of every kind; among the numbers 0, by which nothing is divided, and one that is not whole."""
-_X, _Y = tree.Variable("X"), tree.Variable("Y")
+_X, _Y, _Z = map(tree.Variable, "XYZ")
 
 
 # --- Terms ------------------------------------------------------------------------------------------------------------
@@ -202,6 +204,12 @@ def _between(moment: Number, earliest: Number | None, latest: Number) -> bool:
 # --- The agenda -------------------------------------------------------------------------------------------------------
 
 _STRATA = "e <- (a SEQ b) AND (c OR a). f(X) <- e PAR d(X). g <- NOT(f(X)).[a, e]. h <- g WHERE 1 < 2."
+_OPERANDS = (
+    *(f"e <- a SEQ b. f <- {text}." for operator in OPERATORS for text in (f"e {operator} a", f"a {operator} e")),
+    *(f"e <- a SEQ b. f <- {text}." for text in ("NOT(e).[a, b]", "NOT(a).[e, b]", "NOT(a).[b, e]", "(e).1", "a OR e")),
+    "f <- (e SEQ a). e <- d WHERE 1 < 2. e <- a. e <- (d OR a) SEQ b. d <- a. d <- (a AND b) PAR c.",
+)
+"""Programs in which each operand of each operator is the only derived one, and one of heads with several rules."""
 
 
 def agenda(run: Run) -> Claims:
@@ -228,14 +236,63 @@ def agenda(run: Run) -> Claims:
 
 
 def strata(run: Run) -> Claims:
-    """Every rule of a program without recursion, and an event of every operand."""
-    whole = binarised(program(_STRATA))
+    """Every rule of programs without recursion, and an event of every operand."""
+    parsed = program(choice(run, "program", (_STRATA, *_OPERANDS)))
+    whole = binarised(parsed)
     rule = choice(run, "rule", whole.rules)
     operand: Kind = choice(run, "operand", [candidate.kind for candidate in rule.operands])
+    meant = equation_strata(parsed)
     return (
         ("what an event is made of is of a lower stratum", before(operand.stratum, rule.target.stratum)),
         ("and ranks before it", before(operand.rank, rule.target.rank)),
+        (
+            "a head has the stratum that the equation gives it",
+            rule.target.name is None or rule.target.stratum == meant[rule.target.name],
+        ),
     )
+
+
+def output(run: Run) -> Claims:
+    """Two results, each with any interval and one of two names, or with values of any kinds alone."""
+    names, alike = ("one", "another"), run.truth("they differ in values alone")
+    known = alike and run.truth("the values are known")
+    events = [
+        IntervalEvent("e", (_value(run, f"value of {name}", known=known),), 0, 0)
+        if alike
+        else IntervalEvent(choice(run, f"name of {name}", ("e", "f")), (0,), *interval(run, name))
+        for name in names
+    ]
+    former, latter = in_order(events)
+    kinds = [_kind(event.arguments[0]) for event in (former, latter)]
+    return (
+        ("both are there", sorted(map(id, (former, latter))) == sorted(map(id, events))),
+        ("the one that ends earlier comes first", at_most(former.end, latter.end)),
+        (
+            "then the one that starts earlier",
+            implies(equal(former.end, latter.end), at_most(former.start, latter.start)),
+        ),
+        (
+            "then they are by name, and by values: numbers, strings, Booleans",
+            (former.end, former.start) != (latter.end, latter.start)
+            or [former.name, latter.name] == ["e", "f"]
+            or (former.name == latter.name and _ascend(kinds, former.arguments[0], latter.arguments[0])),
+        ),
+    )
+
+
+def _kind(value: Value) -> str:
+    return "string" if isinstance(value, str) else "truth" if isinstance(value, Truth) else "number"
+
+
+def _ascend(kinds: Sequence[str], former: Value, latter: Value) -> bool:
+    """Return whether two values are in order, by their kinds and within one kind."""
+    if kinds[0] != kinds[1]:
+        return kinds == sorted(kinds, key=("number", "string", "truth").index)
+    if isinstance(former, Truth) or isinstance(latter, Truth):
+        return [former, latter] != [Truth.TRUE, Truth.FALSE]
+    if isinstance(former, str) or isinstance(latter, str):
+        return [former, latter] == sorted(map(str, (former, latter)))
+    return bool(at_most(former, latter))
 
 
 # --- The lemmas -------------------------------------------------------------------------------------------------------
@@ -264,6 +321,11 @@ _ONE = tree.Constant(1)
 _ARGUMENTS = {
     "constants": ((_X, _ONE), "if arguments[place] != value:", "if False:"),
     "repeated": ((_X, _Y, _X), "if arguments[place] != arguments[earlier]:", "if False:"),
+    "of-many-kinds": (
+        (_X, _Y, _Z, _ONE, _Z, _X, tree.Constant(2)),
+        "repeated.append((place, first[term.name]))",
+        "repeated[:] = [(place, first[term.name])]",
+    ),
 }
 
 LEMMAS = (
@@ -379,11 +441,21 @@ LEMMAS = (
     ),
     _lemma(
         "strata-rise",
-        "What an event is made of is of a lower stratum, so that of what lasts as long it is taken before it.",
+        "What an event is made of is of a lower stratum, so that of what lasts as long it is taken before it; "
+        "heads have the strata of the equation.",
         "5",
         ("TRIGGER",),
-        "the rules of a program with every kind of operator",
+        f"the rules of {len((_STRATA, *_OPERANDS))} programs, with a derived event as each operand of each operator",
         strata,
         ("binarisation:_stratify", "1 + max(strata, default=0)", "max(strata, default=0)"),
+    ),
+    _lemma(
+        "results-are-in-order",
+        "Results are by their ends, then by their starts, names and values: numbers, then strings, then Booleans.",
+        "4",
+        ("TRIGGER",),
+        f"2 results with any intervals, of 2 names, or with different values: {_ANY}",
+        output,
+        ("syntax.values:rank", "return 1, 0, value", "return 3, 0, value"),
     ),
 )

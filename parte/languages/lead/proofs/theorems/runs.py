@@ -12,9 +12,11 @@ from functools import partial
 from parte.languages.lead.algebra.rules import evaluate
 from parte.languages.lead.proofs.settings import AnySchedule, events_of, rule_of
 from parte.languages.lead.semantics.machine import Machine
+from parte.languages.lead.semantics.net import Phase, Transition, Weight
 from parte.languages.lead.semantics.syntax.readings import CHOICES, USUAL, Readings
-from parte.proofs.lemma import IN_SOUND, REPAIRED, Lemma
+from parte.proofs.lemma import HOLDS, IN_SOUND, REPAIRED, Lemma
 from parte.proofs.mutation import Mutant
+from parte.proofs.statements import before, every
 from parte.proofs.symbolic import Claims, Run
 
 _SILENT = Mutant(
@@ -70,6 +72,11 @@ SHAPES: dict[str, Shape] = {
     "conjunction-behind": Shape("all(A -> (B and C))", ("AND", "SEQ", "ENABLE"), types="A AB AB C"),
     "alternatives": Shape("all(A or B or A)", ("OR", "ENABLE"), defects=(2, 21, 26, 31)),
     "alternatives-that-end-together": Shape("all((A -> B) or B or (A and B))", ("OR", "AND", "SEQ")),
+    "conjunction-of-many": Shape("all(A and B and C and D and A)", ("AND", "ENABLE"), types="A B C D A"),
+    "alternatives-of-many": Shape("all(A or B or C or D or E)", ("OR", "ENABLE"), types="A B C D E"),
+    "sequence-of-many": Shape("all(A -> B -> not C -> not D -> E -> A)", ("SEQ", "UNTIL"), types="A B CDA E A"),
+    "conjunction-of-one-stream": Shape("all(A and A and A)", ("AND", "ENABLE"), types="A A A A"),
+    "conjunction-of-two-streams": Shape("all(A and B and A and B)", ("AND", "ENABLE"), types="A B A B"),
     "filter": Shape(
         "all((A AS a -> B AS b) FILTER (a.v < b.v))", ("FILTER",), types="A AB B", valued=True, defects=(31,)
     ),
@@ -191,6 +198,11 @@ SHAPES: dict[str, Shape] = {
         types="A A B",
         valued=True,
     ),
+    "branches-of-two-lists": Shape(
+        "all(A -> collect(B) terminate (count() >= 1) AS l) Subcontext(i ==> l (MATCH first(C within 3 ms))) AS m",
+        ("SUB", "COLLECT"),
+        types="A A B C",
+    ),
     "branches-that-wait": Shape(
         "(A -> collect(A AS a) AS l within 2 ms) Subcontext(i ==> l (MATCH wait(not B, 3 ms))) AS m",
         ("SUB", "NOT"),
@@ -277,6 +289,32 @@ SHAPES: dict[str, Shape] = {
 }
 
 
+def ranks(run: Run) -> Claims:
+    """The nets of all these rules: what puts tokens where a transition is triggered, or where another one takes all."""
+    claims = []
+    for name, shape in SHAPES.items():
+        net = Machine(rule_of(run, shape.rule), run.model, readings=shape.readings).net
+        transitions = [transition for transition in net.transitions if transition.phase is not Phase.DUE_FIRST]
+        pairs = [
+            (putting, firing)
+            for firing in transitions
+            for putting in transitions
+            if firing.rank != 0 and putting is not firing and _waits(firing, putting)
+        ]
+        below = every(before(putting.rank, firing.rank) for putting, firing in pairs)
+        claims.append((f"{name}: it has less rank", below))
+    return claims
+
+
+def _waits(firing: Transition, putting: Transition) -> bool:
+    """Return whether a transition must see what another one puts in the same instant. Those of one construct order
+    their own tokens."""
+    put = [arc.place for arc in putting.puts]
+    triggered = firing.phase is Phase.READY and firing.trigger in put
+    taken = [arc.place for arc in firing.takes if arc.weight is Weight.ALL and not arc.reads]
+    return triggered or (firing.identity != putting.identity and any(place in put for place in taken))
+
+
 def finds(run: Run, shape: Shape) -> Claims:
     """A run from the first event until no guard is due."""
     rule = rule_of(run, shape.rule)
@@ -319,4 +357,16 @@ def _lemma(name: str, shape: Shape) -> Lemma:
     )
 
 
-LEMMAS = tuple(_lemma(name, shape) for name, shape in SHAPES.items())
+LEMMAS = (
+    *(_lemma(name, shape) for name, shape in SHAPES.items()),
+    Lemma(
+        "ranks-rise",
+        "What puts a token where a transition is triggered, or one of another construct takes all, has less rank.",
+        "5",
+        ("LEAD/STEP", "LEAD/ENABLE"),
+        f"the nets of the {len(SHAPES)} rules above; transitions of rank 0 only enable",
+        ranks,
+        _unranked("_sequence", "site.out, rank + 1)", "site.out, rank)"),
+        HOLDS,
+    ),
+)

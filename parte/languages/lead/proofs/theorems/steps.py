@@ -4,22 +4,27 @@ run."""
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
+from itertools import chain
 
 from parte.languages.lead.algebra.expressions import Environment, holds
 from parte.languages.lead.algebra.partitioning import runs
-from parte.languages.lead.proofs.settings import AnySchedule, any_value, decided, edges, events_of, rule_of
+from parte.languages.lead.proofs.settings import AnySchedule, any_value, decided, edges, events_of, rule_of, shifted
 from parte.languages.lead.semantics.conditions import View, true_of
+from parte.languages.lead.semantics.feeding import Feeding
+from parte.languages.lead.semantics.machine import Machine, in_order
 from parte.languages.lead.semantics.net import Run as Firing
 from parte.languages.lead.semantics.partitioning import partitions
 from parte.languages.lead.semantics.syntax import tree
 from parte.languages.lead.semantics.syntax.matches import Match, Occurrence
+from parte.languages.lead.semantics.syntax.streams import occurrences
 from parte.languages.lead.semantics.tokens import Token, match_of
 from parte.languages.lead.semantics.translation import _Translation
-from parte.proofs.lemma import HOLDS, REPAIRED, Lemma
+from parte.proofs.lemma import HOLDS, IN_SOUND, REPAIRED, Lemma
 from parte.proofs.mutation import Mutant
-from parte.proofs.statements import at_most, count_of
+from parte.proofs.statements import at_most, count_of, pointwise
 from parte.proofs.symbolic import Claims, Run, choice
-from parte.semantics.events.event import Event
+from parte.semantics.events.event import Event, Value
 
 _MACHINE = "parte.languages.lead.semantics"
 
@@ -153,6 +158,65 @@ def by_time(run: Run) -> Claims:
     )
 
 
+def by_number(run: Run) -> Claims:
+    """One to five events with a value of one attribute, and windows of one to three events."""
+    length, valued = choice(run, "length", (1, 2, 3)), run.truth("by a value too")
+    rule = rule_of(run, f"FROM A MATCH A PARTITION BY {'A.k, ' if valued else ''}window({length})")
+    events = [
+        Occurrence((place, place), Event(f"e{place}", "A", place, {"k": choice(run, f"k of {place}", (1, 2))}))
+        for place in range(choice(run, "number of events", (1, 2, 3, 4, 5)))
+    ]
+    groups = partitions(rule, events)
+    alike = [events]
+    if valued:
+        alike = [[event for event in events if event.event.attributes["k"] == key] for key in (1, 2)]
+    of_each = [[group for _, group in groups if group[0] in own] for own in alike]
+    full = [group for own in of_each for group in own[:-1]]
+    return (
+        ("the runs are those of the definition", groups == [(keys, list(group)) for keys, group in runs(rule, events)]),
+        ("all events are in a window, in order", [[*chain(*own)] for own in of_each] == alike),
+        ("windows are full, but perhaps the last", all(count_of(group) == length for group in full)),
+        ("none has more events", all(at_most(count_of(group), length) for _, group in groups)),
+    )
+
+
+# --- Events one by one ------------------------------------------------------------------------------------------------
+
+_FED = {
+    "in-partitions": ("FROM A, B MATCH all(A -> not B within 3 ms) PARTITION BY A.k", "A A B", "1 2 12"),
+    "in-windows-of-events": ("FROM A, B MATCH all(A -> B) PARTITION BY window(2)", "AB AB AB", "1 1 1"),
+    "in-windows-of-time": ("FROM A, B MATCH all(A -> not B within 3 ms) PARTITION BY window(4 ms)", "A B", "1 1"),
+    "at-any-time": ("FROM A, B MATCH all(A -> not B within 3 ms)", "A AB B", "1 1 1"),
+}
+"""Rules, the types of the events, and their values of `k`."""
+
+
+def fed(run: Run, text: str, types: str, keys: str) -> Claims:
+    """Events of which none is more than the disorder before an earlier one."""
+    rule = rule_of(run, text)
+    disorder = decided(run, "disorder")
+    run.assume(at_most(0, disorder))
+    arrivals: list[Event] = []
+    for place, (among, values) in enumerate(zip(types.split(), keys.split(), strict=True)):
+        time = decided(run, f"time of {place}")
+        run.assume(*(at_most(earlier.timestamp, shifted(time, disorder)) for earlier in arrivals))
+        own: dict[str, Value] = {"k": choice(run, f"k of {place}", tuple(map(int, values)))}
+        arrivals.append(Event(f"e{place}", choice(run, f"type of {place}", tuple(among)), time, own))
+    machine = Machine(rule, run.model)
+    feeding = Feeding(machine, disorder)
+    fed_matches = [*(match for event in arrivals for match in feeding.event(event)), *feeding.end()]
+    ends = [match.end for match in fed_matches]
+    whole = machine.run(occurrences(rule, arrivals, disorder))
+    return (
+        ("the matches are those of a run on the whole trace", in_order(fed_matches) == whole),
+        ("each once", count_of(fed_matches) == count_of(whole)),
+        (
+            "by their ends",
+            pointwise(ends[:-1], ends[1:]),
+        ),
+    )
+
+
 def _by_first(groups: Sequence[Sequence[Occurrence]]) -> list[list[int]]:
     return sorted([number for event in group for _, number in (event.position,)] for group in groups)
 
@@ -215,5 +279,28 @@ LEMMAS = (
         by_time,
         Mutant("from-the-last", f"{_MACHINE}.partitioning:_stretches", "- run[0].time", "- run[-1].time"),
         HOLDS,
+    ),
+    Lemma(
+        "windows-of-events-are-full",
+        "Windows of a number of events follow each other in each partition, and only the last may have fewer.",
+        "4",
+        ("LEAD/SINK",),
+        "1 to 5 events of 1 or 2 partitions, windows of 1 to 3 events",
+        by_number,
+        Mutant("one-more", f"{_MACHINE}.partitioning:_stretches", "number // length if", "number // (length + 1) if"),
+        HOLDS,
+    ),
+    *(
+        Lemma(
+            f"events-are-fed-one-by-one-{name}",
+            f"`{text}` finds the same matches when events are fed to it one by one.",
+            "5",
+            ("LEAD/STEP",),
+            f"events of types {', '.join(map(' or '.join, types.split()))}, any order and disorder; any times",
+            partial(fed, text=text, types=types, keys=keys),
+            Mutant("too-early", f"{_MACHINE}.feeding:Feeding.event", "_latest - self.disorder", "_latest + 1"),
+            IN_SOUND,
+        )
+        for name, (text, types, keys) in _FED.items()
     ),
 )
