@@ -112,7 +112,7 @@ _RULES = Subject(
     + _listed("rule H# where a : A then ")
     + _listed("rule N# where c : C, no a : A { k = # } when no a in c [0 ms, # ms] then ")
     + "rule M where a : A, no c : C when no c in a [-4 ms, 0 ms] then",
-    f"{4 * SEVERAL + 1} rules on one event, {SEVERAL} each with equal conditions, with different attributes, with "
+    f"{4 * SEVERAL} rules on one event, {SEVERAL} each with equal conditions, with different attributes, with "
     f"inequalities and without conditions, and {SEVERAL + 1} absences behind {SEVERAL} emissions of one template",
     (
         Event("A", "A", 10, _numbered({"k": 1}, dict.fromkeys(NUMBERS, 1)), "s"),
@@ -127,6 +127,22 @@ _ALTERNATIVES = Subject(
     f"a pattern with {SEVERAL} alternatives",
     (_event("B", 50), *(_event(f"T{number}", 50 + number, k=number) for number in NUMBERS)),
     tuple(Situation(number, SEVERAL) for number in range(SEVERAL + 1)),
+)
+
+_NEGATIONS = Subject(
+    "template A {} "
+    + _listed("template T# { k : Integer } ")
+    + "rule R where a : A, "
+    + _listed("no v# : T# { k = # }", ", ")
+    + " when "
+    + _listed("no v# in a [# ms, #0 ms]")
+    + " then",
+    f"{SEVERAL} negated patterns",
+    (_event("A", 50), *(_event(f"T{number}", 120, k=number) for number in NUMBERS)),
+    (
+        *(Situation(number, place) for number in NUMBERS for place in (0, SEVERAL)),
+        *(Situation(number, SEVERAL, {"k": 0}) for number in NUMBERS),
+    ),
 )
 
 _STRATA = Subject(
@@ -209,6 +225,7 @@ SUBJECTS = {
     "sets": _last("all ", "having count(l) = 1 ", "level 2 "),
     "timestamps": _TIMES_OF_EVENTS,
     "elements": _ELEMENTS,
+    "negations": _NEGATIONS,
     "sources": _SOURCES,
     "rules": _RULES,
     "alternatives": _ALTERNATIVES,

@@ -82,6 +82,7 @@ _MUTANTS = {
     "sources": (f"{_CODE}.kernel:entry_bound", "lowest(bounds)", "lowest(bounds[:4])"),
     "rules": (f"{_CODE}.unbounded:_grouped", "tuple(several)", "tuple(several[:4])"),
     "alternatives": _FOUR_TARGETS,
+    "negations": (f"{_CODE}.kernel:is_stale", "ends < bound", "ends <= bound"),
     "strata": _FOUR_TARGETS,
     "emissions": _FOUR_TARGETS,
     "left-events": (f"{_CODE}.histories:IndexedHistory.overlapping", "[index:] if", "[index : index + 64] if"),
