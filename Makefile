@@ -8,6 +8,8 @@ LOCK := requirements-dev.lock
 SITE := build/docs
 UV := uv==0.13.9
 AUDIT := pip-audit==2.9.0
+# Those of a guest are in its folder.
+THEOREMS := parte/proofs/rocq $(wildcard parte/languages/*/proofs/rocq)
 
 .PHONY: help setup demo test test-all test-whole quick campaign lint format types imports unit docs regenerate benchmark lock audit clean rocq rocq-setup rocq-told go-setup playground playground-setup
 
@@ -19,8 +21,8 @@ help:
 	@echo "make quick      the tests that the change since the last commit calls for, for two minutes"
 	@echo "make docs       build the documentation as a site, to be opened at $(SITE)/index.html"
 	@echo "make playground build the playground, for 'parte playground' and the site; make playground-setup installs what it needs, as root"
-	@echo "make rocq       rebuild the theorem: parte/proofs/rocq, checked by Rocq; make rocq-setup installs what it needs, as root"
-	@echo "make campaign   attack at random, ten minutes each: CAMPAIGN=name SECONDS=n SEED=n"
+	@echo "make rocq       rebuild the theorems, of a guest too, checked by Rocq; make rocq-setup installs what it needs, as root"
+	@echo "make campaign   attack at random, ten minutes each: CAMPAIGN=name SECONDS=n SEED=n PROCESSES=n"
 	@echo "make regenerate everything in the sources that is made from other sources"
 	@echo "make benchmark  measure"
 	@echo "make format     reformat the sources"
@@ -72,10 +74,10 @@ go-setup:
 
 rocq:
 	@command -v coqc >/dev/null || { echo "error: 'coqc' is not found; 'make rocq-setup' installs it" >&2; exit 1; }
-	$(MAKE) --no-print-directory -C parte/proofs/rocq
+	@set -e; for folder in $(THEOREMS); do $(MAKE) --no-print-directory -C $$folder; done
 
 rocq-told:
-	@$(MAKE) --no-print-directory --question -C parte/proofs/rocq 2>/dev/null || echo "The theorem (parte/proofs/rocq) was not rebuilt: 'make rocq' does that."
+	@for folder in $(THEOREMS); do $(MAKE) --no-print-directory --question -C $$folder 2>/dev/null || echo "The theorems in $$folder were not rebuilt: 'make rocq' does that."; done
 
 format: $(STAMP)
 	$(BIN)/ruff check --fix .
@@ -85,7 +87,7 @@ quick: $(STAMP)
 	$(BIN)/python -m tests.quick
 
 campaign: $(STAMP)
-	$(BIN)/python -m tests.campaigns $(CAMPAIGN) $(if $(SECONDS),--seconds $(SECONDS)) $(if $(SEED),--seed $(SEED))
+	$(BIN)/python -m tests.campaigns $(CAMPAIGN) $(if $(SECONDS),--seconds $(SECONDS)) $(if $(SEED),--seed $(SEED)) $(if $(PROCESSES),--processes $(PROCESSES))
 
 # Node and npm build the page, Chromium is what its tests drive.
 playground-setup:
@@ -130,6 +132,6 @@ audit:
 	$(VENV)/audit-tools/bin/pip-audit --strict --require-hashes --disable-pip --no-deps -r $(LOCK)
 
 clean:
-	$(MAKE) --no-print-directory -C parte/proofs/rocq clean
+	for folder in $(THEOREMS); do $(MAKE) --no-print-directory -C $$folder clean; done
 	rm -rf $(VENV) playground/node_modules build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -11,7 +11,8 @@ from parte.conformance.kit import KIT
 from parte.conformance.suites import load_suite
 from parte.languages.language import Language
 from parte.languages.registry import languages
-from parte.proofs.facets import LEMMAS
+from parte.proofs.facets import LEMMAS, ROCQ
+from parte.proofs.rocq.links import Statement
 from parte.semantics.rulebook.listing import RULES
 from parte.semantics.rulebook.registry import Rule
 
@@ -50,10 +51,24 @@ def _listed(language: Language) -> dict[str, list[_Listed]]:
                 f"lemmas: {_codes(lemma.id for lemma in lemmas if identity in lemma.rules)}",
                 f"mutants of the suite: {_codes(mutant_names)}",
                 f"cases of the suite: {case_text}",
+                *_stated(language, identity),
             ],
         )
 
     return {heading: [of(identity) for identity in listed] for heading, listed in listing.headings.items()}
+
+
+def _stated(language: Language, identity: str) -> Iterator[str]:
+    """Yield the definitions in Rocq that model a rule, and the theorems about it, if there are any."""
+    if not language.has(ROCQ):
+        return
+    for heading, statements in zip(("definitions in Rocq", "theorems"), language[ROCQ].about(identity), strict=True):
+        if statements:
+            yield f"{heading}: {', '.join(map(_statement, statements))}"
+
+
+def _statement(statement: Statement) -> str:
+    return f"`{statement.name}` ({statement.file})"
 
 
 def _codes(names: Iterable[str]) -> str:

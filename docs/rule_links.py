@@ -12,7 +12,7 @@ from parte.conformance.suites import load_suite
 from parte.languages.partelang import PARTELANG
 from parte.proofs.lemma import Lemma
 from parte.proofs.partelang.catalogue import LEMMAS
-from parte.proofs.rocq.links import Statement, about
+from parte.proofs.rocq.links import THEORY, Statement
 from parte.semantics.partelang.repairs import RUDIMENTARY, SOUND
 from parte.semantics.partelang.rulebook import RULEBOOK
 
@@ -58,7 +58,7 @@ def rule_links() -> tuple[RuleLinks, ...]:
             tuple(lemma for lemma in LEMMAS if info.id in lemma.rules),
             coverage.rules[info.id],
             coverage.unreachable.get(info.id, ""),
-            *about(info.id),
+            *THEORY.about(info.id),
         )
         for info in RULEBOOK.values()
         for coverage in (covered[SOUND.name if SOUND.name in info.models else RUDIMENTARY.name],)

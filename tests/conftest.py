@@ -23,7 +23,7 @@ from tests.records import CUT, QUICK, UNREACHED, Records
 
 # `make test` takes "ci": the same examples on every run, and no time limits that a busy machine would break.
 settings.register_profile(
-    "ci", derandomize=True, max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+    "ci", derandomize=True, max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow]
 )
 # `make quick` takes "quick": what fails is reported at once, for the time may end while an example is made smaller.
 settings.register_profile("quick", settings.get_profile("ci"), phases=(Phase.explicit, Phase.generate))

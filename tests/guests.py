@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
@@ -23,4 +24,9 @@ def is_absent(place: str) -> bool:
     """Return whether a path or the name of a module belongs to a language that is registered and was deleted
     (`registry.missing`): what is written by hand about all languages goes on to name it."""
     words = re.split(r"[\W_]+", place.lower())
-    return any(name.lower() in words for name in missing())
+    return any(name in words for name in _absent())
+
+
+@cache  # entry points are read from files, again and again
+def _absent() -> tuple[str, ...]:
+    return tuple(name.lower() for name in missing())

@@ -14,8 +14,8 @@ from rich.text import Text
 from parte import terminal
 from parte.commands.languages import chosen_language
 from parte.languages.language import Language
-from parte.proofs.facets import LEMMAS
-from parte.proofs.rocq.links import about
+from parte.proofs.facets import LEMMAS, ROCQ
+from parte.proofs.rocq.links import Statement
 from parte.semantics.events.installation import install_command
 from parte.semantics.rulebook.listing import RULES, Listing
 from parte.semantics.rulebook.registry import AmbiguousRule, Rule, UnknownRule, chosen
@@ -23,6 +23,9 @@ from parte.semantics.source.packages import PackageMissing
 
 Lemmas = Mapping[str, Sequence[str]] | None
 """The ids of the lemmas about each rule; None where the solver is missing, without which they cannot be stated."""
+
+Stated = tuple[Sequence[Statement], Sequence[Statement]]
+"""The definitions in Rocq that mirror a rule, and the theorems about it."""
 
 
 def rules(
@@ -45,10 +48,13 @@ def rules(
     lemmas = _lemmas(language, chosen) if ids or as_json else None
     if ids and not as_json:
         for info in chosen:
-            _show(info, listing, lemmas)
+            _show(info, listing, lemmas, _stated(language, info))
         return
     if as_json:
-        record = {"rules": [_record(info, listing, lemmas) for info in chosen], "repairs": _repairs(listing)}
+        record = {
+            "rules": [_record(info, listing, lemmas, _stated(language, info)) for info in chosen],
+            "repairs": _repairs(listing),
+        }
         terminal.write(json.dumps(record, indent=2, ensure_ascii=False) + "\n")
         return
     console = terminal.output_console()
@@ -82,7 +88,11 @@ def _lemmas(language: Language, chosen: Iterable[Rule]) -> Lemmas:
     return {info.id: [lemma.id for lemma in known if info.id in lemma.rules] for info in chosen}
 
 
-def _show(info: Rule, listing: Listing, lemmas: Lemmas) -> None:
+def _stated(language: Language, info: Rule) -> Stated:
+    return language[ROCQ].about(info.id) if language.has(ROCQ) else ((), ())
+
+
+def _show(info: Rule, listing: Listing, lemmas: Lemmas, stated: Stated) -> None:
     """Print a rule in the notation of its source, as read from the code, and what is proved about it."""
     lines = [f"{info.id}   ({info.name}), §{info.section}, {place_of(info)}", info.summary, ""]
     for models, drawn in listing.figures(info.id):
@@ -91,9 +101,9 @@ def _show(info: Rule, listing: Listing, lemmas: Lemmas) -> None:
         lines.append(f"lemmas: not listed without z3 ({install_command('z3')})")
     else:
         lines += textwrap.wrap(f"lemmas: {', '.join(lemmas[info.id]) or 'none'}", 100, break_on_hyphens=False)
-    for heading, stated in zip(("definitions in Rocq", "theorems"), about(info.id), strict=True):
-        if stated:
-            lines += [f"{heading}:", *(f"  {statement.name}   {statement.place}" for statement in stated)]
+    for heading, statements in zip(("definitions in Rocq", "theorems"), stated, strict=True):
+        if statements:
+            lines += [f"{heading}:", *(f"  {statement.name}   {statement.place}" for statement in statements)]
     terminal.write("\n".join(lines) + "\n\n")
 
 
@@ -118,8 +128,8 @@ def _table(chosen: Sequence[Rule], width: int) -> Table:
     return table
 
 
-def _record(info: Rule, listing: Listing, lemmas: Lemmas) -> dict[str, object]:
-    definitions, theorems = about(info.id)
+def _record(info: Rule, listing: Listing, lemmas: Lemmas, stated: Stated) -> dict[str, object]:
+    definitions, theorems = stated
     return {
         "id": info.id,
         "name": info.name,

@@ -16,6 +16,7 @@ PARTELANG: Final = Language(
         "check": "parte.checker.partelang.check:check_text",
         "lemmas": "parte.proofs.partelang.catalogue:CATALOGUE",
         "controls": "parte.proofs.partelang.controls:SUBJECT",
+        "rocq": "parte.proofs.rocq.links:THEORY",
         "kit": "parte.conformance.partelang.kit:KIT",
         "editing": "parte.editing.partelang.support:SUPPORT",
         "playground": "parte.playground.partelang:TASKS",

@@ -12,18 +12,19 @@ import ast
 import inspect
 import linecache
 import textwrap
-import tomllib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from importlib.resources import files
 from importlib.util import find_spec
 from types import FunctionType, ModuleType
+from typing import cast
 
 from parte.proofs.lemma import IN_SOUND, Lemma
 from parte.proofs.mutation import Mutant
 from parte.proofs.sorted_sequences import NotOfAnyLength
 from parte.proofs.symbolic import Claims, Run
+from parte.semantics.events.stricttoml import decode
 
 ID = "nothing-is-counted"
 TABLE = "counted.toml"
@@ -100,7 +101,7 @@ def _functions(value: object, module: ModuleType) -> Iterator[FunctionType]:
 
 def read(package: str) -> Reviewed:
     """Return the reviewed phrases of a package of lemmas."""
-    return tomllib.loads(files(package).joinpath(TABLE).read_text(encoding="utf-8"))
+    return cast(Reviewed, decode(files(package).joinpath(TABLE).read_text(encoding="utf-8")))
 
 
 def unreviewed(module: ModuleType, reviewed: Mapping[str, str]) -> tuple[str, ...]:

@@ -1,5 +1,7 @@
 """`python -m tests.campaigns [NAME...] [--seconds S] [--seed N]`: attacks at random until the time is over.
 
+Ctrl-C ends it early, with the counts so far.
+
 Exit code 1 if something broke: it is shown as small as it was made, and can be run again with its seed and number.
 """
 
@@ -8,10 +10,12 @@ from __future__ import annotations
 import argparse
 import random
 import sys
+from functools import partial
 from typing import Any
 
 from parte.conformance.partelang.engines.rocq.replay import REPLAY
 from parte.proofs.partelang.evaluator.conversation import EVALUATOR
+from tests.campaigns.apart import Part, run_apart
 from tests.campaigns.bounds import Bounds
 from tests.campaigns.checker import Checker
 from tests.campaigns.editor import Editing
@@ -23,7 +27,7 @@ from tests.campaigns.meaning import Meaning
 from tests.campaigns.proved import Proved
 from tests.campaigns.recognizing import Recognizing
 from tests.campaigns.rocq import Rocq
-from tests.campaigns.running import Campaign, run
+from tests.campaigns.running import INTERRUPTED, Campaign, run
 from tests.campaigns.translating import Translating
 from tests.guests import modules
 from tests.languages.translations.parts import PARTS
@@ -47,24 +51,33 @@ def main() -> int:
     parser.add_argument("--cases", type=int, default=None, help="end after so many, for each campaign")
     parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(10**6))
     parser.add_argument("--case", type=int, default=0, help="the number of the first case")
+    parser.add_argument("--processes", type=int, default=1, help="share the cases among so many")
     options = parser.parse_args()
     broken = False
     for name in options.names or CAMPAIGNS:
         if name not in CAMPAIGNS:
             parser.error(f"there is no campaign called {name}; there are: {', '.join(CAMPAIGNS)}")
         print(f"{name}: seed {options.seed}", flush=True)
-        failures, counts = run(
-            CAMPAIGNS[name],
-            seed=options.seed,
-            seconds=options.seconds,
-            first=options.case,
-            cases=options.cases,
-            say=lambda text: print(text, flush=True),
-        )
+        say = partial(print, flush=True)
+        if options.processes > 1:
+            part = Part(name, options.seed, options.seconds, options.case, options.cases, step=1)
+            failures, counts = run_apart(part, options.processes, say)
+        else:
+            broken_cases, counts = run(
+                CAMPAIGNS[name],
+                seed=options.seed,
+                seconds=options.seconds,
+                first=options.case,
+                cases=options.cases,
+                say=say,
+            )
+            failures = [failure.what for failure in broken_cases]
         for what, count in sorted(counts.items()):
             print(f"  {count:>8}  {what}")
         print(f"{name}: {counts['cases']} cases, {len(failures)} failures", flush=True)
         broken = broken or bool(failures)
+        if counts[INTERRUPTED]:
+            break
     return int(broken)
 
 

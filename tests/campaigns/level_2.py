@@ -1,5 +1,5 @@
 """Programs of level 2: the definition against the indexed evaluator, the machine under three schedules, DuckDB, and
-the machine that is extracted from the proof, where the proof covers the program."""
+the machine that is extracted from the proof, where the proof covers the program: its compiler and checks, too."""
 
 from __future__ import annotations
 
@@ -15,17 +15,19 @@ from parte.conformance.fuzz.draw import Seeded
 from parte.conformance.partelang.drawing import ProgramShape, drawn_schedule
 from parte.conformance.partelang.engines.rocq.adapter import RocqAdapter
 from parte.conformance.partelang.engines.rocq.manifest import DECLARED
-from parte.conformance.partelang.engines.rocq.replay import REPLAY
+from parte.conformance.partelang.engines.rocq.replay import REPLAY, Replay
 from parte.conformance.partelang.strategies import drawn_case
 from parte.semantics.events.event import TraceItem
 from parte.semantics.events.outcome import Outcome
 from parte.semantics.events.scenario import Scenario
 from parte.semantics.events.trace import trace_lines
-from parte.semantics.partelang.execution import execute
+from parte.semantics.partelang.execution import network_of, run_network
+from parte.semantics.partelang.repairs import SOUND
 from parte.semantics.partelang.schedules import RoundRobin, Schedule
 from parte.semantics.partelang.syntax import core
 from parte.semantics.partelang.syntax.constructs import undeclared
 from parte.semantics.partelang.syntax.printer import print_program
+from tests.campaigns.rocq_networks import compare_networks, compare_strata
 from tests.campaigns.running import Broken
 
 SHAPE = ProgramShape(level=2)
@@ -47,6 +49,7 @@ class Level2:
 
     def __init__(self) -> None:
         self._proved = RocqAdapter()
+        self._compiler: Replay | None = None
 
     def draw(self, source: random.Random) -> Drawn:
         """A program with all constructs of level 2, and a trace."""
@@ -70,11 +73,12 @@ class Level2:
         counts["with matches"] += bool(expected[0])
         counts["matches"] += len(expected[0])
         scenario = Scenario.of(program, items)
+        network = network_of(scenario)
         outcomes = {
             "indexed": run(program, items, evaluator="indexed"),
-            "duckdb": duckdb.run(program, items),
+            "duckdb": duckdb.run(program, items, threads=1),
             **{
-                f"sound, {number}: {schedule.name}": execute(scenario, schedule=schedule)
+                f"sound, {number}: {schedule.name}": run_network(network, scenario.arrivals, SOUND, schedule)
                 for number, schedule in enumerate((RoundRobin(), *case.schedules))
             },
         }
@@ -83,6 +87,11 @@ class Level2:
             counts[f"compared with {model}"] += 1
             if (actual := _comparable(outcome)) != expected:
                 raise Broken(f"{model} differs", f"{name}: expected {expected}, found {actual}")
+        if REPLAY.is_file():
+            if self._compiler is None:
+                self._compiler = Replay()
+            compare_networks(program, scenario.predicates, self._compiler, counts)
+            compare_strata(program, random.Random(len(items)), self._compiler, counts)
         if REPLAY.is_file() and not any(True for _ in undeclared(program, DECLARED)):
             counts["compared with the proved machine"] += 1
             matches = self._proved.compile(program, scenario.predicates)(scenario.arrivals)

@@ -32,6 +32,7 @@ from parte.semantics.partelang.syntax.parser import parse_source
 from parte.semantics.partelang.tokens import AlphaToken, Token
 from parte.semantics.source.diagnostics import ProgramError, Severity
 from tests.campaigns.lateness import Fed, Lateness
+from tests.campaigns.rocq_networks import compare_networks, compare_strata, in_order_of_strata
 from tests.campaigns.running import Broken
 
 COMMANDS = {ActionKind.ARRIVE: "arrive", ActionKind.PROC: "process", ActionKind.PROP: "propagate"}
@@ -66,6 +67,8 @@ class Rocq(Lateness):
                 both.run(source, counts)
                 if capacities is UNBOUNDED:
                     both.compare_meanings()
+            compare_networks(program, domain, replay, counts)
+            compare_strata(program, source, replay, counts)
             for _ in range(VARIED):
                 compare_checks(case.program.text, source, replay, counts)
 
@@ -135,7 +138,7 @@ class Case:
     @property
     def in_order(self) -> core.Program:
         """The program with its rules in the order of their strata, in which they are compiled."""
-        return replace(self.program, rules=tuple(rule for rules in self.program.rules_by_stratum() for rule in rules))
+        return in_order_of_strata(self.program)
 
 
 class Both:

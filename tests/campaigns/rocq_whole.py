@@ -30,6 +30,7 @@ from parte.semantics.partelang.machine import Action, ActionKind
 from parte.semantics.partelang.network import TerminalNode
 from parte.semantics.partelang.syntax.constructs import Construct, undeclared
 from tests.campaigns.rocq import Both, Case
+from tests.campaigns.rocq_networks import compare_networks, compare_strata
 from tests.campaigns.rocq_rest import AtRest
 from tests.campaigns.running import Broken
 
@@ -64,6 +65,8 @@ def follow_case(case: Case, replay: Replay, counts: Counter[str]) -> None:
             both.run(random.Random(len(case.arrivals)), counts)
         counts["cases"] += 1
     both.compare_meanings()
+    compare_networks(case.program, case.domain, replay, counts)
+    compare_strata(case.program, random.Random(len(case.arrivals)), replay, counts)
 
 
 class Following:

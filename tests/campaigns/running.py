@@ -10,8 +10,9 @@ import random
 import time
 import traceback
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from itertools import count
 from typing import Generic, Protocol, TypeVar
 
 Case = TypeVar("Case")
@@ -21,6 +22,9 @@ SHRINKING = 120.0
 
 PROGRESS = 60.0
 """Seconds between two lines of progress."""
+
+INTERRUPTED = "interrupted"
+"""The count of a campaign that an interrupt ended early."""
 
 
 class Broken(Exception):
@@ -67,14 +71,36 @@ def run(
     say: Callable[[str], None],
     first: int = 0,
     cases: int | None = None,
+    step: int = 1,
+    stopped: Callable[[], bool] = lambda: False,
 ) -> tuple[list[Failure[Case]], Counter[str]]:
-    """Attack cases until the time is over, or so many are; of failures of one kind the first is made small and the rest
-    are counted."""
-    started = reported = time.monotonic()
+    """Attack every `step`-th case until the time is over, or so many are; of failures of one kind the first is made
+    small and the rest are counted. An interrupt ends it too, which is counted as `INTERRUPTED`."""
     counts: Counter[str] = Counter()
     failures: list[Failure[Case]] = []
-    number = first
-    while time.monotonic() - started < seconds and (cases is None or number - first < cases):
+    numbers = count(first, step) if cases is None else range(first, first + cases * step, step)
+    try:
+        _attack_all(campaign, numbers, seed, seconds, say, stopped, failures, counts)
+    except KeyboardInterrupt:
+        say("interrupted")
+        counts[INTERRUPTED] = 1
+    return failures, counts
+
+
+def _attack_all(
+    campaign: Campaign[Case],
+    numbers: Iterable[int],
+    seed: int,
+    seconds: float,
+    say: Callable[[str], None],
+    stopped: Callable[[], bool],
+    failures: list[Failure[Case]],
+    counts: Counter[str],
+) -> None:
+    started = reported = time.monotonic()
+    for number in numbers:
+        if time.monotonic() - started >= seconds or stopped():
+            return
         case = campaign.draw(random.Random(f"{campaign.name} {seed} {number}"))
         counts["cases"] += 1
         problem = _problem(campaign, case, counts)
@@ -85,11 +111,9 @@ def run(
                 case, said = _small(campaign, case, what, said)
                 failures.append(Failure(number, what, said, case))
                 say(f"--- {campaign.name}, seed {seed}, case {number}: {said}\n{campaign.show(case)}")
-        number += 1
         if time.monotonic() - reported > PROGRESS:
             reported = time.monotonic()
             say(f"{campaign.name}: {reported - started:.0f} s, {counts['cases']} cases, {len(failures)} failures")
-    return failures, counts
 
 
 def _problem(campaign: Campaign[Case], case: Case, counts: Counter[str]) -> tuple[str, str] | None:

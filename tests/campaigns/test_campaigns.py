@@ -15,10 +15,11 @@ from parte.semantics.partelang.syntax.elaborate import parse
 from parte.semantics.partelang.syntax.temporal import closure
 from tests.campaigns import checker
 from tests.campaigns.__main__ import CAMPAIGNS
+from tests.campaigns.apart import Part, run_apart
 from tests.campaigns.checker import Checker
 from tests.campaigns.kills import Kills
 from tests.campaigns.meaning import Meaning
-from tests.campaigns.running import Broken, Campaign, Failure, run
+from tests.campaigns.running import INTERRUPTED, Broken, Campaign, Failure, run
 from tests.campaigns.wild import Wild
 from tests.guests import modules
 from tests.languages.translations.parts import PARTS
@@ -107,3 +108,22 @@ def test_windows_that_are_open_at_one_end_are_found(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr("tests.campaigns.meaning.parse", narrowed)
     with pytest.raises(Broken, match=r"^(matches|failures) of"):
         attack_some(Meaning())
+
+
+def test_several_processes_attack_the_cases_of_one() -> None:
+    said: list[str] = []
+    name = "level 2"
+    failures, counts = run_apart(Part(name, seed=5, seconds=300, first=3, cases=5, step=1), 2, said.append)
+    expected = run(CAMPAIGNS[name], seed=5, seconds=300, first=3, cases=5, say=said.append)
+    assert (failures, counts) == ([], expected[1]), said
+    assert counts["cases"] == 5
+
+
+def test_an_interrupt_returns_what_was_counted() -> None:
+    class Interrupted(Meaning):
+        def attack(self, case: Any, counts: Counter[str]) -> None:  # noqa: ARG002 - only the count matters
+            if counts["cases"] == 3:
+                raise KeyboardInterrupt
+
+    failures, counts = run(Interrupted(), seed=1, seconds=60, say=lambda _: None)
+    assert (failures, counts["cases"], counts[INTERRUPTED]) == ([], 3, 1)

@@ -70,7 +70,7 @@ def test_schedules_shrink_to_round_robin() -> None:
 
 
 @given(cases())
-@settings(max_examples=100)
+@settings(max_examples=50)
 def test_programs_are_valid_and_traces_keep_their_promises(case: Case) -> None:
     program, trace = case
     arriving = arrivals(conform(program, trace))

@@ -15,6 +15,7 @@ from parte.logs.mapping import Time
 from parte.semantics.events.types import Scalar
 from tests.campaigns.recognizing import Recognizing, sql
 from tests.campaigns.running import run
+from tests.sampling import sampled
 
 TABLE = (
     "CREATE TABLE t (g VARCHAR NOT NULL, k VARCHAR NOT NULL, x INT, y DOUBLE, ok BOOLEAN, d DECIMAL(10, 2), n CHAR(3),"
@@ -390,16 +391,20 @@ def test_drawn_queries_have_the_matches_of_an_evaluator_of_sql() -> None:
     assert counts["imported, with a match"] >= 4
 
 
-@pytest.mark.exhaustive
-@pytest.mark.parametrize("seed", range(20, 24))
+@pytest.mark.parametrize("seed", [pytest.param(seed, marks=sampled(seed, usual=4)) for seed in range(20, 24)])
 def test_many_drawn_queries_have_the_matches_of_an_evaluator_of_sql(seed: int) -> None:
     counts = drawn(600, seed)
     assert counts["imported"] >= 100
     assert counts["imported, with a match"] >= 40
 
 
-@pytest.mark.exhaustive
-@pytest.mark.parametrize("fault", ["solver", "contiguity", "null", "first"])
+@pytest.mark.parametrize(
+    "fault",
+    [
+        pytest.param(fault, marks=sampled(number, usual=2))
+        for number, fault in enumerate(("solver", "contiguity", "null", "first"))
+    ],
+)
 def test_the_comparison_detects_faults_of_the_importer(fault: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tests.campaigns.running.SHRINKING", 0.0)
     match fault:

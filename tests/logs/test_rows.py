@@ -27,7 +27,7 @@ attributes.l = { type = "String", optional = true }
 values = st.text("ab \"',;\r\n\tä", max_size=4)
 
 
-@settings(max_examples=150)
+@settings(max_examples=60)
 @given(
     table=st.lists(st.lists(values, min_size=1, max_size=3), max_size=6),
     separator=st.sampled_from(",;\t|"),
@@ -57,7 +57,7 @@ pieces = st.lists(
 )
 
 
-@settings(max_examples=200)
+@settings(max_examples=80)
 @given(drawn=pieces)
 @example(drawn=['1,"x","y"\n', "1", ",", '"', "x"])
 @example(drawn=["1,x,\n", "\xff"])

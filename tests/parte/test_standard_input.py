@@ -13,6 +13,7 @@ import pytest
 from parte.languages.registry import languages
 from tests.parte.inventory import inventory, parameters
 from tests.parte.test_writers import arguments, language_of
+from tests.sampling import sampled
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="closes descriptors")
 
@@ -57,7 +58,13 @@ def line_of(name: str, argument: str, folder: Path) -> list[str]:
     return arguments(name, " ".join([*words, more]), folder / "unused", folder)
 
 
-@pytest.mark.parametrize("reader", [*reading()], ids=lambda reader: " ".join(reader).strip())
+@pytest.mark.parametrize(
+    "reader",
+    [
+        pytest.param(reader, marks=sampled(number, usual=3, quick=9), id=" ".join(reader).strip())
+        for number, reader in enumerate(reading())
+    ],
+)
 def test_standard_input_that_is_closed_is_told(tmp_path: Path, reader: tuple[str, str]) -> None:
     done = shell(line_of(*reader, tmp_path), "<&-", tmp_path)
     assert (done.returncode, done.stdout) == (2, ""), done

@@ -7,14 +7,16 @@ import gc
 import subprocess
 import sys
 import warnings
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 from multiprocessing import get_context
 from pathlib import Path
 
 import pytest
 
 import parte
-from parte.conformance.partelang.strategies import cases
+from parte.conformance.partelang.strategies import Case, cases
 from tests.drawn import drawn
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -36,18 +38,22 @@ def checked(source: str) -> list[tuple[str, str]]:
     return [(guarantee.name, guarantee.verdict.value) for guarantee in parte.check(source).guarantees]
 
 
+@cache
+def several() -> Sequence[Case]:
+    return drawn(cases(), 5, 41)
+
+
 def matches_of(number: int) -> list[str]:
     """The matches of a drawn case by a model."""
-    program, trace = CASES[number % len(CASES)]
+    program, trace = several()[number % len(several())]
     return [match.to_json() for match in parte.execute(program, trace, model=MODELS[number % len(MODELS)]).matches]
 
 
-CASES = drawn(cases(), 5, 41)
 MODELS = ("algebra", "indexed", "duckdb", "sound")
 
 
 def test_runs_in_threads() -> None:
-    numbers = [*range(len(CASES) * len(MODELS))] * 2
+    numbers = [*range(len(several()) * len(MODELS))] * 2
     serial = [matches_of(number) for number in numbers]
     with ThreadPoolExecutor(THREADS) as pool:
         assert list(pool.map(matches_of, numbers)) == serial

@@ -98,7 +98,7 @@ def interrupted(name: str, moment: float, folder: Path) -> tuple[int, str]:
 
 
 @pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=sampled(number, usual=2)) for number, name in enumerate(inventory())]
+    "name", [pytest.param(name, marks=sampled(number, usual=4)) for number, name in enumerate(inventory())]
 )
 def test_ctrl_c_ends_every_command(tmp_path: Path, name: str) -> None:
     moments = (0.0, 0.3, 1.5)

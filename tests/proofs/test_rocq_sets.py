@@ -62,7 +62,7 @@ def defined(program: core.Program, items: tuple[TraceItem, ...]) -> list[object]
     return sorted((json.loads(match.to_json()) for match in run(program, items).matches), key=json.dumps)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(cases(SHAPE))
 def test_the_extracted_programs_find_what_the_definition_finds(
     case: tuple[core.Program, tuple[TraceItem, ...]],
@@ -126,7 +126,7 @@ def at_rest(program: core.Program, items: tuple[TraceItem, ...]) -> Counter[str]
     return counts
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(cases(SHAPE))
 def test_both_machines_agree_at_rest_after_each_arrival(case: tuple[core.Program, tuple[TraceItem, ...]]) -> None:
     counts = at_rest(*case)

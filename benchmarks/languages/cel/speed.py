@@ -1,11 +1,11 @@
-"""Speed of the machine of CEL: `python -m benchmarks.languages.cel.speed [MOST_EVENTS]`.
+"""Speed of the machine of CEL: `python -m benchmarks.languages.cel.speed [MOST_EVENTS [ROUNDS]]`.
 
 Two tables. The first: a sequence of three types with a key and a window, as a PARTElang rule and as the query that
 `parte translate` makes of it, on one log, after a check that both find the same. The second: the cost of an event,
 which must not grow with the length of the stream; the ratio is to the shortest.
 
-Other load on the machine slows some runs more than others. So each is measured `ROUNDS` times, in turn with the others
-of its row or table, in separate processes, and the median counts; the spread is from the least to the most.
+Other load on the machine slows some runs more than others. So each is measured `ROUNDS` (5) times, in turn with the
+others of its row or table, in separate processes, and the median counts; the spread is from the least to the most.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from parte.semantics.partelang.syntax import parse
 
 ROUNDS = 5
 LENGTHS = (1_000, 10_000, 100_000)
-SMALLEST = ("20000",)
+SMALLEST = ("10000", "1")
 QUERIES = (
     "A; B; C PARTITION BY k WITHIN 1 MINUTE",
     "A; B; C WITHIN 30 EVENTS",
@@ -74,14 +74,14 @@ def cost(text: str, count: int) -> Measured:
     return timed(lambda: sum(1 for _ in machine.run(events)))
 
 
-def main(most: int = max(LENGTHS)) -> None:
-    """Print both tables, of streams up to `most` events."""
+def main(most: int = max(LENGTHS), rounds: int = ROUNDS) -> None:
+    """Print both tables, of streams up to `most` events, each measured `rounds` times."""
     lengths = up_to(most, LENGTHS)
     rows: list[tuple[str, ...]] = []
     for count in lengths[1:] or lengths:
         matches = check(count)
         ratios, speeds = [], []
-        for _ in range(ROUNDS):
+        for _ in range(rounds):
             parte, cel = apart(machine_of_parte, count), apart(machine_of_cel, count)
             assert parte.counted == cel.counted == matches
             ratios.append(cel.seconds / parte.seconds)
@@ -93,16 +93,16 @@ def main(most: int = max(LENGTHS)) -> None:
     show("A sequence of three types with a key, within a minute", columns, rows)
     rows = []
     for text in QUERIES:
-        rounds = [[apart(cost, text, count) for count in lengths] for _ in range(ROUNDS)]
-        costs = [[run.seconds / count for run, count in zip(some, lengths, strict=True)] for some in rounds]
+        measured = [[apart(cost, text, count) for count in lengths] for _ in range(rounds)]
+        costs = [[run.seconds / count for run, count in zip(some, lengths, strict=True)] for some in measured]
         for index, count in enumerate(lengths):
             ratios = [some[index] / some[0] for some in costs]
             seconds = median(some[index] for some in costs)
-            figures = (f"{rounds[0][index].counted:,}", f"{1 / seconds:,.0f}", f"{seconds * 1e6:.1f}")
+            figures = (f"{measured[0][index].counted:,}", f"{1 / seconds:,.0f}", f"{seconds * 1e6:.1f}")
             rows.append((text, f"{count:,}", *figures, f"{median(ratios):.2f}", spread(ratios)))
     columns = ("query", "events", "results", "events/s", "µs an event", "ratio", "spread")
     show("The machine of CEL", columns, rows)
 
 
 if __name__ == "__main__":
-    main(*map(int, sys.argv[1:2]))
+    main(*map(int, sys.argv[1:3]))

@@ -53,7 +53,7 @@ def replay(
         int | None, typer.Option("--random", min=1, metavar="N", help="Instead of IN: so many random traces.")
     ] = None,
     models: Annotated[
-        str, typer.Option("--models", metavar="NAME,…", help="algebra, indexed, sound, published, rudimentary.")
+        str, typer.Option("--models", metavar="NAME,…", help="algebra, indexed, proved, sound, published, rudimentary.")
     ] = "sound",
     against: Annotated[
         str,

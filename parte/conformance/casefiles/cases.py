@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import NamedTuple, TypeVar
 
 from parte.conformance.casefiles.events import Defaults, read_defaults, read_trace, write_defaults, write_items
@@ -82,6 +83,7 @@ class CaseFile:
     problems: tuple[Problem, ...]
 
 
+@lru_cache(maxsize=512)  # a suite is read often in one process, and has fewer files
 def read_cases(text: str, notation: Notation) -> CaseFile:
     """Return the cases of a file."""
     entries, _, problems = read_layout(text)

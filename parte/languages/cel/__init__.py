@@ -17,6 +17,7 @@ CEL: Final = Language(
         "check": "parte.languages.cel.checker.check:check",
         "lemmas": "parte.languages.cel.proofs.catalogue:CATALOGUE",
         "controls": "parte.languages.cel.proofs.controls:SUBJECT",
+        "rocq": "parte.languages.cel.proofs.rocq:THEORY",
         "kit": "parte.languages.cel.conformance.kit:KIT",
         "commands": "parte.languages.cel.commands:COMMANDS",
         "editing": "parte.languages.cel.editing.support:SUPPORT",

@@ -155,6 +155,12 @@ def _and_elim(conjunction: Term, index: Term) -> Term:
     return _element(conjunction, "and", index)
 
 
+@rule("not_or_elim", premises=1, arguments=1)
+def _not_or_elim(denied: Term, index: Term) -> Term:
+    (disjunction,) = parts(denied, "not")
+    return negation(_element(disjunction, "or", index))
+
+
 @rule("and_intro", premises=None)
 def _and_intro(premises: Sequence[Term]) -> Term:
     return apply("and", *premises)

@@ -1,6 +1,7 @@
 (* What the checks ask of the constraints of a rule (`related` of Closure.v) is decidable: whoever runs the machine can
    know whether the theorem speaks of a rule (specification: variables-related, negation-bounded;
-   semantics/partelang/syntax/windows.py). *)
+   semantics/partelang/syntax/windows.py). So is what `checked` asks of templates and strata (specification:
+   stratification; semantics/partelang/syntax/stratification.py). *)
 From Parte Require Export Closure.
 
 Section Checks.
@@ -75,6 +76,80 @@ Proof.
       subject c <> reference c)%nat)).
   { split; intros H c I; apply constraint_passes_spec; auto. }
   rewrite C. tauto.
+Qed.
+
+(* ---- Templates and strata ------------------------------------------------------------------------------------- *)
+
+Variables (queues_of : nat -> list nat) (reach : Z).
+
+Definition is_among (n : nat) (l : list nat) : bool := existsb (Nat.eqb n) l.
+Fixpoint all_different (l : list nat) : bool :=
+  match l with [] => true | n :: more => negb (is_among n more) && all_different more end.
+Definition rule_stands_right (known : list nat) (r : rule) : bool :=
+  forallb (fun t => is_among t known) (used r) && forallb (fun m => negb (is_among (emits m) known)) (emissions r).
+Fixpoint strata_stand_right (known emitted : list nat) (p : program) : bool :=
+  match p with
+  | [] => true
+  | s :: above =>
+      all_different (templates s)
+      && (forallb (fun t => negb (is_among t known)
+            && (negb (match queues_of t with [] => true | _ => false end) || is_among t emitted)) (templates s)
+      && (forallb (rule_stands_right (known ++ templates s)) (rules s)
+      && strata_stand_right (known ++ templates s)
+        (emitted ++ flat_map (fun r => map emits (emissions r)) (rules s)) above))
+  end.
+(* What else is asked of a rule: of its links and sets, and of the times of its emissions. *)
+Definition rule_measured (r : rule) : Prop :=
+  (links_checked reach 1 (links r) /\ Forall (link_checked reach (width (pattern_of r))) (sets r))
+  /\ Forall (emission_checked (width (pattern_of r))) (emissions r).
+
+Lemma is_among_spec : forall n l, is_among n l = true <-> In n l.
+Proof.
+  intros. unfold is_among. rewrite existsb_exists. split; [intros (x & I & Eq)|intros I; exists n].
+  - apply Nat.eqb_eq in Eq. subst. auto.
+  - rewrite Nat.eqb_refl. auto.
+Qed.
+Lemma is_not_among_spec : forall n l, negb (is_among n l) = true <-> ~ In n l.
+Proof. intros. rewrite negb_true_iff, <- is_among_spec. destruct (is_among n l); intuition congruence. Qed.
+Lemma all_different_spec : forall l, all_different l = true <-> NoDup l.
+Proof.
+  induction l as [|n l IH]; simpl; [split; auto; constructor|].
+  rewrite andb_true_iff, is_not_among_spec, IH. split; [intros []; constructor; auto|intros D; inversion D; auto].
+Qed.
+Lemma rule_checked_in_parts : forall known r,
+  rule_checked reach known r <-> rule_stands_right known r = true /\ rule_measured r.
+Proof.
+  intros known r. unfold rule_checked, rule_stands_right, rule_measured. rewrite andb_true_iff, !forallb_forall. split.
+  - intros (L & U & M). rewrite Forall_forall in M. split; [split|split; auto].
+    + intros t I. apply is_among_spec. auto.
+    + intros m I. apply is_not_among_spec. apply M. auto.
+    + apply Forall_forall. intros m I. apply M. auto.
+  - intros ((U & N) & L & M). split; auto. rewrite Forall_forall in M. split.
+    + intros t I. apply is_among_spec. auto.
+    + apply Forall_forall. intros m I. split; auto. apply is_not_among_spec. auto.
+Qed.
+(* Specification: stratification, silent-templates. *)
+Theorem whether_strata_are_placed_is_decided : forall p known emitted,
+  checked queues_of reach known emitted p <->
+  strata_stand_right known emitted p = true /\ Forall (fun s => Forall rule_measured (rules s)) p.
+Proof.
+  induction p as [|s p IH]; intros known emitted; simpl; [intuition|].
+  rewrite IH, !andb_true_iff, all_different_spec, !forallb_forall, !Forall_forall.
+  assert (T : forall t, (~ In t known /\ (queues_of t <> [] \/ In t emitted)) <-> negb (is_among t known)
+    && (negb (match queues_of t with [] => true | _ => false end) || is_among t emitted) = true).
+  { intros t. rewrite andb_true_iff, orb_true_iff, is_not_among_spec, is_among_spec.
+    destruct (queues_of t) as [|q qs]; simpl; intuition congruence. }
+  split.
+  - intros (D & Ts & Rs & P & M). split; [split; [auto|split; [|split]]|]; auto.
+    + intros t I. apply T. auto.
+    + intros r I. apply rule_checked_in_parts. auto.
+    + intros s' [<-|I]; auto. apply Forall_forall. intros r I. apply (rule_checked_in_parts (known ++ templates s)).
+      auto.
+  - intros ((D & Ts & Rs & P) & M). split; auto. split; [|split; [|split]]; auto.
+    + intros t I. apply T. auto.
+    + intros r I. apply rule_checked_in_parts. split; auto.
+      specialize (M s (or_introl eq_refl)). rewrite Forall_forall in M. auto.
+    + intros s' I. apply M. simpl. auto.
 Qed.
 
 End Checks.

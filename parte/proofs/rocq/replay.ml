@@ -67,7 +67,15 @@ let carrying_none (event : event) : event = Obj.magic (event, ([] : event list l
 let without_sets (event : event) : event = fst (Obj.magic event : event * event list list)
 
 let answers : (string, string list) Hashtbl.t = Hashtbl.create 1024
+(* Which condition or emission a node has: the first question that it asks about any events. *)
+exception Asks of string
+let looking = ref false
+let question_of evaluate =
+  looking := true;
+  let asked = try evaluate (); "-" with Asks question -> String.concat "." (List.filteri (fun i _ -> i < 3) (String.split_on_char ' ' question)) in
+  looking := false; asked
 let ask question words =
+  if !looking then raise (Asks question);
   match Hashtbl.find_opt answers question with
   | Some answer -> answer
   | None ->
@@ -158,6 +166,35 @@ let shown_all partials = String.concat ";" (List.map shown_events partials)
 let shown_token token =
   shown_bounds token.bounds ^ ":" ^ (match token.payload with None -> "-" | Some events -> shown_events events)
 
+(* A network, node by node: the kind, what it has, and where its slots come from. The bounds of emissions are those of
+   given times of the events. *)
+let shown_network net times =
+  let any : event = carrying_none (Obj.magic { id = Z0; its_type = 0; stamp = Z0 } : event) in
+  let several n = List.init n (fun _ -> any) in
+  let widths = Array.make (List.length net) 1 in
+  let shown i v =
+    let width = match v.sources with Internal j :: _ -> widths.(j) | _ -> 1 in
+    let two_input name minima maxima condition =
+      Printf.sprintf "%s %s %s %s" name (shown_bounds minima) (shown_bounds maxima)
+        (question_of (fun () -> ignore (condition (several (width + 1))))) in
+    let kind = match v.kind_of with
+      | Entry (template, slots) -> Printf.sprintf "entry %d %d" template slots
+      | Alpha condition -> "alpha " ^ question_of (fun () -> ignore (condition any))
+      | TwoInput (negated, minima, maxima, condition) ->
+          widths.(i) <- if negated then width else width + 1;
+          two_input (if negated then "not" else "join") minima maxima condition
+      | Collecting (minima, maxima, condition) -> widths.(i) <- width; two_input "set" minima maxima condition
+      | Filtering (w, condition) ->
+          widths.(i) <- width;
+          Printf.sprintf "filter %d %s" w (question_of (fun () -> ignore (condition (several width))))
+      | Production (generate, bound, _) ->
+          Printf.sprintf "production %s %s" (question_of (fun () -> ignore (generate (several width))))
+            (string_of_z (bound (List.filteri (fun k _ -> k < width) times)))
+      | Terminal -> "terminal" in
+    let source = function External q -> "q" ^ string_of_int q | Internal j -> string_of_int j in
+    kind ^ " = " ^ String.concat " " (List.map source v.sources) in
+  String.concat "/" (List.mapi shown net)
+
 (* Maps as tables, so that a step costs the same in a long run. *)
 let settled nodes slots queues c =
   let queue = Array.init queues c.queue and outbox = Array.init nodes c.outbox and state = Array.init nodes c.state in
@@ -232,6 +269,8 @@ let session () =
         c := Hashtbl.find met (next_int ());
         let after = next_int () in
         take (action ()) (fun () -> Hashtbl.replace met after !c; whole ())
+    | "network" -> print_endline (shown_network net (list_of next_z))
+    | "strata" -> print_endline (if strata_pass (Array.get queues_of) program then "1" else "0")
     | "passes" ->
         let rule cases = (if List.for_all (passes with_sets) cases then "passes" else "fails")
           ^ if List.exists (fun r -> snd (closure_of with_sets r)) cases then "-contradicts" else "" in

@@ -41,6 +41,7 @@ from parte.semantics.partelang.rules.registry import (
     Data,
     Effect,
     EntryData,
+    Kind,
     LocalRule,
     Site,
     TwoInputData,
@@ -49,7 +50,7 @@ from parte.semantics.partelang.rules.registry import (
     kind_of,
     rules_for,
 )
-from parte.semantics.partelang.state import ExternalQueue, NodeState
+from parte.semantics.partelang.state import ExternalQueue, NodeState, Table
 from parte.semantics.partelang.suppression import OnceData, Undecided
 from parte.semantics.partelang.tokens import AlphaToken, BetaToken, PartialMatch, Token
 from parte.semantics.partelang.unbounded import Unbounded
@@ -120,6 +121,7 @@ class Machine:
         repaired = model.repairs == SOUND.repairs
         self._plain = recorder is not None or every_step_asked() or not capacities.unbounded or not repaired
         limited = self._limited(capacities)
+        self._tables: dict[tuple[Kind, int], Table] = {}
         self.nodes = [self._node_state(index, capacities, limited[index]) for index in range(len(network.nodes))]
         self.queues: list[ExternalQueue] = []
         self._queue_of: dict[tuple[str, str], int] = {}
@@ -152,14 +154,19 @@ class Machine:
         width = len(node.left) + (not node.negated) if isinstance(node, TwoInputNode) else 1
         unread = (NEGATIVE_INFINITY,) * width
         site = Site(node, repairs, sizes.left, sizes.right, read, limited, unread)
-        kind = kind_of(node)
-        sides = {0: Side.LEFT, 1: Side.RIGHT} if isinstance(node, TwoInputNode) else {}
-        table = {
-            (slot, payload): rules_for(self.family, kind, sides.get(slot, Side.TOP), payload)
-            for slot in range(self.network.slots(index))
-            for payload in (True, False)
-        }
+        table = self._table(kind_of(node), self.network.slots(index))
         return NodeState(site, inbox, sizes.outbox, self._initial(node, read), table)
+
+    def _table(self, kind: Kind, slots: int) -> Table:
+        """Return the rules by slot and payload, the same table for all nodes of a kind with so many slots."""
+        if (table := self._tables.get((kind, slots))) is None:
+            sides = {0: Side.LEFT, 1: Side.RIGHT} if kind in (Kind.JOIN, Kind.NOT, Kind.SET) else {}
+            table = self._tables[kind, slots] = {
+                (slot, payload): rules_for(self.family, kind, sides.get(slot, Side.TOP), payload)
+                for slot in range(slots)
+                for payload in (True, False)
+            }
+        return table
 
     def _initial(self, node: Node, read: bool) -> Data:
         """Return the data of a node before its first token. Every bound is -∞ (D §5.5.1)."""
@@ -250,12 +257,21 @@ class Machine:
 
     def candidates(self) -> list[Action]:
         """Return the steps for which there is a token; each may still lack room or have to wait for its turn."""
-        actions = [Action(ActionKind.ARRIVE, index) for index, queue in enumerate(self.queues) if queue.arrivals]
-        for index, state in enumerate(self.nodes):
-            if state.inbox:  # most inboxes are empty, and the search for slots would take most of a random run
-                actions.extend(Action(ActionKind.PROC, index, slot) for slot in state.inbox.slots())
-            if state.outbox:
-                actions.append(Action(ActionKind.PROP, index))
+        actions = self.candidates_outside()
+        for index in range(len(self.nodes)):
+            actions += self.candidates_at(index)
+        return actions
+
+    def candidates_outside(self) -> list[Action]:
+        """Return the candidates that are steps of the environment."""
+        return [Action(ActionKind.ARRIVE, index) for index, queue in enumerate(self.queues) if queue.arrivals]
+
+    def candidates_at(self, index: int) -> list[Action]:
+        """Return the candidates that are steps of a node."""
+        state = self.nodes[index]
+        actions = [Action(ActionKind.PROC, index, slot) for slot in state.inbox.slots()]
+        if state.outbox:
+            actions.append(Action(ActionKind.PROP, index))
         return actions
 
     def arrive(self, index: int) -> bool:

@@ -97,8 +97,8 @@ class SeededRandom:
     def drive(self, machine: Machine, arrivals: Iterable[Arrival]) -> None:
         for arrival in arrivals:
             machine.feed(arrival)
-        choices = random.Random(self.seed)
-        while _first_possible(machine, choices.sample(candidates := machine.candidates(), len(candidates))):
+        choices, places = random.Random(self.seed), Places(machine)
+        while places.take_first(choices.sample(candidates := places.candidates(), len(candidates))):
             pass
 
 
@@ -125,15 +125,55 @@ class Adversarial:
             inside = action.kind is not ActionKind.ARRIVE
             return inside and action.place == starved, action != last, inside
 
-        while (taken := _first_possible(machine, sorted(machine.candidates(), key=rank))) is not None:
+        places = Places(machine)
+        while (taken := places.take_first(sorted(places.candidates(), key=rank))) is not None:
             last = taken
 
 
-def _first_possible(machine: Machine, actions: Iterable[Action]) -> Action | None:
-    for action in actions:
-        if machine.take(action):
-            return action
-    return None
+class Places:
+    """The places of a machine where tokens wait: the candidates of the machine without a walk over all its nodes.
+
+    All steps of the machine have to be taken here.
+    """
+
+    def __init__(self, machine: Machine) -> None:
+        self._machine = machine
+        self._actions: dict[int, list[Action]] = {}
+        for index in range(len(machine.nodes)):
+            self._look(index)
+
+    def candidates(self) -> list[Action]:
+        """Return what `Machine.candidates` returns, in the same order."""
+        actions = self._machine.candidates_outside()
+        for index in sorted(self._actions):
+            actions += self._actions[index]
+        return actions
+
+    def take_first(self, actions: Iterable[Action]) -> Action | None:
+        """Take the first step that is possible, and return it; None if none is."""
+        for action in actions:
+            if self._machine.take(action):
+                for index in self._changed(action):
+                    self._look(index)
+                return action
+        return None
+
+    def _changed(self, action: Action) -> Iterable[int]:
+        """Return the nodes from whose inbox or outbox a step took a token, or into which it put one."""
+        match action.kind:
+            case ActionKind.ARRIVE:
+                return (successor.node for successor in self._machine.queues[action.place].targets)
+            case ActionKind.PROC:
+                return (action.place,)
+            case ActionKind.PROP:
+                successors = self._machine.network.successors[action.place]
+                return (action.place, *(successor.node for successor in successors))
+
+    def _look(self, index: int) -> None:
+        if actions := self._machine.candidates_at(index):
+            self._actions[index] = actions
+        else:
+            self._actions.pop(index, None)
 
 
 SCHEDULES = ("round-robin", "random", "adversarial")

@@ -9,13 +9,14 @@ from typing import Literal
 
 from parte.algebra.partelang.programs import run as evaluate
 from parte.conformance.partelang.comparison import schedules_from
+from parte.proofs.partelang.evaluator import evaluation as proved
 from parte.semantics.events.differences import differences
 from parte.semantics.events.match import Match
 from parte.semantics.events.scenario import Scenario
 from parte.semantics.partelang.execution import execute
 from parte.semantics.partelang.repairs import MODELS
 from parte.semantics.partelang.syntax import core
-from parte.spark_adapter.replay.plan import EVALUATORS, Plan
+from parte.spark_adapter.replay.plan import EVALUATORS, PROVED, Plan
 from parte.spark_adapter.replay.result import SHOWN, Progress, Run, RunVerdict
 
 MOST_TEXT = 2**26
@@ -86,6 +87,9 @@ def _runs(
     """Yield the outcomes of a model: of an evaluator once, of a machine under one schedule after the other."""
     if model in EVALUATORS:
         progress.doing = f"running {model}"
+        if model == PROVED:
+            yield None, None, _Found(_lines(proved.execute(scenario).matches))
+            return
         evaluator: Literal["naive", "indexed"] = "naive" if model == "algebra" else "indexed"
         outcome = evaluate(scenario.program, scenario.items, scenario.predicates, evaluator)
         yield None, None, _Found(_lines(outcome.matches))

@@ -7,14 +7,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from parte.proofs.partelang.evaluator.conversation import installation
 from parte.semantics.events.values import GREATEST_INTEGER, LEAST_INTEGER
 from parte.semantics.partelang.repairs import MODELS, PUBLISHED
+from parte.semantics.source.packages import Unavailable
 from parte.spark_adapter.errors import Unusable
 
-EVALUATORS: Final = ("algebra", "indexed")
+PROVED: Final = "proved"
+EVALUATORS: Final = ("algebra", "indexed", PROVED)
 EXPECTED: Final = "expected"
 MODEL_NAMES: Final = (*EVALUATORS, *MODELS)
-"""The models that can be replayed: those in pure Python, which a budget can interrupt."""
+"""The models that can be replayed: those that a budget can interrupt, in pure Python or in a process of their own."""
 
 REFERENCES: Final = (*MODEL_NAMES, EXPECTED)
 """The references of a comparison: a model, or the expectation of the case itself."""
@@ -37,7 +40,8 @@ class Plan:
     and agrees. A trace is interrupted after `seconds`, or when it needs `mebibytes` more than its process had before;
     zero is no limit. With `keep_matches` the matches of `against` are in the result.
 
-    Unusable for unknown names and for numbers that are negative or too great.
+    Unusable for unknown names, for numbers that are negative or too great, and if the model `proved` is not built or is
+    compared with expectations.
     """
 
     models: tuple[str, ...] = ("sound",)
@@ -53,6 +57,8 @@ class Plan:
         _known("models", self.models, MODEL_NAMES)
         _known("against", (self.against,), REFERENCES)
         _known("judged", self.judged, self.models)
+        if PROVED in (*self.models, self.against):
+            _require_proved(self.against)
         if not self.models:
             raise Unusable("models: name at least one")
         if min(self.schedules, self.seconds, self.mebibytes) < 0:
@@ -71,6 +77,17 @@ class Plan:
             return frozenset(self.judged)
         chosen = frozenset(self.models) - frozenset(KNOWN_TO_DIFFER)
         return chosen or frozenset(self.models)
+
+
+def _require_proved(against: str) -> None:
+    if against == EXPECTED:
+        raise Unusable(
+            "the model proved is compared with models here; `parte conform model:proved` runs it on the suite"
+        )
+    try:
+        installation()
+    except Unavailable as error:
+        raise Unusable(str(error)) from None
 
 
 def _known(field: str, names: Sequence[str], known: Sequence[str]) -> None:

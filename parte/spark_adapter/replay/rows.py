@@ -9,6 +9,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from parte.proofs.partelang.evaluator.words import NotAdmitted
 from parte.semantics.events.problems import InputError
 from parte.semantics.source.diagnostics import ProgramError, Severity
 from parte.spark_adapter.replay.budget import OverBudget, Unbudgeted, within
@@ -84,6 +85,8 @@ def _outcome(plan: Plan, progress: Progress, work: Work) -> tuple[str | None, st
         return MEMORY, f"{str(error) or f'it needs more than {plan.mebibytes} MiB'}, while {progress.doing}"
     except ProgramError as error:
         return REJECTED, _diagnostics(error)
+    except NotAdmitted as error:
+        return REJECTED, f"the model proved does not run this program: {error}"
     except (InputError, BadRow) as error:
         return REJECTED, str(error)
     except Unbudgeted:

@@ -442,7 +442,7 @@ def fitted(unfitted: Mapping[str, Any], schema: Any) -> dict[str, Any]:
 def test_both_paths_take_and_refuse_the_same_logs(tmp_path: Path) -> None:
     path, taken, refusals = tmp_path / "log.parquet", 0, 0
     random = Random(5)
-    for _ in range(60):
+    for _ in range(30):
         rows, schema = drawn_log(random)
         write(path, [fitted(drawn_row, schema) for drawn_row in rows], schema)
         try:
@@ -460,4 +460,4 @@ def test_both_paths_take_and_refuse_the_same_logs(tmp_path: Path) -> None:
         else:
             assert repr(relational.run_log(KINDS, Log(path))) == repr(expected)
             taken += len(rows) > 1
-    assert min(taken, refusals) > 10
+    assert min(taken, refusals) > 4

@@ -266,7 +266,7 @@ def test_the_generators_reach_what_matters() -> None:
     """Agreement over programs that never match would be no evidence."""
     reached: Counter[str] = Counter()
 
-    @settings(max_examples=200, derandomize=True, database=None, phases=[Phase.generate])
+    @settings(max_examples=80, derandomize=True, database=None, phases=[Phase.generate])
     @given(programs(), TRACES)
     def observe(drawn: core.Program, traces: list[list[Event]]) -> None:
         for trace in traces:

@@ -254,7 +254,7 @@ def wild_cases(draw: st.DrawFn) -> tuple[core.Program, list[Event]]:
 
 
 @pytest.mark.parametrize("apart", [False, True])
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(wild_cases())
 def test_many_patterns_chains_stars_strata_and_hot_keys(apart: bool, case: tuple[core.Program, list[Event]]) -> None:
     # `apart` is how Spark joins and slices.
@@ -271,7 +271,7 @@ def test_the_wild_cases_have_matches() -> None:
     """Else they would show nothing: of a hundred, at least ten have some."""
     counts: list[int] = []
 
-    @settings(max_examples=100, database=None, derandomize=True)
+    @settings(max_examples=50, database=None, derandomize=True)
     @given(wild_cases())
     def look(case: tuple[core.Program, list[Event]]) -> None:
         counts.append(len(EVALUATORS["indexed"](*case, {}).matches))

@@ -112,7 +112,7 @@ def test_time_alone_may_leave_a_negation_no_room() -> None:
     assert not check(f"{TEMPLATES}rule R where {rule}, no n in c [1 ms, 5 ms]").of("contradictory-negation")
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(programs(ProgramShape(rules=1, strata=1, patterns=4)))
 def test_verdicts_on_negations_are_those_of_relate(program: core.Program) -> None:
     report, (rule,) = check(program, timeout=2), program.rules

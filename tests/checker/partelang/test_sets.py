@@ -322,14 +322,14 @@ def cases(draw: st.DrawFn) -> Case:
 
 
 @given(cases())
-@settings(max_examples=60)
+@settings(max_examples=30)
 def test_the_algebra_confirms_claims_about_programs_with_sets(case: Case) -> None:
     program, attempts = case
     attack_report(program, check(program, timeout=2), attempts)
 
 
 @given(cases(), st.data())
-@settings(max_examples=40)
+@settings(max_examples=20)
 def test_the_algebra_confirms_relations_of_rules_with_sets(case: Case, data: st.DataObject) -> None:
     program, attempts = case
     rule = data.draw(st.sampled_from(program.rules))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 
 import pytest
 from hypothesis import given, settings
@@ -139,10 +141,18 @@ def test_negations_and_sets_with_strings(rule: str, code: str) -> None:
 )
 def test_having_with_strings(having: str, verdict: Verdict, useless: Sequence[str]) -> None:
     rule = f'a : T {{ starts_with(s, "x") }} all v : U {{ s = a.s }} when v in a [0 ms, 1 ms] having {having}'
-    report = report_of(rule, timeout=60.0)
-    assert report.verdict("can-match", "R") is verdict
-    assert [finding.evidence["condition"] for finding in report.of("useless-having")] == useless
+    # In a process of its own: after thousands of other questions z3 takes minutes for one that takes seconds at first.
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+        answers = pool.submit(_answers, rule).result()
+    assert answers == (verdict, useless)
+
+
+def _answers(rule: str) -> tuple[Verdict, Sequence[str]]:
+    """Return the verdict on `can-match` and the conditions of `useless-having`, after an attack on the report."""
+    report = report_of(rule)
     attack_report(parse(TEMPLATES + rule), report, ())
+    conditions = [str(finding.evidence["condition"]) for finding in report.of("useless-having")]
+    return report.verdict("can-match", "R"), conditions
 
 
 def test_relations_of_rules_with_strings() -> None:
@@ -230,7 +240,7 @@ def true_of(condition: str, text: str) -> bool:
 
 
 @given(conditions("s"), strings)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 def test_of_one_string_the_solver_says_what_the_definition_says(condition: str, text: str) -> None:
     """It is asked about a constant, so that it always decides: can the condition hold beside `s = text`?"""
     program = parse(TEMPLATES + pattern_of(f"{condition}, s = {json.dumps(text)}"))
@@ -241,7 +251,7 @@ def test_of_one_string_the_solver_says_what_the_definition_says(condition: str, 
 
 
 @given(st.one_of(expressions.map(regular), wildcards.map(texts.alike)), strings, st.sampled_from(["lower", "upper"]))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 def test_a_text_is_before_a_change_of_letters_where_it_is_described_after_it(
     expression: Regular, text: str, function: str
 ) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
+from itertools import product
 
 import pytest
 
@@ -23,6 +24,7 @@ from parte.semantics.source.text import LayoutBug
 from tests.languages.translations.names import ROLES, SLOTS, matches_of, refusal, tell_of, trace, written
 from tests.languages.translations.part import Part
 from tests.languages.translations.parts import PARTS
+from tests.sampling import sampled
 
 OF_PARTELANG = {*KEYWORDS, *UNITS, *functions.names(), LIST, *(scalar.value for scalar in Scalar)}
 MADE = {
@@ -34,15 +36,9 @@ MADE = {
 """What languages call what every event has, what translations make, and what the programs here have already."""
 each_part = pytest.mark.parametrize("part", PARTS, ids=lambda part: part.language)
 each_role = pytest.mark.parametrize("role", ROLES)
-CASES_BACK = pytest.mark.parametrize(
-    ("part", "role"),
-    [
-        pytest.param(part, role, id=f"{part.language}-{role}")
-        for part in PARTS
-        for role in ROLES
-        if role != part.without
-    ],
-)
+BACK = [
+    pytest.param(part, role, id=f"{part.language}-{role}") for part in PARTS for role in ROLES if role != part.without
+]
 """Arguments of events have no names in ETALIS, and queries of CEL and rules of LEAD have none."""
 
 
@@ -87,7 +83,7 @@ def test_words_that_mean_something(part: Part, role: str) -> None:
         assert counts["refused"] == 0
 
 
-@CASES_BACK
+@pytest.mark.parametrize(("part", "role"), BACK)
 def test_words_that_mean_something_in_partelang(part: Part, role: str) -> None:
     words = OF_PARTELANG | MADE
     counts = _tried(part, role, words, back=True)
@@ -101,15 +97,21 @@ EVERY = MADE.union(OF_PARTELANG, *(part.words for part in PARTS))
 SPELT = EVERY | {spelt for word in EVERY for spelt in (word.upper(), word.title())}
 
 
-@pytest.mark.exhaustive
-@each_part
-@each_role
+@pytest.mark.parametrize(
+    ("part", "role"),
+    [
+        pytest.param(part, role, id=f"{part.language}-{role}", marks=sampled(number, usual=3))
+        for number, (part, role) in enumerate(product(PARTS, ROLES))
+    ],
+)
 def test_all_words_in_three_spellings(part: Part, role: str) -> None:
     assert _tried(part, role, SPELT, back=False)["same"] > 100
 
 
-@pytest.mark.exhaustive
-@CASES_BACK
+@pytest.mark.parametrize(
+    ("part", "role"),
+    [pytest.param(*back.values, id=back.id, marks=sampled(number, usual=3)) for number, back in enumerate(BACK)],
+)
 def test_all_words_in_three_spellings_back(part: Part, role: str) -> None:
     assert _tried(part, role, SPELT, back=True)["same"] > 100
 

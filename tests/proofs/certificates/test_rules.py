@@ -96,6 +96,7 @@ def _written(rule: str, premises: str = "", arguments: str = "") -> Step:
 
 WRITTEN = (
     _written("factoring", "(or p q p)"),
+    _written("not_or_elim", "(not (or p q))", arguments="1"),
     _written("arith_reduction", arguments="(div_total x 3)"),
     _written("arith_reduction", arguments="(div_total x -3)"),
     _written("arith_reduction", arguments="(div_total x y)"),

@@ -38,7 +38,7 @@ def found_by(execution: Outcome) -> tuple[list[str], list[EmissionFailure]]:
     return printed(execution)
 
 
-@settings(max_examples=300)
+@settings(max_examples=100)
 @given(cases(), schedules())
 def test_sound_finds_the_matches_of_the_algebra(case: Case, schedule: Schedule) -> None:
     truth = truth_of(case)
@@ -48,7 +48,7 @@ def test_sound_finds_the_matches_of_the_algebra(case: Case, schedule: Schedule) 
     assert found_by(execute(scenario, schedule=schedule)) == truth
 
 
-@settings(max_examples=100)
+@settings(max_examples=50)
 @given(cases(), schedules())
 def test_a_machine_that_is_watched_finds_the_same(case: Case, schedule: Schedule) -> None:
     """Plain histories and single steps of PROC and PROP against indexed histories and unbounded runs."""
@@ -60,7 +60,7 @@ def test_a_machine_that_is_watched_finds_the_same(case: Case, schedule: Schedule
     assert len(steps) == watched.steps
 
 
-@settings(max_examples=100)
+@settings(max_examples=50)
 @given(cases(ProgramShape(patterns=3, rules=1)), schedules())
 def test_a_slot_of_one_and_a_large_history_change_nothing(case: Case, schedule: Schedule) -> None:
     program, items = case
@@ -69,7 +69,7 @@ def test_a_slot_of_one_and_a_large_history_change_nothing(case: Case, schedule: 
     assert found_by(execute(scenario, schedule=schedule, capacities=roomy)) == truth_of(case)
 
 
-@settings(max_examples=100)
+@settings(max_examples=50)
 @given(cases(), st.integers(0, 9))
 def test_promises_may_lag_behind(case: Case, disorder: int) -> None:
     program, items = case
@@ -162,7 +162,7 @@ def test_the_strategies_reach_what_they_promise() -> None:
     """Among the drawn cases there are negation, self-joins, two strata, several sources, ties and progress lines."""
     reached: set[str] = set()
 
-    @settings(max_examples=150, database=None)
+    @settings(max_examples=60, database=None)
     @given(cases())
     def look(case: Case) -> None:
         program, items = case

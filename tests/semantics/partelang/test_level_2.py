@@ -34,7 +34,7 @@ def printed(outcome: Outcome) -> tuple[list[str], list[str]]:
     return [match.to_json() for match in outcome.matches], [str(failure) for failure in outcome.failures]
 
 
-@settings(max_examples=150)
+@settings(max_examples=60)
 @given(cases(SHAPE), schedules())
 def test_all_evaluators_agree(case: tuple[core.Program, tuple[TraceItem, ...]], schedule: Schedule) -> None:
     program, items = case
@@ -45,7 +45,7 @@ def test_all_evaluators_agree(case: tuple[core.Program, tuple[TraceItem, ...]], 
     assert printed(duckdb.run(program, items)) == truth
 
 
-@settings(max_examples=150)
+@settings(max_examples=60)
 @given(programs(SHAPE))
 def test_programs_keep_their_meaning_as_text_and_as_json(program: core.Program) -> None:
     printed = print_program(program.source)

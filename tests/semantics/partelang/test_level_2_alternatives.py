@@ -56,7 +56,7 @@ def chosen(program: ast.SourceProgram) -> Iterator[ast.SourceProgram]:
         yield replace(program, declarations=(*others, replace(rule, patterns=patterns)))
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(cases(ProgramShape(level=2, patterns=4, rules=1, strata=1, once=False)))
 def test_the_matches_are_those_of_the_alternatives(case: Case) -> None:
     program, items = case
@@ -71,7 +71,7 @@ def test_the_matches_are_those_of_the_alternatives(case: Case) -> None:
 # --- Evaluators, machine and schedules --------------------------------------------------------------------------------
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(cases(SHAPE), schedules())
 def test_evaluators_and_machine_agree(case: Case, schedule: Schedule) -> None:
     program, items = case
@@ -87,7 +87,7 @@ def test_evaluators_and_machine_agree(case: Case, schedule: Schedule) -> None:
 # --- The texts and the tree -------------------------------------------------------------------------------------------
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(programs(SHAPE))
 def test_layout_and_json(program: core.Program) -> None:
     assert parse(print_program(program.source)) == program

@@ -68,7 +68,7 @@ def agreed(program: core.Program, items: tuple[TraceItem, ...], schedule: Schedu
     return truth
 
 
-@settings(max_examples=150)
+@settings(max_examples=60)
 @given(cases(SHAPE), schedules(), st.sampled_from(BASES))
 def test_all_evaluators_agree_at_all_times(
     case: tuple[core.Program, tuple[TraceItem, ...]], schedule: Schedule, base: int
@@ -78,7 +78,7 @@ def test_all_evaluators_agree_at_all_times(
     event(f"matches: {'some' if agreed(program, moved, schedule).matches else 'none'}")
 
 
-@settings(max_examples=100)
+@settings(max_examples=50)
 @given(programs(SHAPE))
 def test_programs_keep_their_meaning_as_text_and_as_json(program: core.Program) -> None:
     again = parse(print_program(program.source))
@@ -321,7 +321,7 @@ def test_clocks_show_the_same_to_both_models(moment: int, zone: str) -> None:
         assert calendar.clock_reading(function, moment, zone) == reading
 
 
-@settings(max_examples=300)
+@settings(max_examples=100)
 @given(st.integers(0, 4_000_000_000_000), st.sampled_from(["Europe/Berlin", "Asia/Tokyo", "Pacific/Apia"]))
 def test_clocks_show_what_the_zones_of_the_machine_say(moment: int, zone: str) -> None:
     wall = (datetime(1970, 1, 1, tzinfo=UTC) + timedelta(milliseconds=moment)).astimezone(ZoneInfo(zone))

@@ -64,7 +64,7 @@ def with_nulls(item: TraceItem, program: core.Program, data: st.DataObject) -> T
     return replace(item, attributes=named | dict(item.attributes))
 
 
-@settings(max_examples=150)
+@settings(max_examples=60)
 @given(cases(SHAPE), schedules(), st.data())
 def test_all_evaluators_agree_whether_null_or_nothing_is_there(
     case: Case, schedule: Schedule, data: st.DataObject
@@ -137,7 +137,7 @@ def _with_equalities(rule: ast.Rule, on: str) -> ast.Rule:
     return replace(rule, patterns=(first, *later))
 
 
-@settings(max_examples=150)
+@settings(max_examples=60)
 @given(keyed_cases())
 def test_joins_on_keys_that_are_missing(case: Case) -> None:
     first, *others = outcomes(*case)
@@ -145,7 +145,7 @@ def test_joins_on_keys_that_are_missing(case: Case) -> None:
     assert others == [first] * 3
 
 
-@settings(max_examples=150)
+@settings(max_examples=60)
 @given(keyed_cases(sets=False))
 def test_a_run_in_parts_is_the_run_of_the_whole(case: Case) -> None:
     program, events = case

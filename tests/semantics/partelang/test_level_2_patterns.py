@@ -158,7 +158,7 @@ def unnamed(outcome: Outcome) -> set[str]:
     return {re.sub(r"\bu[0-9]+\.", "", match.to_json()) for match in outcome.matches}
 
 
-@settings(max_examples=150)
+@settings(max_examples=60)
 @given(outlined_cases(), schedules())
 def test_a_named_pattern_changes_nothing_but_names(
     case: tuple[core.Program, core.Program, tuple[TraceItem, ...]], schedule: Schedule

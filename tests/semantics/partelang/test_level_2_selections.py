@@ -84,7 +84,7 @@ def printed(outcome: Outcome) -> tuple[list[str], list[str]]:
     return [match.to_json() for match in outcome.matches], [str(failure) for failure in outcome.failures]
 
 
-@settings(max_examples=150)
+@settings(max_examples=60)
 @given(cases(SHAPE), schedules())
 def test_all_evaluators_choose_what_the_enumeration_chooses(
     case: tuple[core.Program, tuple[TraceItem, ...]], schedule: Schedule

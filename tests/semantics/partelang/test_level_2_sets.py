@@ -147,7 +147,7 @@ def test_an_emission_at_a_time_of_a_set_that_is_empty_fails() -> None:
 ONE_STRATUM = ProgramShape(level=2, strata=1, rules=1, patterns=3, emissions=False, either=False)
 
 
-@settings(max_examples=200)
+@settings(max_examples=80)
 @given(cases(ONE_STRATUM))
 def test_a_match_is_reported_at_the_first_moment(case: tuple[core.Program, tuple[TraceItem, ...]]) -> None:
     program, items = case

@@ -72,7 +72,7 @@ def printed(outcome: Outcome) -> tuple[list[str], list[str], list[tuple[dict[str
 seeds = st.integers(0, 2**32)
 
 
-@settings(max_examples=300)
+@settings(max_examples=60)
 @given(seeds)
 def test_all_evaluators_agree(seed: int) -> None:
     program, items = drawn(seed)
@@ -85,7 +85,7 @@ def test_all_evaluators_agree(seed: int) -> None:
     assert printed(duckdb.run(program, items)) == printed(truth)
 
 
-@settings(max_examples=100)
+@settings(max_examples=50)
 @given(seeds)
 def test_sizes_are_enough(seed: int) -> None:
     program, items = drawn(seed, replace(SHAPE, sets=False))
@@ -103,7 +103,7 @@ def test_sizes_are_enough(seed: int) -> None:
         assert printed(outcome) == printed(run(program, items))
 
 
-@settings(max_examples=200)
+@settings(max_examples=80)
 @given(programs(ProgramShape(level=2)))
 def test_programs_keep_their_meaning_as_text_and_as_json(program: core.Program) -> None:
     event(f"once: {any(emission.once is not None for rule in program.rules for emission in rule.emissions)}")

@@ -76,7 +76,7 @@ def open_arrivals(program: core.Program, items: Iterable[TraceItem], disorder: i
     yield from ends(list(sources))
 
 
-@settings(max_examples=100)
+@settings(max_examples=50)
 @given(cases())
 def test_what_is_answered_while_a_trace_comes_is_what_it_means(case: Case) -> None:
     """If the trace keeps to what those who spoke first have promised; else it is refused."""

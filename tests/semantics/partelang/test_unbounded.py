@@ -27,7 +27,7 @@ def results_of(machine: Machine) -> tuple[object, ...]:
     return canonical(machine.matches), in_order(machine.failures), machine.finished
 
 
-@settings(max_examples=100)
+@settings(max_examples=50)
 @given(cases())
 def test_a_quick_run_keeps_up_with_a_watched_one(case: tuple[core.Program, tuple[TraceItem, ...]]) -> None:
     program, items = case
@@ -44,7 +44,7 @@ def test_a_quick_run_keeps_up_with_a_watched_one(case: tuple[core.Program, tuple
         watched.reset()
 
 
-@settings(max_examples=100)
+@settings(max_examples=50)
 @given(cases())
 def test_a_quick_run_without_patience_stores_what_a_watched_one_does(
     case: tuple[core.Program, tuple[TraceItem, ...]],

@@ -48,7 +48,7 @@ def suite() -> Sequence[tuple[str, Case]]:
 
 
 @pytest.mark.parametrize(
-    "part", [pytest.param(part, marks=sampled(part, usual=5, quick=5 * PARTS)) for part in range(PARTS)]
+    "part", [pytest.param(part, marks=sampled(part, usual=8, quick=8 * PARTS)) for part in range(PARTS)]
 )
 def test_the_conformance_suite(spark: SparkSession, part: int) -> None:
     agree(small(spark, ansi=part % 2 == 0), suite()[part::PARTS])
@@ -63,15 +63,15 @@ def test_the_cases_of_the_generator(spark: SparkSession, level: int) -> None:
 
 @pytest.mark.parametrize("ansi", [True, False])
 def test_programs_with_every_kind_of_expression(spark: SparkSession, ansi: bool) -> None:
-    drawn_cases = drawn(st.tuples(programs(), events(), tables()), 2, 30)
+    drawn_cases = drawn(st.tuples(programs(), events(), tables()), 2, 16)
     agree(small(spark, ansi=ansi), [("drawn", case) for case in drawn_cases[ansi::2]])
 
 
 @pytest.mark.parametrize("ansi", [True, False])
 def test_rules_that_differ_in_constants(spark: SparkSession, ansi: bool) -> None:
-    whole = drawn(st.tuples(programs(), events(), tables(), st.integers(0, 2**32)), 3, 12)
+    whole = drawn(st.tuples(programs(), events(), tables(), st.integers(0, 2**32)), 3, 6)
     drawn_cases: list[Case] = [(with_copies(read, seed), trace, domain) for read, trace, domain, seed in whole]
-    suite_cases = drawn(st.tuples(cases(), st.integers(0, 2**32)), 4, 8)
+    suite_cases = drawn(st.tuples(cases(), st.integers(0, 2**32)), 4, 4)
     drawn_cases += [(with_copies(read, seed), trace, {}) for (read, trace), seed in suite_cases]
     agree(small(spark, ansi=ansi), [("drawn", case) for case in drawn_cases[ansi::2]])
 

@@ -10,8 +10,10 @@ import sys
 import threading
 from collections.abc import Iterable, Mapping
 from concurrent.futures import ProcessPoolExecutor
+from dataclasses import replace
 from functools import partial
 from multiprocessing import get_context
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -24,6 +26,8 @@ from parte.conformance.fixtures import Fixture
 from parte.conformance.suites import load_suite
 from parte.languages.partelang import PARTELANG
 from parte.proofs.partelang.defects import DEFECTS
+from parte.proofs.partelang.evaluator import conversation, evaluation
+from parte.proofs.partelang.evaluator.conversation import EVALUATOR
 from parte.semantics.events.outcome import Outcome
 from parte.semantics.events.scenario import Scenario
 from parte.semantics.partelang.execution import execute
@@ -86,6 +90,46 @@ def case_row(fixture: Fixture) -> Row:
 
 
 # --- Verdicts --------------------------------------------------------------------------------------------------------
+
+
+proved_built = pytest.mark.skipif(not EVALUATOR.is_file(), reason="the theorem was not built, which `make test` says")
+
+
+@proved_built
+def test_the_proved_evaluator_judges_models() -> None:
+    row = {"trace_id": "1", "program": LOSING, "events": EVENTS}
+    (agreeing,) = replayed(Plan(("algebra", "sound"), against="proved"), row)
+    assert (agreeing["verdict"], len(agreeing["matches"])) == ("agree", 1)
+    assert [run["model"] for run in agreeing["runs"]] == ["proved", "algebra", "sound"]
+    (differing,) = replayed(Plan(("published",), against="proved"), row)
+    assert differing["verdict"] == "differ"
+    assert "1 missing, compared with proved" in differing["message"]
+
+
+@proved_built
+def test_another_answer_of_the_proved_evaluator_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = evaluation.execute
+    monkeypatch.setattr(evaluation, "execute", lambda scenario: replace(whole(scenario), matches=()))
+    (row,) = replayed(Plan(("proved",)), {"trace_id": "1", "program": PROGRAM, "events": EVENTS})
+    assert (row["verdict"], row["message"]) == ("differ", "proved: 1 missing, compared with algebra")
+
+
+@proved_built
+def test_a_program_that_the_proved_evaluator_does_not_run_is_rejected_by_name() -> None:
+    program = "level 2\n" + PROGRAM.replace("b: A", "no b: A").replace(
+        "when b in a [1 ms, 5 ms]", "when no b in a [-ever, -1 ms]"
+    )
+    (row,) = replayed(Plan(against="proved"), {"trace_id": "1", "program": program, "events": EVENTS})
+    assert (row["verdict"], row["cause"]) == ("error", "rejected")
+    assert row["message"].startswith("the model proved does not run this program: ")
+
+
+def test_the_proved_evaluator_has_to_be_built(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(conversation, "EVALUATOR", tmp_path / "evaluator")
+    with pytest.raises(Unusable, match="`make rocq` extracts, and there is no"):
+        Plan(against="proved")
+    with pytest.raises(Unusable, match="`parte conform model:proved` runs it on the suite"):
+        Plan(("proved",), against="expected")
 
 
 def test_a_trace_on_which_the_models_agree() -> None:
@@ -390,7 +434,7 @@ def test_a_trace_without_expectation_says_so() -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ({"models": ("duckdb",)}, "models: expected one of algebra, indexed, rudimentary"),
+        ({"models": ("duckdb",)}, "models: expected one of algebra, indexed, proved, rudimentary"),
         ({"models": ()}, "models: name at least one"),
         ({"against": "truth"}, "against: expected one of"),
         ({"judged": ("indexed",)}, "judged: expected one of sound; found 'indexed'"),

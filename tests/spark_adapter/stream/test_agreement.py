@@ -124,10 +124,11 @@ def write(directory: Path, name: str, half: int, chosen: dict[str, Case]) -> Non
 
 
 EVERY = 8
-"""One case of so many: `test_bucket` and `test_keyed` put all of them to both engines, without Spark."""
+"""One case of so many: `test_bucket` and `test_keyed` put more of them, in `make test-whole` all, to both engines,
+without Spark."""
 QUICK = 16
 """And of these, one of so many goes into the tests that always run, ..."""
-USUAL = 4
+USUAL = 8
 """... and one of so many into `make test-all`."""
 
 

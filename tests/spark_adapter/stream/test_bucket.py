@@ -29,6 +29,7 @@ from parte.spark_adapter.stream.blocks import Routed, block_of
 from parte.spark_adapter.stream.bucket import Bucket, buckets_of
 from parte.spark_adapter.stream.retained import Retained
 from tests.campaigns.determined import window_of
+from tests.sampling import sampled
 from tests.spark_adapter.stream.drawn import Batches, batches_of, streams
 from tests.spark_adapter.stream.test_agreement import has_queries
 
@@ -169,7 +170,7 @@ def test_each_match_is_found_in_the_batch_that_completes_it(
     assert len(simulation.late) == len({event.id for event in simulation.late})
 
 
-@pytest.mark.parametrize("part", [pytest.param(part, marks=[pytest.mark.exhaustive] * (part > 0)) for part in range(6)])
+@pytest.mark.parametrize("part", [pytest.param(part, marks=sampled(part, usual=3, quick=6)) for part in range(6)])
 def test_the_suite_in_batches(part: int) -> None:
     wrong = []
     for fixture in islice(load_suite(PARTELANG).cases.values(), part, None, 6):

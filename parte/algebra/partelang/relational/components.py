@@ -74,13 +74,14 @@ def expanded(query: exp.Query, dialect: Dialect, *, plain: bool = False, quoted:
     With `quoted`, a column of that name contains the quoted form of an id that is not plain, and NULL for other ids.
     """
     copy = query.copy()
-    for call in list(copy.find_all(exp.Anonymous)):
+    calls = [call for call in copy.find_all(exp.Anonymous) if call.this in (COMPONENT, SHORTENED)]
+    for call in calls:
         if call.this == COMPONENT:
             identity = call.expressions[0]
             call.replace(
                 _listed(identity, quoted) if quoted else identity.copy() if plain else _component(identity, dialect)
             )
-    for call in list(copy.find_all(exp.Anonymous)):
+    for call in calls:
         if call.this == SHORTENED:
             name, identity = call.expressions
             call.replace(_shortened(name, identity, dialect))

@@ -274,7 +274,7 @@ class Connection:
 
     def keep(self, relation: str, events: exp.Query, *, plain_ids: bool) -> None:
         """Create a relation of the trace from the result of a query."""
-        self.execute(create_as(relation, events))
+        self.execute(create_as(relation, events.copy()))
         self._plain_ids &= plain_ids
 
     def answers(self, query: exp.Query) -> list[tuple[Any, ...]]:
@@ -352,8 +352,7 @@ class Connection:
                 continue
             once = [] if stage.rule is None else [*suppressing(stage.rule.rule)]
             if stage.rule is not None and stage.rule.rule.name not in plan.feeding and not once:
-                query = expanded(stage.query, _DIALECT, plain=self._plain_ids)
-                yield stage.rule, self._rows(query.sql(_DIALECT.name))
+                yield stage.rule, self._rows(_text(expanded(stage.query, _DIALECT, plain=self._plain_ids)))
                 continue
             self.make(stage)
             if stage.rule is None:
@@ -389,7 +388,7 @@ class Connection:
         sorted_rows = in_order_of_time(
             [(name, query.emissions[position - 1]) for name, query in queries], rule.emissions[position - 1], once
         )
-        pairs = [*walk(once.milliseconds, self._rows(sorted_rows.sql(_DIALECT.name)))]
+        pairs = [*walk(once.milliseconds, self._rows(_text(sorted_rows)))]
         self._suppressed[production_source(rule.reported, position)] = dict(pairs)
         types = {IDENTITY: Scalar.STRING, PASSED: Scalar.STRING}
         relation = relation_of_suppressed(rule.reported, position)
@@ -402,7 +401,7 @@ class Connection:
 
     def rows(self, name: str) -> Iterator[tuple[Value | None, ...]]:
         """Yield the rows of a relation."""
-        return self._rows(select_all(name).sql(_DIALECT.name))
+        return self._rows(_text(select_all(name)))
 
     def _rows(self, query: str) -> Iterator[tuple[Value | None, ...]]:
         """Yield the rows of a query, some at a time. Raise what `execute` raises."""
@@ -416,9 +415,12 @@ class Connection:
             yield from rows
 
     def execute(self, statement: exp.Expr) -> None:
-        """Run a statement. Raise Unsupported, MemoryError, or the exception of a callable of the domain."""
+        """Run a statement, which is of no use after that.
+
+        Raise Unsupported, MemoryError, or the exception of a callable of the domain.
+        """
         with self._raising():
-            self._database.execute(statement.sql(_DIALECT.name))
+            self._database.execute(_text(statement))
 
     def rows_of(self, text: str, parameters: Mapping[str, int]) -> list[tuple[Value | None, ...]]:
         """Return the rows of a query with parameters."""
@@ -513,7 +515,7 @@ def _power_of_two(most: int) -> int:
 
 
 def _count(relation: str, ask: Ask) -> int:
-    ((count,),) = ask(exp.Select(expressions=[exp.Count(this=exp.Star())]).from_(table(relation)))
+    ((count,),) = ask(exp.Select(expressions=[exp.Count(this=exp.Star())]).from_(table(relation), copy=False))
     return int(count)
 
 
@@ -526,7 +528,7 @@ def _one_in(every: int, query: exp.Query, traces: Container[str]) -> exp.Query:
         number = exp.Anonymous(this="HASH", expressions=[exp.column("rowid")])
         rest = exp.BitwiseAnd(this=number, expression=exp.Literal.number(every - 1))
         chosen = exp.EQ(this=exp.Paren(this=rest), expression=exp.Literal.number(0))
-        some = exp.Select(expressions=[exp.Star()]).from_(table(relation.name)).where(chosen, copy=False)
+        some = exp.Select(expressions=[exp.Star()]).from_(table(relation.name), copy=False).where(chosen, copy=False)
         relation.replace(exp.Subquery(this=some, alias=relation.args.get("alias")))
     return query
 
@@ -536,6 +538,11 @@ def _bytes(query: RuleQuery) -> int:
     rule = query.rule
     values = sum(len(emission.assignments) for emission in rule.emissions)
     return 300 + 200 * len(rule.positive) + 1_000 * len(rule.emissions) + 100 * values
+
+
+def _text(statement: exp.Expr) -> str:
+    """Return the SQL of a statement that nobody else has: it may be changed, and no copy is made."""
+    return statement.sql(_DIALECT.name, copy=False)
 
 
 # --- Rows ------------------------------------------------------------------------------------------------------------

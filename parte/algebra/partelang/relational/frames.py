@@ -118,7 +118,7 @@ def framed(frame_query: Framed, matches: str, columns: Sequence[str], operations
             for a, v in zip(frame_query.aggregates, frame_query.values, strict=True)
         ]
         named = [exp.alias_(value, name, quoted=True) for value, name in zip(folded, frame_query.names, strict=True)]
-        return exp.Select(expressions=[exp.Star(), *named]).from_(relation)
+        return exp.Select(expressions=[exp.Star(), *named]).from_(relation, copy=False)
     keys = [f"$key{place}" for place in range(len(frame_query.partition))]
     values = [f"$value{place}" for place in range(len(frame_query.aggregates))]
     match_columns = [exp.column(exp.to_identifier(name, quoted=True)) for name in columns]
@@ -139,18 +139,19 @@ def framed(frame_query: Framed, matches: str, columns: Sequence[str], operations
     ]
     titles = [*columns, _TIME, *keys, _MARK, *values]
     keyed = [exp.Not(this=exp.Is(this=key.copy(), expression=exp.Null())) for key in frame_query.own]
-    events = _named(of_event, titles).from_(frame_query.events)
+    events = _named(of_event, titles).from_(frame_query.events, copy=False)
     events = events.where(every(keyed), copy=False) if keyed else events
-    both = exp.Union(this=_named(of_match, titles).from_(relation), expression=events, distinct=False)
+    both = exp.Union(this=_named(of_match, titles).from_(relation, copy=False), expression=events, distinct=False)
     window = _window(frame_query, [_own(key) for key in keys], _own(_TIME), operations)
     folded = [
         _over(_fold(aggregate, _own(value) if aggregate.attribute else None, _own(_MARK), operations), window)
         for aggregate, value in zip(frame_query.aggregates, values, strict=True)
     ]
     rows = exp.Select(expressions=[*(_own(name) for name in columns), *_titled(folded, frame_query.names)])
-    rows = rows.from_(both.subquery(exp.to_identifier("$both", quoted=True)))
+    rows = rows.from_(both.subquery(exp.to_identifier("$both", quoted=True), copy=False), copy=False)
     matched = exp.Not(this=exp.Is(this=_own(frame_query.anchor), expression=exp.Null()))
-    outer = exp.Select(expressions=[exp.Star()]).from_(rows.subquery(exp.to_identifier("$rows", quoted=True)))
+    outer = exp.Select(expressions=[exp.Star()])
+    outer = outer.from_(rows.subquery(exp.to_identifier("$rows", quoted=True), copy=False), copy=False)
     return outer.where(matched, copy=False)
 
 
@@ -159,7 +160,7 @@ def _own(name: str) -> exp.Expr:
 
 
 def _titled(values: Iterable[exp.Expr], names: Iterable[str]) -> list[exp.Expr]:
-    return [exp.alias_(value.copy(), name, quoted=True) for value, name in zip(values, names, strict=True)]
+    return [exp.alias_(value.copy(), name, quoted=True, copy=False) for value, name in zip(values, names, strict=True)]
 
 
 def _named(values: Iterable[exp.Expr], names: Iterable[str]) -> exp.Select:

@@ -172,14 +172,13 @@ def nearer(plan: Plan, ask: Callable[[exp.Query], Sequence[Sequence[Any]]], dial
 
     `ask` returns the rows of a query over the relations of the trace. Only frames ask for a look at the log.
     """
-    rules = [stage.rule.rule for stage in plan.stages if stage.rule is not None and stage.rule.rule.collected]
-    read = {pattern.template for rule in rules for pattern in rule.patterns} if dialect.frames else set()
+    frames = [frame for stage in plan.stages if stage.rule is not None for frame in stage.rule.frames]
     near = set()
-    for name in read:
+    for name in frozenset[str]().union(*frames):
         if not plan.templates[name].mixed:
             time = column(plan.templates[name].trace, Templates.timestamp)
             ends = exp.Select(expressions=[exp.Min(this=time), exp.Max(this=time.copy())])
-            ((least, greatest),) = ask(ends.from_(table(plan.templates[name].trace)))
+            ((least, greatest),) = ask(ends.from_(table(plan.templates[name].trace), copy=False))
             if least is None or -NEAR <= least <= greatest <= NEAR:
                 near.add(name)
     if not near:
@@ -187,7 +186,7 @@ def nearer(plan: Plan, ask: Callable[[exp.Query], Sequence[Sequence[Any]]], dial
     operations, templates = Operations(dialect), Templates(plan.program, frozenset(near))
 
     def again(stage: Stage) -> Stage:
-        if stage.rule is None or not stage.rule.rule.collected:
+        if stage.rule is None or not any(frame <= near for frame in stage.rule.frames):
             return stage
         query = rule_query(stage.rule.rule, templates, plan.relations, operations, stage.rule.joins, {})
         return Stage(stage.name, query.select, query)
@@ -218,7 +217,7 @@ def _stream(
     columns = [templates.identity, templates.timestamp, *events.columns.values()]
     arriving = exp.Select(expressions=[column(events.trace, name_of_column) for name_of_column in columns])
     arriving = arriving.select(exp.alias_(exp.false(), templates.emitted, quoted=True), copy=False)
-    union: exp.Query = arriving.from_(table(events.trace))
+    union: exp.Query = arriving.from_(table(events.trace), copy=False)
     for query in _emitting(program, name, columns, stages_by_rule, dialect):
         query = query.select(exp.alias_(exp.true(), Templates.emitted, quoted=True), copy=False)
         union = exp.Union(this=union, expression=query, distinct=False)
@@ -253,4 +252,6 @@ def _emitting(
                 if emission.once is not None:
                     present.append(not_suppressed(stage.name, rule, position, columns_of_emission))
                 named = [exp.alias_(value, wanted, quoted=True) for value, wanted in zip(values, columns, strict=True)]
-                yield exp.Select(expressions=named).from_(table(stage.name)).where(every(present), copy=False)
+                yield (
+                    exp.Select(expressions=named).from_(table(stage.name), copy=False).where(every(present), copy=False)
+                )

@@ -59,6 +59,8 @@ class RuleQuery:
     hot: Mapping[int, HotKeys]
     alike: Alike | None = None
     """If set, the query finds the matches of all its rules, and its first column is the name of the rule."""
+    frames: tuple[frozenset[str], ...] = ()
+    """The templates of each window frame that fits 64 bit if the events of these templates are `near`."""
 
     @property
     def rules(self) -> tuple[core.Rule, ...]:
@@ -178,11 +180,17 @@ def rule_query(
         placed.put({first}, [_chosen(column(positive[first], templates.identity), one_in, operations)])
     into = frozenset() if operations.dialect.distributed else joins.into
     select = _joined(_scans(order, scope, placed, read, alike), scope, placed, into)
+    frames: list[frozenset[str]] = []
     if rule.collected:
         plain = not (placed.last or also or one_in > 1)
         anchors = _scans(order, scope, placed, read, alike) if plain else {}
         sets = [
             _set(rule, pattern, scope, f"s{number}", read, anchors) for number, pattern in enumerate(rule.collected, 1)
+        ]
+        frames = [
+            frozenset({pattern.template, rule.positive[0].template})
+            for pattern, set_query in zip(rule.collected, sets, strict=True)
+            if isinstance(set_query, Framed) and set_query.frame.near
         ]
         aggregates = {name: term for set_query in sets for name, term in terms_of(set_query, operations).items()}
         scope = replace(scope, aggregates=aggregates)
@@ -191,7 +199,7 @@ def rule_query(
         if having:
             select = select.where(every(having), copy=False)
     projected, bindings, emissions = _projected(rule, scope, select, alike)
-    return RuleQuery(original, projected, bindings, emissions, tuple(probes), joins, scans, hot, alike)
+    return RuleQuery(original, projected, bindings, emissions, tuple(probes), joins, scans, hot, alike, tuple(frames))
 
 
 def _scans(
@@ -256,7 +264,7 @@ def _asked_by_some(
     ]
     if own:
         constants = _aliased(table(alike.relation), CONSTANTS)
-        fulfilled = exp.Select(expressions=[exp.Literal.number("1")]).from_(constants)
+        fulfilled = exp.Select(expressions=[exp.Literal.number("1")]).from_(constants, copy=False)
         yield exp.Exists(this=fulfilled.where(every(own), copy=False))
 
 
@@ -346,7 +354,7 @@ def _values(scope: Scope, variable: str, scan: Filtered, sides: Iterable[core.Ex
     # The event has the same name in all, so that the queries of variables with the same scan are equal.
     own = [of_event(scope.emitted(side), scope.aliases[variable]) for side in sides]
     named = [exp.alias_(side, f"key{number}") for number, side in enumerate(own)]
-    return exp.Select(expressions=named).from_(_aliased(Filtered(scan.events, tuple(cheap)).sql, EVENT))
+    return exp.Select(expressions=named).from_(_aliased(Filtered(scan.events, tuple(cheap)).sql, EVENT), copy=False)
 
 
 def _calls(condition: exp.Expr, functions: Set[str]) -> bool:
@@ -378,7 +386,7 @@ def _joined(scans: Mapping[str, Filtered], scope: Scope, placed: _Placed, into: 
             joins.append(exp.Join(this=right, kind="INNER", on=every(conditions)))
         else:
             joins.append(exp.Join(this=right, kind="CROSS"))
-    select = exp.Select().from_(left)
+    select = exp.Select().from_(left, copy=False)
     select.set("joins", joins)
     once = scope.operations.dialect.materializes or None
     for name, scan in common.items():
@@ -401,7 +409,7 @@ def _aliased(source: exp.Expr, alias: str) -> exp.Expr:
     """Return a table or a query under an alias."""
     if isinstance(source, exp.Select):
         return source.subquery(exp.to_identifier(alias, quoted=True), copy=False)
-    return exp.alias_(source, alias, table=True, quoted=True)
+    return exp.alias_(source, alias, table=True, quoted=True, copy=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -447,7 +455,7 @@ def _absence(
     )
     filler = (
         exp.Select(expressions=[exp.Literal.number("1")])
-        .from_(_aliased(beside.source, alias))
+        .from_(_aliased(beside.source, alias), copy=False)
         .where(every([*beside.conditions, *beside.late]), copy=False)
     )
     return _Absence(exp.Not(this=exp.Exists(this=filler)), beside.needed, beside.scope, beside.scan)
@@ -568,7 +576,7 @@ def _projected(
     projections: list[exp.Expr] = []
 
     def project(name: str, value: exp.Expr) -> str:
-        projections.append(exp.alias_(value, name, quoted=True))
+        projections.append(exp.alias_(value, name, quoted=True, copy=False))
         return name
 
     rule_name = None if alike is None else column(CONSTANTS, RULE)

@@ -33,9 +33,9 @@ class Filtered:
         """Return the scan as a query, or the relation itself."""
         if not self.conditions:
             return table(self.events)
-        source = exp.alias_(table(self.events), EVENT, table=True, quoted=True)
+        source = exp.alias_(table(self.events), EVENT, table=True, quoted=True, copy=False)
         demanded = every(condition.copy() for condition in self.conditions)
-        return exp.Select(expressions=[exp.Star()]).from_(source).where(demanded, copy=False)
+        return exp.Select(expressions=[exp.Star()]).from_(source, copy=False).where(demanded, copy=False)
 
 
 def filtered(events: str, conditions: Sequence[exp.Expr], alias: str) -> Filtered:

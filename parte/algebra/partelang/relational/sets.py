@@ -105,7 +105,7 @@ def _grouped(set_query: SetQuery, aliases: Sequence[str], identity: str, operati
         for place, (aggregate, value) in enumerate(zip(set_query.aggregates, set_query.values, strict=True))
         if aggregate.function == "sum" and value is not None
     ]
-    query = exp.Select(expressions=[*named, *folded, *counted]).from_(table(MATCHES))
+    query = exp.Select(expressions=[*named, *folded, *counted]).from_(table(MATCHES), copy=False)
     query = query.join(set_query.events, on=every(set_query.conditions), join_type="inner", copy=False)
     if set_query.late:
         query = query.where(every(set_query.late), copy=False)

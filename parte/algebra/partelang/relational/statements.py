@@ -31,7 +31,7 @@ def insert_all(name: str, source: str) -> exp.Insert:
 
 def select_all(name: str) -> exp.Select:
     """Return the query for the rows of a relation."""
-    return exp.Select(expressions=[exp.Star()]).from_(table(name))
+    return exp.Select(expressions=[exp.Star()]).from_(table(name), copy=False)
 
 
 def create_view(name: str, query: exp.Query) -> exp.Create:

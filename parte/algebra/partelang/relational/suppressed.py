@@ -45,7 +45,7 @@ def not_suppressed(stage: str, rule: core.Rule, position: int, columns: Emission
     """Return the condition that an event is not suppressed."""
     relation = relation_of_suppressed(rule.reported, position)
     same = exp.EQ(this=column(relation, IDENTITY), expression=column(stage, columns.identity))
-    some = exp.Select(expressions=[exp.Literal.number(1)]).from_(table(relation)).where(same, copy=False)
+    some = exp.Select(expressions=[exp.Literal.number(1)]).from_(table(relation), copy=False).where(same, copy=False)
     return exp.Not(this=exp.Exists(this=some))
 
 
@@ -68,7 +68,8 @@ def in_order_of_time(
         order = [exp.Ordered(this=exp.column(name)) for name in keys]
         group = exp.Window(this=exp.Anonymous(this="DENSE_RANK"), order=exp.Order(expressions=order))
     named = [exp.alias_(group, "g"), exp.column("t"), exp.column("i")]
-    query = exp.Select(expressions=named).from_(exp.Subquery(this=events, alias=exp.TableAlias(this=EVENTS)))
+    query = exp.Select(expressions=named)
+    query = query.from_(exp.Subquery(this=events, alias=exp.TableAlias(this=EVENTS.copy())), copy=False)
     return query.order_by(*(exp.column(name) for name in ("g", "t", "i")), copy=False)
 
 
@@ -77,7 +78,11 @@ def _events(stage: str, emission: core.Emission, columns: EmissionColumns, keys:
     attributes = dict(zip([part.attribute for part in emission.assignments], columns.attributes, strict=True))
     parts = {name: attributes[key] for name, key in keys.items()} | {"t": columns.timestamp, "i": columns.identity}
     named = [exp.alias_(column(stage, value), name) for name, value in parts.items()]
-    return exp.Select(expressions=named).from_(table(stage)).where(emitted(stage, emission, columns), copy=False)
+    return (
+        exp.Select(expressions=named)
+        .from_(table(stage), copy=False)
+        .where(emitted(stage, emission, columns), copy=False)
+    )
 
 
 def walk(milliseconds: int, rows: Iterable[tuple[Any, ...]]) -> Iterator[tuple[str, str]]:

@@ -119,7 +119,9 @@ def doubled(
         nothing = exp.Array(expressions=[operations.constant(0, Scalar.INTEGER).sql])
         buckets = exp.Case(ifs=[exp.If(this=where, true=buckets)], default=nothing)
     unnested = exp.alias_(exp.Explode(this=buckets), _BUCKET, quoted=True)
-    return exp.Select(expressions=[exp.Star(), unnested]).from_(exp.alias_(events, alias, table=True, quoted=True))
+    return exp.Select(expressions=[exp.Star(), unnested]).from_(
+        exp.alias_(events, alias, table=True, quoted=True, copy=False), copy=False
+    )
 
 
 def in_bucket(

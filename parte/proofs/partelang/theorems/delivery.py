@@ -65,7 +65,7 @@ def _network(run: Run) -> Network:
         (Successor(ALPHA, top, 0),),
         (Successor(JOIN, LEFT, 0), Successor(NOT, RIGHT, 1), Successor(TERMINAL, top, 0)),
         (Successor(NOT, LEFT, 0),),
-        (Successor(TERMINAL, top, 0), Successor(PRODUCTION, top, 0)),
+        (Successor(PRODUCTION, top, 0),),
         (),
         (Successor(FIRST, top, 1), Successor(SECOND, top, 0)),
         (),
@@ -74,7 +74,8 @@ def _network(run: Run) -> Network:
     return Network(Family.FEATHERWEIGHT, nodes, successors, tuple(True for _ in nodes))
 
 
-def _machine(run: Run, capacities: Capacities = UNBOUNDED) -> Machine:
+def small_machine(run: Run, capacities: Capacities = UNBOUNDED) -> Machine:
+    """Return a machine of the small network that takes single steps."""
     return Machine(_network(run), run.model, capacities, lambda _: None)
 
 
@@ -100,7 +101,7 @@ def _at(inbox: Inbox, slot: int) -> list[Token]:
 
 def taken(run: Run) -> Claims:
     """Two steps of PROC in a row at a node with tokens on both sides, whatever the rules return."""
-    machine = _machine(run)
+    machine = small_machine(run)
     state = machine.nodes[JOIN]
     for number in (1, 2):
         state.inbox.put(Successor(JOIN, LEFT, 0), _beta(run, f"left {number}"))
@@ -165,7 +166,7 @@ def moved(origin: int) -> Body:
     """A step of PROP from a node, with and without room at its successors."""
 
     def body(run: Run) -> Claims:
-        machine = _machine(run, Capacities(NodeCapacities(inbox=choice(run, "room in an inbox", (None, 1, 2)))))
+        machine = small_machine(run, Capacities(NodeCapacities(inbox=choice(run, "room in an inbox", (None, 1, 2)))))
         state, edges = machine.nodes[origin], machine.network.successors[origin]
         if origin == PRODUCTION:
             sent: list[Token] = [AlphaToken(0, run.integer(f"bound {n}"), event(run, f"event {n}")) for n in (1, 2)]
@@ -202,7 +203,7 @@ def moved(origin: int) -> Body:
 
 def arrived(run: Run) -> Claims:
     """Three arrivals from two sources, in any order, taken out of the inbox as they come."""
-    machine = _machine(run)
+    machine = small_machine(run)
     fed: dict[str, list[tuple[int, object]]] = {source: [] for source in SOURCES}
     came: dict[str, list[tuple[int, object]]] = {source: [] for source in SOURCES}
     for number in range(3):
@@ -232,7 +233,7 @@ def room(run: Run) -> Claims:
     """A machine with capacities, with special ones for a node."""
     common = NodeCapacities(*(choice(run, f"room {number}", (None, number)) for number in (1, 2, 3, 4)))
     own = NodeCapacities(left=7, outbox=8)
-    machine = _machine(run, Capacities(common, {"join:R.b": own}))
+    machine = small_machine(run, Capacities(common, {"join:R.b": own}))
     claims = []
     for index, capacities in ((NOT, common), (JOIN, own.over(common))):
         state = machine.nodes[index]
@@ -248,7 +249,7 @@ def room(run: Run) -> Claims:
 
 def sides(run: Run) -> Claims:
     """A node with a token on each side, if an inbox has room for one of each."""
-    machine = _machine(run, Capacities(NodeCapacities(inbox=1)))
+    machine = small_machine(run, Capacities(NodeCapacities(inbox=1)))
     edges = (Successor(JOIN, LEFT, 0), Successor(JOIN, RIGHT, 1))
     first, second = choice(run, "which comes first", (edges, edges[::-1]))
     inbox = machine.nodes[JOIN].inbox
@@ -268,7 +269,7 @@ def sides(run: Run) -> Claims:
 
 def of_each_source(run: Run) -> Claims:
     """An arrival of each of two sources, of which none is taken."""
-    machine = _machine(run, Capacities(NodeCapacities(inbox=1)))
+    machine = small_machine(run, Capacities(NodeCapacities(inbox=1)))
     for source in choice(run, "order", (SOURCES, SOURCES[::-1])):
         machine.feed(Arrival(source, "T", run.integer(f"bound {source}"), event(run, source)))
     for queue in range(len(machine.queues)):
@@ -340,7 +341,7 @@ def _of(waiting: Sequence[tuple[int, Token]], slot: int) -> list[Token]:
 
 def recorded(run: Run) -> Claims:
     """Three tokens in a row arrive at the terminal and at the production node, with and without a payload."""
-    machine = _machine(run)
+    machine = small_machine(run)
     matches, failures = [], []
     for number in range(3):
         payload = choice(run, f"payload {number}", (partial_match(run, f"p{number}", 1), None))

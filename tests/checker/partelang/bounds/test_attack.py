@@ -162,7 +162,7 @@ def deployed(draw: st.DrawFn) -> tuple[core.Program, Deployment]:
     return program, Deployment(tuple(senders))
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(deployed(), st.integers(0, 2**16))
 def test_any_program_runs_within_its_bounds(case: tuple[core.Program, Deployment], seed: int) -> None:
     program, deployment = case

@@ -48,7 +48,7 @@ def answers(case: Case) -> tuple[Answer, Answer] | None:
 
 
 @given(strategy(lambda draw: tuple(draw.choice(GENERATION.menus).drawn(draw))))
-@settings(max_examples=200)
+@settings(max_examples=80)
 def test_the_machine_finds_what_the_definition_says(cases: tuple[Case, ...]) -> None:
     for case in cases:
         both = answers(case)

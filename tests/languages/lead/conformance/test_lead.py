@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
+from functools import cache
 
 import pytest
 
@@ -13,7 +15,7 @@ from parte.conformance.lint import lint_suite
 from parte.conformance.mutants.killing import judge, outcomes
 from parte.conformance.protocol import Load, Rejected, Unsupported
 from parte.conformance.results import CaseVerdict
-from parte.conformance.runner.judging import prepare
+from parte.conformance.runner.judging import Prepared, prepare
 from parte.conformance.runner.running import Settings, run_engine
 from parte.conformance.runner.sessions import EngineSpec, LocalSession
 from parte.conformance.runner.smoke import smoke
@@ -26,7 +28,11 @@ from parte.languages.lead.conformance.notation import NOTATION
 from parte.semantics.rulebook.listing import RULES
 
 SUITE = load_suite(LEAD)
-CASES = [prepare(case, LEAD) for case in SUITE.cases.values()]
+
+
+@cache
+def prepared() -> Sequence[Prepared]:
+    return [prepare(case, LEAD) for case in SUITE.cases.values()]
 
 
 def test_the_suite_is_faultless_and_covers_the_language() -> None:
@@ -38,7 +44,7 @@ def test_the_suite_is_faultless_and_covers_the_language() -> None:
 @pytest.mark.parametrize("name", ["definition", "sound"])
 def test_a_model_is_right_about_every_case(name: str) -> None:
     spec = EngineSpec(name, name, lambda: LocalSession(LeadEngine(name)))
-    assert {result.verdict for result in run_engine(spec, CASES).results} == {CaseVerdict.PASS}
+    assert {result.verdict for result in run_engine(spec, prepared()).results} == {CaseVerdict.PASS}
 
 
 def test_a_model_speaks_the_protocol() -> None:
@@ -58,7 +64,7 @@ def test_every_rule_has_a_mutant() -> None:
 
 
 def test_as_published_fails() -> None:
-    assert any(judge(AS_PUBLISHED, case).verdict is not CaseVerdict.PASS for case in CASES)
+    assert any(judge(AS_PUBLISHED, case).verdict is not CaseVerdict.PASS for case in prepared())
 
 
 @pytest.mark.exhaustive
