@@ -24,11 +24,11 @@ A_DAY = 200
 """Transfers a day in the second table, among a thousand accounts."""
 
 
-def measure(scenario: str, count: int, accounts: int, days: float) -> Measured:
+def measure(scenario: str, count: int, accounts: int, days: float, *, staging: bool = True) -> Measured:
     """Measure the sound machine on one trace, without recording steps; count matches."""
     program = parse(TEMPLATES + SCENARIOS[scenario])
     situation = Scenario.of(program, transfers(count, accounts, days), {"uncommon_route": uncommon_route})
-    return timed(lambda: len(execute(situation).matches))
+    return timed(lambda: len(execute(situation, staging=staging).matches))
 
 
 def main(most: int = max(LENGTHS)) -> None:

@@ -35,6 +35,7 @@ from docs.limits_page import limits_page
 from docs.mutants_page import mutants_page
 from docs.rules_page import rules_markdown
 from docs.schemas import schemas
+from docs.tables import tables
 from docs.versions_page import versions_page
 from parte.algebra.partelang.programs import run
 from parte.checker.partelang.codes import CODES as CODES_OF_CHECKS
@@ -82,7 +83,8 @@ def diagnostics() -> str:
             (f"`{c.name}`", f"`{c.guarantee}`", c.severity.value, c.undecided.value, c.explanation)
             for c in checked.values()
         ]
-        parts.append(f"## {name}, before a run (`parte check`)\n\n" + _table(columns, checks))
+        if checks:
+            parts.append(f"## {name}, before a run (`parte check`)\n\n" + _table(columns, checks))
     return f"# Diagnostics\n\n{NOTICE}\n\n" + "\n".join(parts)
 
 
@@ -195,7 +197,7 @@ BUILT: Final[Mapping[str, Callable[[], str]]] = {
     "limits": partial(limits_page, _table),
     "licences": partial(licences_page, _table),
     "versions": partial(versions_page, _table),
-    **{f"{guest.name.lower()}-defects": guest.defects for guest in guests()},
+    **{f"{guest.name.lower()}-defects": guest.defects for guest in guests() if guest.defects is not None},
 }
 """The name of each page that is built with the site, and the function that returns its generated part."""
 
@@ -220,7 +222,7 @@ def generated_files() -> dict[Path, Callable[[], str]]:
         FOLDER.parent / "parte" / "editing" / "clauses.json": clauses_json,
         GUIDE: guide,
         **{GRAMMARS / f"{colouring.alias}.tmLanguage.json": partial(grammar, colouring) for colouring in colourings()},
-        **{path: partial(str, text) for path, text in schemas().items()},
+        **{path: partial(str, text) for path, text in (schemas() | tables()).items()},
     }
 
 

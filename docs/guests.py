@@ -15,12 +15,13 @@ from parte.semantics.source.diagnostics import Code
 @dataclass(frozen=True, slots=True)
 class Guest:
     """A guest in the documentation: its diagnostic codes, those of its checks, a function that returns the
-    generated part of its page of defects, and its JSON Schemas by the names of their files without `.schema.json`."""
+    generated part of its page of defects, and its JSON Schemas by the names of their files without `.schema.json`. A
+    guest whose defects are listed in its specification has no such page."""
 
     name: str
     codes: Mapping[str, Code]
     checks: Mapping[str, CheckCode]
-    defects: Callable[[], str]
+    defects: Callable[[], str] | None
     schemas: Mapping[str, Any]
 
 

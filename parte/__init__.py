@@ -15,10 +15,9 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import sys
-from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 if TYPE_CHECKING:
     __version__: str
@@ -142,7 +141,7 @@ def _functions_of(name: str) -> ModuleType:
     raise AttributeError(f"module 'parte' has no attribute {name!r}")
 
 
-class _Languages(MetaPathFinder, Loader):
+class _Languages:
     """`import parte.cel`: the module is the one that the language CEL names as its functions for Python."""
 
     def find_spec(  # what is not used here is what Python gives
@@ -157,7 +156,7 @@ class _Languages(MetaPathFinder, Loader):
             for language in importlib.import_module("parte.languages.registry").languages():
                 place = language.facets.get("python", "")
                 if language.name.lower() == name and isinstance(place, str) and place:
-                    return ModuleSpec(fullname, self, loader_state=place.partition(":")[0])
+                    return ModuleSpec(fullname, cast(Any, self), loader_state=place.partition(":")[0])
         return None
 
     def create_module(self, spec: ModuleSpec) -> ModuleType:
@@ -172,7 +171,8 @@ class _Languages(MetaPathFinder, Loader):
             module.__spec__ = module.__spec__.loader_state
 
 
-sys.meta_path.append(_Languages())  # the last, so that it is asked for what is no module in this folder
+# Without the classes of `importlib.abc`, which are slow to import.
+sys.meta_path.append(cast(Any, _Languages()))  # the last, so that it is asked for what is no module in this folder
 
 
 def __dir__() -> list[str]:

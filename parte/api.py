@@ -72,6 +72,7 @@ def run(
     seed: int | None = None,
     capacities: Capacities | None = None,
     disorder: int = 0,
+    staging: bool = True,
 ) -> Matches:
     """Return the matches of a program on a trace, in canonical order.
 
@@ -87,6 +88,7 @@ def run(
         seed=seed,
         capacities=capacities,
         disorder=disorder,
+        staging=staging,
     )
     if outcome.blocked is not None:
         raise outcome.blocked
@@ -108,6 +110,7 @@ def execute(
     seed: int | None = None,
     capacities: Capacities | None = None,
     disorder: int = 0,
+    staging: bool = True,
 ) -> Outcome:
     """Run a program on a trace and return everything: matches, failures, steps, and the report of a blocked machine.
 
@@ -116,7 +119,8 @@ def execute(
     (round-robin), a name or a `Schedule`; `seed` is for the named schedules that use random numbers. `disorder` is the
     greatest lag in milliseconds of an event behind the latest one of its source and template. With the model "duckdb",
     `events` may be an `parte.algebra.partelang.relational.Log`, a Parquet file, which goes to DuckDB unchanged: its
-    rows have no order, so they break no promise, and `disorder` changes nothing.
+    rows have no order, so they break no promise, and `disorder` changes nothing. Without `staging`, the model "sound"
+    fires its rules one by one instead of running functions that are written for the program; the results are the same.
 
     Raises TraceError if the trace does not fit the program or breaks its promises, DomainError if the predicates do not
     fit, CapacitiesError if a node that has capacities does not exist, ValueError for arguments that exclude each other.
@@ -146,7 +150,8 @@ def execute(
             return run_proved(scenario)
         return EVALUATORS[str(model)](program, scenario.items, predicates)
     drawn = schedule_called(schedule, seed)
-    return run_machine(scenario, model=chosen, schedule=drawn, capacities=capacities or UNBOUNDED)
+    limits = capacities or UNBOUNDED
+    return run_machine(scenario, model=chosen, schedule=drawn, capacities=limits, staging=staging)
 
 
 def why(

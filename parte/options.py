@@ -130,6 +130,14 @@ CapacitiesOption = Annotated[
     str | None,
     typer.Option("--capacities", metavar="FILE", help="What the histories, inboxes and outboxes may hold, as JSON."),
 ]
+StagingOption = Annotated[
+    bool,
+    typer.Option(
+        "--staging/--no-staging",
+        help="Run a machine with functions that are written for the program, or by the rules one by one: the results "
+        "are the same.",
+    ),
+]
 DisorderOption = Annotated[
     str | None,
     typer.Option(

@@ -8,18 +8,19 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import typer
-from rich import box
-from rich.console import Console, ConsoleOptions, ConsoleRenderable, RenderHook, RenderResult
-from rich.table import Column, Table
-from rich.text import Text
 
 from parte.faults import of_variant
 from parte.semantics.events.problems import InputError
 from parte.semantics.source.diagnostics import Diagnostic, ProgramError, Severity
 from parte.semantics.source.diagnostics import printable as printable
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Column, Table
+    from rich.text import Text
 
 DIFFERENT = 1
 UNUSABLE = 2
@@ -35,44 +36,26 @@ _STYLES = {Severity.ERROR: "bold red", Severity.WARNING: "bold yellow"}
 
 def errors_console() -> Console:
     """Return standard error as a new console, because tests exchange the stream."""
-    return _guarded(Console(stderr=True, highlight=False, markup=False, emoji=False))
+    from parte import consoles
+
+    return consoles.errors()
 
 
 def output_console(width: int | None = None) -> Console:
     """Return standard output, for readers. Results for programs are written plainly."""
-    return _guarded(Console(highlight=False, markup=False, emoji=False, width=width))
+    from parte import consoles
 
-
-def _guarded(console: Console) -> Console:
-    console.push_render_hook(_Guard())
-    return console
-
-
-class _Guard(RenderHook):
-    """A hook that passes all printed text through `printable`; only rich itself moves cursors and colours text."""
-
-    def process_renderables(self, renderables: list[ConsoleRenderable]) -> list[ConsoleRenderable]:
-        return [_Guarded(renderable) for renderable in renderables]
-
-
-@dataclass(frozen=True, slots=True)
-class _Guarded:
-    renderable: ConsoleRenderable
-
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        for segment in console.render(self.renderable, options):
-            yield segment if segment.control else segment._replace(text=printable(segment.text))
+    return consoles.output(width)
 
 
 @contextmanager
 def telling() -> Iterator[Callable[[str], None] | None]:
     """Yield a function that shows the progress of long work: a line on standard error that disappears at the end.
     Yield None if standard error is no terminal."""
-    console = errors_console()
-    if not console.is_terminal:
+    if not sys.stderr.isatty():
         yield None
         return
-    with console.status("") as status:
+    with errors_console().status("") as status:
         yield lambda line: status.update(printable(line))
 
 
@@ -97,6 +80,8 @@ def _say(text: Text) -> None:
 
 def error(message: str, hint: str = "") -> None:
     """Print an error, and a hint."""
+    from rich.text import Text
+
     text = Text.assemble(("error: ", _STYLES[Severity.ERROR]), printable(message))
     if hint:
         text.append(f"\n  hint: {printable(hint)}", "cyan")
@@ -122,22 +107,31 @@ def refusing(*kinds: type[Exception], hint: str = "", where: str = "") -> Iterat
 
 def table(*columns: Column | str) -> Table:
     """Return an empty table, in the style of all commands."""
+    from rich import box
+    from rich.table import Table
+
     return Table(*columns, box=box.SIMPLE_HEAD, pad_edge=False)
 
 
 def note(message: str) -> None:
     """Print a warning."""
+    from rich.text import Text
+
     _say(Text.assemble(("warning: ", _STYLES[Severity.WARNING]), printable(message)))
 
 
 def report(message: str) -> None:
     """Print several lines, the first of which is the title."""
+    from rich.text import Text
+
     _say(Text(printable(message)))
 
 
 def diagnostics(problems: Iterable[Diagnostic], filename: str) -> None:
     """Print diagnostics of a program: place, message, source line with carets, hint."""
     for diagnostic in problems:
+        from rich.text import Text
+
         head, *rest = printable(diagnostic.render(filename)).split("\n")
         style = _STYLES[diagnostic.severity]
         label = f"{diagnostic.severity.value}[{diagnostic.code}]"
@@ -156,6 +150,8 @@ def diagnostics(problems: Iterable[Diagnostic], filename: str) -> None:
 
 def program_error(problem: ProgramError, filename: str) -> None:
     """Print all errors of a program, and their number."""
+    from rich.text import Text
+
     diagnostics(problem.diagnostics, filename)
     count = sum(diagnostic.severity is Severity.ERROR for diagnostic in problem.diagnostics)
     _say(Text(f"{printable(filename)}: {count} error{'' if count == 1 else 's'}", "bold"))
@@ -163,6 +159,8 @@ def program_error(problem: ProgramError, filename: str) -> None:
 
 def input_error(problem: InputError) -> None:
     """Print all errors of a trace or a domain."""
+    from rich.text import Text
+
     lines = printable(problem.render()).split("\n")
     text = Text()
     for number, line in enumerate(lines):

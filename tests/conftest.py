@@ -35,9 +35,20 @@ settings.load_profile("dev")
 def pytest_configure(config: pytest.Config) -> None:
     """Once, in each process of a run."""
     not_inherited()
+    # Commands that tests start, of which there are hundreds, would compile every module again.
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     part = config.option.keyword or any("::" in argument for argument in config.args)
     if not hasattr(config, "workerinput") and config.option.markexpr == QUICK and not part:
         config.pluginmanager.register(Records(config), "parte-records")
+
+
+LONGEST = ("test_without.py", "test_fuzz.py", "test_conform_command.py", "test_lead.py", "test_etalis.py")
+"""Files with tests of many seconds: they are first, so that at the end no process waits long for the others."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put the longest tests first; all others keep their order."""
+    items.sort(key=lambda item: item.path.name not in LONGEST)
 
 
 @pytest.fixture(autouse=True)

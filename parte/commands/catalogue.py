@@ -35,6 +35,7 @@ COMMANDS: Final[Mapping[str, Entry]] = {
     "check": Entry(
         "parte.commands.check",
         "Prove with z3 what a program guarantees before it runs, or say with evidence why it does not.",
+        alone="not built yet for EQL",
     ),
     "compare": Entry(
         "parte.commands.schedules",
@@ -43,6 +44,7 @@ COMMANDS: Final[Mapping[str, Entry]] = {
     "explore": Entry(
         "parte.commands.schedules",
         "Explore every schedule of a machine on a small trace: its results, blocked states, and largest occupancies.",
+        alone="not built yet for EQL",
     ),
     "why": Entry(
         "parte.commands.why",
@@ -65,18 +67,25 @@ COMMANDS: Final[Mapping[str, Entry]] = {
         "parte.commands.programs",
         "Print a program as JSON: scoped, typed, with explicit types and times in milliseconds.",
     ),
-    "graph": Entry("parte.commands.programs", "Draw the network of a program, as SVG or as text for Graphviz."),
+    "graph": Entry(
+        "parte.commands.programs",
+        "Draw the network of a program, as SVG or as text for Graphviz.",
+        alone="not built yet for EQL",
+    ),
     "timeline": Entry(
         "parte.commands.programs",
         "Draw a trace in time as SVG: its events, and each match with the windows of its rule.",
+        alone="not built yet for EQL",
     ),
     "translate": Entry(
         "parte.commands.translate",
         "Write a program as one of another language that means the same, or say what in it the other cannot say.",
+        alone="not built yet for EQL",
     ),
     "prove": Entry(
         "parte.commands.prove",
         "Prove the lemmas about a model on the functions that it runs, or refute them with a counterexample.",
+        alone="not built yet for EQL",
     ),
     "rules": Entry(
         "parte.commands.reference",

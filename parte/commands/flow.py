@@ -11,7 +11,6 @@ from heapq import merge, nsmallest
 from itertools import chain, islice
 from math import inf
 from pathlib import Path
-from tempfile import TemporaryFile
 from typing import IO, Any, Final, NoReturn
 
 import typer
@@ -90,6 +89,8 @@ class Lines:
         self._held.append(line)
         if len(self._held) == _HELD:
             if not (self._in_order and self._aside):
+                from tempfile import TemporaryFile
+
                 file = TemporaryFile("w+", encoding="utf-8", errors="surrogatepass", newline="\n")  # noqa: SIM115 - closed when read
                 self._aside.append(file)
             self._aside[-1].writelines(f"{line}\n" for line in self._sorted())

@@ -19,6 +19,7 @@ from parte.commands.programs import ast, fmt
 from parte.commands.reference import rules
 from parte.commands.report import report
 from parte.commands.running import RUNNING
+from parte.commands.translate import FACET as TRANSLATIONS
 from parte.commands.translate import translate
 from parte.conformance.engines.registry import engine_called
 from parte.conformance.engines.server import serve
@@ -55,7 +56,8 @@ def command_of(language: Language, name: str) -> Command:
 def names_of(language: Language) -> tuple[str, ...]:
     """The names of the commands of a language other than PARTElang."""
     running = RUNNING if language.has(RUN) else {}
-    return tuple(dict.fromkeys((*running, *COMMANDS, *_own(language), "suite")))
+    general = (name for name in COMMANDS if name not in NEEDED or language.has(NEEDED[name]))
+    return tuple(dict.fromkeys((*running, *general, *_own(language), "suite")))
 
 
 def _own(language: Language) -> Mapping[str, Command]:
@@ -150,3 +152,5 @@ def engine(context: typer.Context, model: ModelOption = "sound") -> None:
 COMMANDS: Mapping[str, Command] = {
     command.__name__: command for command in (check, fmt, ast, prove, rules, conform, engine, fuzz, report, translate)
 }
+NEEDED: Mapping[str, Facet[Any]] = {"check": CHECK, "prove": LEMMAS, "translate": TRANSLATIONS}
+"""The facets without which a general command only reports that the language lacks them."""

@@ -35,6 +35,7 @@ from parte.options import (
     RepairOption,
     ScheduleOption,
     SeedOption,
+    StagingOption,
     TraceArgument,
     VariantOption,
     WithoutOption,
@@ -58,9 +59,11 @@ from parte.semantics.events.scenario import Arriving
 from parte.semantics.events.units import Units
 from parte.semantics.partelang.capacities import UNBOUNDED, Capacities
 from parte.semantics.partelang.compilation import Sources, compile_program
+from parte.semantics.partelang.execution import may_be_staged
 from parte.semantics.partelang.machine import Machine
 from parte.semantics.partelang.repairs import family_of
 from parte.semantics.partelang.schedules import SCHEDULES
+from parte.semantics.partelang.sharing import shared
 from parte.semantics.partelang.streaming import Streaming
 from parte.semantics.partelang.syntax import core
 from parte.semantics.rulebook.models import Model
@@ -101,6 +104,7 @@ def run(
     budget: BudgetOption = None,
     include: IncludeOption = None,
     rejected: RejectedLinesOption = None,
+    staging: StagingOption = True,
 ) -> None:
     """Print the matches of a program on a trace, one JSON object a line.
 
@@ -127,7 +131,7 @@ def run(
     with refused, without_rejected(rejected, trace, check, program, templates) as lines:
         if follows:
             model_to_run = chosen if isinstance(chosen, Model) else None
-            stream = _Stream(read, relations, model_to_run, limits or UNBOUNDED, lag, lines)
+            stream = _Stream(read, relations, model_to_run, limits or UNBOUNDED, lag, lines, staging and budget is None)
             if stream.follow(trace, limit):
                 return
         events = events_from(trace, read, chosen, lines)
@@ -141,6 +145,7 @@ def run(
                 seed=seed,
                 capacities=limits,
                 disorder=lag,
+                staging=staging,
             )
         if rejected is None:
             undeclared(undeclared_in(read, trace), templates)
@@ -181,9 +186,11 @@ class _Stream:
         capacities: Capacities,
         disorder: int,
         read: Reading,
+        staging: bool,
     ) -> None:
         self._program, self._predicates, self._disorder = program, predicates, disorder
         self._model, self._capacities, self._read = model, capacities, read
+        self._staging = staging
 
     def follow(self, trace: str, budget: Budget) -> bool:
         """Print the matches on a trace. Return False, with nothing printed, if it must be read whole."""
@@ -246,4 +253,7 @@ class _Stream:
         network = compile_program(self._program, self._predicates, sources, family_of(self._model))
         with explained("--capacities"):
             self._capacities.check(node.name for node in network.nodes)
-        return Streaming(Machine(network, self._model, self._capacities), arriving, when_ended)
+        staging = self._staging and may_be_staged(self._model, self._capacities)
+        network = shared(network) if staging else network
+        machine = Machine(network, self._model, self._capacities, staging=staging)
+        return Streaming(machine, arriving, when_ended)

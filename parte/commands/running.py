@@ -43,7 +43,7 @@ def run_of(language: Language) -> Command:
         if model in runner.whole and limit != Budget():
             raise wrong("--budget", f"the model {model} runs whole traces only, and does not stop in between")
         with without_rejected(rejected, trace, runner.check(source), program) as read:
-            flow = Flow(Clock(limit), text.match_lines, runner.stored, read=read)
+            flow = Flow(Clock(limit), text.match_lines, runner.stored, in_order=runner.in_order, read=read)
             if model not in runner.whole and _followed(language, source, request, flow, program, trace):
                 return
             matches = evaluated(runner, source, read(trace_lines_from(trace)), request, program, trace)
@@ -112,7 +112,7 @@ def options_of(runner: Runner[Any], options: Mapping[str, str], readings: Sequen
         option = runner.options[name]
         if option.values and value not in option.values:
             raise wrong(f"--{name}", f"expected {', '.join(option.values)}, found {quoted(value)}")
-        if not option.values and not re.fullmatch(r"\d{1,9}", value, re.ASCII):
+        if option.is_number and not re.fullmatch(r"\d{1,9}", value, re.ASCII):
             raise wrong(f"--{name}", f"expected a number from 0, found {quoted(value)}")
         chosen[name] = value
     for reading in readings:
@@ -125,7 +125,7 @@ def options_of(runner: Runner[Any], options: Mapping[str, str], readings: Sequen
         chosen[name] = value
     usual = {name: values[0] for name, values in runner.readings.items()}
     usual |= {name: option.usual for name, option in runner.options.items()}
-    numbers = {name for name, option in runner.options.items() if not option.values and name in chosen}
+    numbers = {name for name in chosen if name in runner.options and runner.options[name].is_number}
     if any(chosen[name] != usual[name] for name in numbers):  # numbers go together, as which of how many processes
         usual = {name: value for name, value in usual.items() if name not in numbers}
     return {name: value for name, value in chosen.items() if value != usual.get(name)}
@@ -180,7 +180,7 @@ def _parameters(runner: Runner[Any]) -> Iterator[Parameter]:
 
 
 def _annotation(name: str, option: Option) -> object:
-    metavar = "|".join(option.values) if option.values else "N"
+    metavar = "|".join(option.values) or ("N" if option.is_number else "ATTRIBUTE")
     return Annotated[str, typer.Option(f"--{name}", metavar=metavar, help=option.help)]
 
 

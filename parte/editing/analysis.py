@@ -12,13 +12,12 @@ from pathlib import Path
 from threading import RLock
 from typing import Generic, TypeVar
 
-from lark import Token
-
 from parte.editing.names import Entity, Extent, Name, Names, Sort
 from parte.editing.positions import Lines
 from parte.editing.support import Support
 from parte.semantics.source.diagnostics import Diagnostic, ProgramError
 from parte.semantics.source.text import TEXT
+from parte.semantics.source.tokens import Token
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,8 @@ from parte.editing.names import Choice, Extent, Name, Names
 from parte.editing.support import Support
 
 _WORD = re.compile("[A-Za-z0-9_]*")
+_NUMBER = re.compile("[0-9]+(?=[A-Za-z])")
+_FOLDED = re.compile("[A-Za-z0-9_]~")
 _DETAIL = 80
 
 
@@ -33,8 +35,10 @@ def completions(support: Support, text: str, offset: int) -> tuple[Extent, list[
     word = word_at(text, offset)
     if text[word.start : word.end][:1].isdigit() or _inside(support, text, word.start):
         return word, []
-    keywords, samples = support.following(support.tokens(text[: word.start]))
-    proposals = {keyword: Proposal(keyword, KEYWORD) for keyword in keywords}
+    tokens = support.tokens(f"{text[: word.start]}x")
+    within = bool(tokens) and (tokens[-1].start_pos or 0) < word.start  # a part of a name with dots
+    keywords, samples = support.following(tokens[:-1])
+    proposals = {} if within else {keyword: Proposal(keyword, KEYWORD) for keyword in keywords}
     for sample in samples:
         completed = text[: word.start] + sample + text[word.end :]
         names = Analysis(support, completed).names
@@ -49,10 +53,16 @@ def completions(support: Support, text: str, offset: int) -> tuple[Extent, list[
 def word_at(text: str, offset: int) -> Extent:
     """Return the extent of the word that contains an offset or ends there; an empty one if there is none."""
     start = offset
+    if _FOLDED.search(text, max(offset - 2, 0), offset):  # `like~` is one word
+        start -= 1
     while start > 0 and _WORD.fullmatch(text[start - 1]):
         start -= 1
     rest = _WORD.match(text, offset)
-    return Extent(start, rest.end() if rest else offset)
+    number = _NUMBER.match(text, start)
+    if number is not None and number.end() <= offset:  # a unit directly behind its number
+        start = number.end()
+    end = rest.end() if rest else offset
+    return Extent(start, end + (start < end and text.startswith("~", end)))
 
 
 def _inside(support: Support, text: str, offset: int) -> bool:

@@ -5,14 +5,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from lark import Token
-
 from parte.editing.analysis import Analysis
 from parte.editing.meanings import meaning
 from parte.editing.names import Entity, Extent, Name, Sort, extent_of
 from parte.editing.positions import Lines
 from parte.editing.words import Kind
 from parte.semantics.source.spans import Position
+from parte.semantics.source.tokens import Token
 
 _SHOWN = 20
 _WIDTH = 160

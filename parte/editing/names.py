@@ -9,7 +9,7 @@ from enum import Enum
 from functools import cached_property
 from typing import NamedTuple
 
-from lark import Token
+from parte.semantics.source.tokens import Token
 
 
 class Sort(Enum):
@@ -138,7 +138,7 @@ def _by_entity(names: Iterable[Name]) -> Mapping[Entity, Sequence[Name]]:
 
 def extent_of(token: Token, last: Token | None = None) -> Extent:
     """Return the extent of a token, or of a sequence of tokens."""
-    return Extent(token.start_pos or 0, (last or token).end_pos or 0)
+    return Extent(token.start_pos, (last or token).end_pos)
 
 
 def kind_at(tokens: Sequence[Token], index: int) -> str:

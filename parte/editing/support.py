@@ -6,8 +6,6 @@ from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
-from lark import Token
-
 from parte.editing.names import Extent, Names
 from parte.editing.words import Colouring
 from parte.languages.language import Facet, Language
@@ -17,6 +15,7 @@ from parte.semantics.source.limits import MAX_TOKENS
 from parte.semantics.source.reporting import Reporter
 from parte.semantics.source.scanner import scan
 from parte.semantics.source.spans import Position
+from parte.semantics.source.tokens import Token
 
 
 def _no_type(_program: object, _place: Position) -> str:

@@ -15,6 +15,7 @@ import pytest
 
 import parte
 from parte.algebra.partelang.relational.parquet import write_log
+from parte.commands.general import names_of
 from parte.conformance.kit import KIT
 from parte.languages.registry import language_called, languages
 from tests.parte.examples import Command
@@ -136,6 +137,7 @@ def test_where_nothing_can_be_written_it_is_told(command: Command, tmp_path: Pat
             f"{language.name} {name}"
             for language in languages()[1:]
             for name in ("run", "graph", "timeline", "compare")
+            if name in names_of(language)
         ),
     ],
 )

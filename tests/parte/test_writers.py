@@ -164,7 +164,7 @@ def arguments(name: str, template: str, out: Path, folder: Path) -> list[str]:
         "other": languages()[-1].name if language == "PARTElang" else "PARTElang",
         "engine": "model:sound",
         "case": next(iter(load_suite(record).cases)),
-        "lemma": next(iter(record[LEMMAS].lemmas)).id,
+        "lemma": next(iter(record[LEMMAS].lemmas)).id if record.has(LEMMAS) else "no lemma",
         "suite": record[KIT].suite,
         "out": out,
     }

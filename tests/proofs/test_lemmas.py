@@ -13,7 +13,7 @@ from _pytest.mark import ParameterSet
 from parte.checker.solver.problems import Decision, Problem, by_cvc5
 from parte.checker.solver.verdict import Verdict
 from parte.conformance.kit import KIT
-from parte.languages.registry import language_called, languages
+from parte.languages.registry import language_called, languages, missing
 from parte.proofs.facets import CONTROLS, LEMMAS
 from parte.proofs.json_form import results_to_json, schema
 from parte.proofs.lemma import MODELS, PUBLISHED, SOUND, Lemma, UnknownLemma
@@ -33,6 +33,10 @@ CASES = [(name, lemma, model) for name, lemma in EVERY_LEMMA for model in MODELS
 QUICK = {language.name: 8 for language in languages()} | {"PARTElang": 2}
 """One of so many lemmas goes into the tests that always run: whole machines run in many of these."""
 
+USUAL = 3
+"""Of the mutants and of the repairs of lemmas `make test-all` takes one of so many: the lemma itself is decided every
+time."""
+
 SLOW = (
     "bounds-sent-SET-RIGHT",
     "bounds-stored-SET-RIGHT",
@@ -45,15 +49,16 @@ SLOW = (
 
 
 def _each(lemmas: Sequence[tuple[str, Lemma]]) -> list[ParameterSet]:
-    """Each as a parameter. PARTElang's of partial matches of any number of events take longer than those of one or two;
+    """Each as a parameter; `make test-all` takes one of `USUAL` beside those that always run.
+    PARTElang's of partial matches of any number of events take longer than those of one or two;
     of the rest, one of so many is enough to see that all is well."""
     longer = [
         (name == "PARTElang" and lemma.id.endswith(("-3", "-any"))) or lemma.id in SLOW or number % QUICK[name] > 0
         for number, (name, lemma) in enumerate(lemmas)
     ]
     return [
-        pytest.param(*pair, id=pair[1].id, marks=[pytest.mark.exhaustive] * long)
-        for pair, long in zip(lemmas, longer, strict=True)
+        pytest.param(*pair, id=pair[1].id, marks=sampled(number, usual=USUAL) if long else ())
+        for number, (pair, long) in enumerate(zip(lemmas, longer, strict=True))
     ]
 
 
@@ -194,6 +199,11 @@ def _of_text(node: ast.BinOp) -> bool:
         isinstance(part, ast.JoinedStr) or (isinstance(part, ast.Constant) and isinstance(part.value, str))
         for part in ast.walk(node)
     )
+
+
+def test_the_languages_without_lemmas_are_listed() -> None:
+    """They do not list `prove` either (docs/architecture.md)."""
+    assert {language.name for language in languages() if language.name not in CATALOGUES} == {"EQL"} - {*missing()}
 
 
 THEOREMS = sorted([*PARTE.glob("proofs/partelang/theorems/*.py"), *PARTE.glob("languages/*/proofs/theorems/*.py")])

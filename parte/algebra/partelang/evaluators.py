@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
-from typing import Final
+from typing import Final, Literal
 
 from parte.algebra.partelang import relational
-from parte.algebra.partelang.programs import run
 from parte.semantics.events.domain import Predicates
 from parte.semantics.events.event import TraceItem
 from parte.semantics.events.outcome import Outcome
@@ -15,9 +14,21 @@ from parte.semantics.partelang.syntax import core
 
 Evaluator = Callable[[core.Program, Iterable[TraceItem], Predicates], Outcome]
 
+
+def _by(
+    evaluator: Literal["naive", "indexed"],
+    program: core.Program,
+    events: Iterable[TraceItem],
+    domain: Predicates | None = None,
+) -> Outcome:
+    from parte.algebra.partelang.programs import run  # which a run of a machine does not need
+
+    return run(program, events, domain, evaluator)
+
+
 EVALUATORS: Final[Mapping[str, Evaluator]] = {
-    "algebra": run,
-    "indexed": partial(run, evaluator="indexed"),
+    "algebra": partial(_by, "naive"),
+    "indexed": partial(_by, "indexed"),
     "duckdb": relational.run,
 }
 

@@ -11,13 +11,14 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import Final
 
-from parte.algebra.partelang.addresses import is_in_network
-from parte.algebra.partelang.position_sets import is_match
+from parte.algebra.matching.addresses import is_in_network
+from parte.algebra.matching.position_sets import is_match
+from parte.algebra.matching.wildcards import is_like
 from parte.semantics.events.event import Value
 from parte.semantics.events.types import Scalar
 from parte.semantics.partelang.syntax.functions import LONGEST_STRING, lookup
 from parte.semantics.partelang.syntax.implementations import Implementations, MissingFunction
-from parte.semantics.partelang.syntax.wildcards import ONE, segments
+from parte.semantics.source.wildcards import segments
 
 NO_VALUE: Final = None
 """The result of an expression without value. No attribute of an event is None."""
@@ -131,16 +132,7 @@ def _in_upper_case(text: str) -> str:
 
 
 def _is_like(text: str, pattern: str) -> bool:
-    """Return whether a text matches a pattern, by the ends of the parts of the text that its beginnings match."""
-    first, *others = segments(pattern)
-    ends = {0}
-    for items in (first, *((ANY, *segment) for segment in others)):
-        for item in items:
-            if item is ANY:
-                ends = set(range(min(ends), len(text) + 1)) if ends else ends
-            else:
-                ends = {end + 1 for end in ends if end < len(text) and item in (ONE, text[end])}
-    return len(text) in ends
+    return is_like(text, segments(pattern))
 
 
 lacking: Final = partial(MissingFunction, "the algebra")

@@ -23,8 +23,8 @@ from parte.semantics.events.values import GREATEST_INTEGER, LEAST_INTEGER
 from parte.semantics.partelang.syntax import core
 from parte.semantics.partelang.syntax.functions import LONGEST_STRING
 from parte.semantics.partelang.syntax.implementations import Implementations, MissingFunction
-from parte.semantics.partelang.syntax.regular import Regular
 from parte.semantics.partelang.syntax.zones import UTC
+from parte.semantics.source.regular import Regular
 
 LARGEST_TABLE = 200
 """Tables with more rows are treated as unknown relations, about which less can be proved."""

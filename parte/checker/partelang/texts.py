@@ -12,7 +12,7 @@ from itertools import chain, groupby
 from parte.checker.solver import sequences
 from parte.checker.solver.sequences import Language
 from parte.semantics.partelang.syntax.implementations import Implementations, MissingFunction
-from parte.semantics.partelang.syntax.regular import (
+from parte.semantics.source.regular import (
     LAST_CODE_POINT,
     Chain,
     Characters,
@@ -24,7 +24,7 @@ from parte.semantics.partelang.syntax.regular import (
     parts_of,
     regular,
 )
-from parte.semantics.partelang.syntax.wildcards import ONE, segments
+from parte.semantics.source.wildcards import ONE, segments
 
 _ANY = Characters(((0, LAST_CODE_POINT),))
 ANYTHING = Repetition(_ANY, 0, None)

@@ -6,8 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from lark import Token
-
 from parte.editing.names import Choice, Entity, Extent, Name, Names, Sort, extent_of, kind_at, owner_of, word_at
 from parte.semantics.events.duration import UNITS
 from parte.semantics.partelang.syntax import functions
@@ -16,6 +14,7 @@ from parte.semantics.partelang.syntax.declarations import LIST
 from parte.semantics.partelang.syntax.expectations import CONNECTIVES, EXPECTED, KEYWORDS, SELECTIONS
 from parte.semantics.partelang.syntax.limits import MAX_PATTERNS
 from parte.semantics.partelang.syntax.parser import is_attribute, level_of
+from parte.semantics.source.tokens import Token
 
 TIMESTAMP = "timestamp"
 _ENTRIES = {"type": "=", "template": "{", "predicate": "(", "rule": "where", "pattern": "("}

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import cast
 
-from lark import Token
-
 from parte.editing.partelang.colouring import COLOURING
 from parte.editing.partelang.names import declarations, imports, names
 from parte.editing.partelang.typing import type_at
@@ -16,6 +14,7 @@ from parte.semantics.partelang.syntax import core, functions
 from parte.semantics.partelang.syntax.codes import CODES
 from parte.semantics.partelang.syntax.parser import expected, level_of
 from parte.semantics.source.spans import Position
+from parte.semantics.source.tokens import Token
 
 
 def _of_functions() -> dict[str, str]:

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from functools import reduce
 from typing import Final
 
-from parte.semantics.partelang.syntax.regular import LAST_CODE_POINT, Range, complement, merged, regular
-from parte.semantics.partelang.syntax.wildcards import InvalidPattern
+from parte.semantics.source.regular import LAST_CODE_POINT, Range, complement, merged, regular
+from parte.semantics.source.wildcards import InvalidPattern
 
 MAX_DEPTH: Final = 50
 """The most groups inside each other."""

@@ -2,7 +2,7 @@
 From Parte Require Import Times Tokens Nodes TwoInputCorrect NodesCorrect Forgetting Network Space Termination Algebra
   Compile Timestamps Adequacy NoEarlyAnswer Closure Checks Written Silence Integers Repairs Printed Sizes SetCorrect
   Sets SetsRun Language LanguageRun Weakened Prompt Steady Promptness WeakenedRun Indexes Anchored Streaming Expressions
-  EvaluatorRun.
+  EvaluatorRun Progress Trees Room.
 
 Print Assumptions lifetime_is_the_windows.
 Print Assumptions a_step_keeps_its_own_promises.
@@ -110,3 +110,14 @@ Print Assumptions what_is_extracted_reports_exactly_the_meaning.
 Print Assumptions what_is_extracted_reports_nothing_early.
 Print Assumptions the_theorem_of_the_evaluator_is_about_something.
 Print Assumptions the_evaluator_runs.
+Print Assumptions a_network_with_room_where_the_least_is_seen_never_blocks.
+Print Assumptions every_run_never_waited.
+Print Assumptions who_led_has_seen_least.
+Print Assumptions bounds_lag_by_a_known_time.
+Print Assumptions rules_of_joined_patterns_with_room_for_every_crowd_never_block.
+Print Assumptions a_crowd_on_the_right_is_no_more_than_is_counted.
+Print Assumptions a_crowd_of_first_events_is_no_more_than_is_counted.
+Print Assumptions a_join_of_two_patterns_has_room_for_what_is_counted.
+Print Assumptions partial_matches_are_few_along_a_tree.
+Print Assumptions a_crowd_of_partial_matches_is_no_more_than_is_counted.
+Print Assumptions windows_are_distances.

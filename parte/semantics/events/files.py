@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
-import secrets
 import stat
 import sys
 from collections.abc import Callable, Iterator
@@ -283,7 +282,7 @@ def replacing(path: str | PathLike[str]) -> Iterator[BinaryIO]:
 def _draft(target: Path) -> Iterator[tuple[Path, BinaryIO]]:
     """Return a new file beside another, and its name; remove it at the end unless it has replaced the other."""
     # Spark and globs ignore names that begin with a dot.
-    draft = target.with_name(f".parte-{secrets.token_hex(8)}.draft")
+    draft = target.with_name(f".parte-{os.urandom(8).hex()}.draft")
     try:
         with open(draft, "xb", buffering=0) as file:
             yield draft, file

@@ -6,10 +6,12 @@ import json
 import re
 import shlex
 from collections.abc import Iterator
-from importlib import metadata
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import unquote, urlsplit
+
+if TYPE_CHECKING:
+    from importlib import metadata
 
 NAME: Final = "parte"
 _OF_EXTRA: Final = re.compile(r"\s*(?P<requirement>[^;]+?)\s*;.*extra\s*==\s*['\"](?P<extra>[A-Za-z0-9._-]+)['\"]")
@@ -17,6 +19,8 @@ _OF_EXTRA: Final = re.compile(r"\s*(?P<requirement>[^;]+?)\s*;.*extra\s*==\s*['\
 
 def version() -> str:
     """Return the installed version; `0+unknown` for a folder of sources that is not installed."""
+    from importlib import metadata  # slow to import
+
     try:
         return metadata.version(NAME)
     except metadata.PackageNotFoundError:
@@ -28,6 +32,8 @@ def install_command(extra: str) -> str:
 
     If the file no longer exists, the command names the packages of the extra.
     """
+    from importlib import metadata  # slow to import
+
     # `python -m parte` in a checkout finds the metadata of its sources first; only that of pip names the origin.
     installed = sorted(metadata.distributions(name=NAME), key=lambda package: not package.read_text("direct_url.json"))
     if not installed:  # sources on the path
@@ -44,6 +50,8 @@ def install_command(extra: str) -> str:
 
 def requirements(distribution: metadata.Distribution | None = None) -> Iterator[tuple[str, str]]:
     """Return each extra with a package that it needs, as the installed package declares them."""
+    from importlib import metadata  # slow to import
+
     for requirement in (distribution or metadata.distribution(NAME)).requires or ():
         if parts := _OF_EXTRA.match(requirement):
             yield parts["extra"], parts["requirement"]

@@ -1,8 +1,8 @@
 """Compiling programs into networks (D §5.5): templates, patterns, joins, reactions, in this order.
 
 Each pattern has an alpha node of its own and each rule a left-deep chain of two-input nodes in the order of its
-patterns. Nodes are not shared between rules or patterns: D's *node reuse* is an optimisation that this reference leaves
-out, so that a node, its histories and its sizes belong to one pattern of one rule. Equal conditions are shared.
+patterns. Nodes are not shared between rules or patterns, so that a node, its histories and its sizes belong to one
+pattern of one rule; D's *node reuse* is an optimisation of the network (`sharing`). Equal conditions are shared.
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ from parte.semantics.partelang.network import (
     LEFT_SLOT,
     RIGHT_SLOT,
     AlphaNode,
+    Criteria,
     EntryNode,
     Gathering,
     Network,
@@ -202,6 +203,7 @@ class _Builder:
             left_key=self.key(left_parts, positions),
             right_key=self.key(right_parts, {right: 0}),
             past=_past(right_parts) if is_endless(rule, right) else None,
+            criteria=Criteria(rest, tuple(left_parts), tuple(right_parts), self.predicates),
         )
 
     def set_node(self, rule: core.Rule, node: TwoInputNode, pattern: core.Pattern) -> TwoInputNode:
@@ -227,7 +229,7 @@ class _Builder:
     def key(self, parts: Sequence[core.Expression], positions: Mapping[str, int]) -> Callable[[PartialMatch], Hashable]:
         """Return a function to the values of one side of the equality conditions; without value, a key of its own."""
         if not parts:
-            return lambda _: None
+            return no_key
         compiled = tuple(compile_expression(part, positions, self.predicates) for part in parts)
         read, nothing = _together(compiled), object()
 
@@ -381,6 +383,10 @@ def _together(parts: Sequence[Evaluate]) -> Callable[[PartialMatch], Hashable]:
     if len(parts) == 2:
         return lambda events: (first(events), second(events))
     return lambda events: tuple([part(events) for part in parts])
+
+
+def no_key(_: PartialMatch) -> None:
+    """Return the key of a partial match without equality conditions."""
 
 
 def _equality(condition: core.Expression, right: str) -> tuple[core.Expression, core.Expression] | None:

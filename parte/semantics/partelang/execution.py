@@ -15,6 +15,7 @@ from parte.semantics.partelang.machine import Machine, Step
 from parte.semantics.partelang.network import Network
 from parte.semantics.partelang.repairs import SOUND, family_of
 from parte.semantics.partelang.schedules import RoundRobin, Schedule
+from parte.semantics.partelang.sharing import shared
 from parte.semantics.partelang.syntax import core
 from parte.semantics.rulebook.models import Model
 from parte.semantics.source.collection import paused_collection
@@ -40,14 +41,25 @@ def execute(
     schedule: Schedule | None = None,
     capacities: Capacities = UNBOUNDED,
     recorder: Callable[[Step], None] | None = None,
+    staging: bool = False,
 ) -> Outcome:
     """Run a machine until no step is possible.
 
+    With `staging`, a quick run by round-robin uses the functions of `staged`; the results are the same.
     Raise CapacitiesError if capacities name a node that does not exist, MissingPredicate like `network_of`.
     """
-    network = network_of(scenario, model)
-    capacities.check(node.name for node in network.nodes)
-    return run_network(network, scenario.arrivals, model, schedule, capacities, recorder)
+    staging = staging and isinstance(schedule or RoundRobin(), RoundRobin) and recorder is None
+    with paused_collection():
+        network = network_of(scenario, model)
+        capacities.check(node.name for node in network.nodes)
+        if staging and may_be_staged(model, capacities):
+            network = shared(network)
+        return run_network(network, scenario.arrivals, model, schedule, capacities, recorder, staging=staging)
+
+
+def may_be_staged(model: Model, capacities: Capacities) -> bool:
+    """Return whether a machine may run unbounded, so that its network may be `shared` and its nodes staged."""
+    return model.repairs == SOUND.repairs and capacities.unbounded
 
 
 def run_network(
@@ -57,11 +69,14 @@ def run_network(
     schedule: Schedule | None = None,
     capacities: Capacities = UNBOUNDED,
     recorder: Callable[[Step], None] | None = None,
+    *,
+    staging: bool = False,
 ) -> Outcome:
     """Do the same as `execute` with a compiled network, which may run again."""
-    machine = Machine(network, model, capacities, recorder)
+    chosen = schedule or RoundRobin()
+    machine = Machine(network, model, capacities, recorder, staging=staging and isinstance(chosen, RoundRobin))
     with paused_collection():
-        (schedule or RoundRobin()).drive(machine, arrivals)
+        chosen.drive(machine, arrivals)
     return outcome_of(machine)
 
 

@@ -16,16 +16,17 @@ from typing import TypeGuard, TypeVar, cast
 
 from parte.semantics.events.domain import Predicates
 from parte.semantics.events.event import Event, Value
+from parte.semantics.matching.addresses import is_in_network
+from parte.semantics.matching.threads import is_match
+from parte.semantics.matching.wildcards import is_like
 from parte.semantics.partelang import kernel
-from parte.semantics.partelang.addresses import is_in_network
 from parte.semantics.partelang.calendar import clock_reading
 from parte.semantics.partelang.summaries import instant_of, place_of
 from parte.semantics.partelang.syntax import core
 from parte.semantics.partelang.syntax.functions import LONGEST_STRING, lookup
 from parte.semantics.partelang.syntax.implementations import Implementations, MissingFunction
-from parte.semantics.partelang.syntax.wildcards import ONE, Segment, segments
-from parte.semantics.partelang.threads import is_match
 from parte.semantics.partelang.tokens import PartialMatch
+from parte.semantics.source.wildcards import segments
 
 Events = Sequence[Event]
 Evaluate = Callable[[Events], Value]
@@ -51,7 +52,7 @@ def conjunction(conditions: Sequence[Evaluate]) -> Condition:
     """Return the conjunction of compiled conditions; one without a value fails."""
     compiled = tuple(conditions)
     if not compiled:
-        return lambda _: True
+        return always
     if len(compiled) == 1:
         return _alone(cast(Condition, compiled[0]))
 
@@ -65,6 +66,11 @@ def conjunction(conditions: Sequence[Evaluate]) -> Condition:
         return True
 
     return holds
+
+
+def always(_: Events) -> bool:
+    """Return True: the conjunction of no conditions."""
+    return True
 
 
 def _alone(condition: Condition) -> Condition:
@@ -401,26 +407,7 @@ _UPPER = str.maketrans(ascii_lowercase, ascii_uppercase)
 
 
 def _like(text: str, pattern: str) -> bool:
-    """Return whether the segments of a pattern occur in a text in this order: each as early as possible."""
-    first, *others = segments(pattern)
-    if not others:
-        return len(text) == len(first) and _stands(first, text, 0)
-    *inner, last = others
-    end = len(text) - len(last)
-    position = len(first)
-    if end < position or not _stands(first, text, 0) or not _stands(last, text, end):
-        return False
-    for segment in inner:
-        while position + len(segment) <= end and not _stands(segment, text, position):
-            position += 1
-        position += len(segment)
-        if position > end:
-            return False
-    return True
-
-
-def _stands(segment: Segment, text: str, position: int) -> bool:
-    return all(item is ONE or item == text[position + place] for place, item in enumerate(segment))
+    return is_like(text, segments(pattern))
 
 
 FUNCTIONS: Implementations[Callable[..., Value | None]] = Implementations(

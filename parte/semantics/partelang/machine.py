@@ -18,6 +18,7 @@ from parte.semantics.events.match import Match
 from parte.semantics.events.outcome import EmissionFailure
 from parte.semantics.partelang.capacities import UNBOUNDED, Capacities
 from parte.semantics.partelang.compilation import NOBODY
+from parte.semantics.partelang.expiring import staged_histories
 from parte.semantics.partelang.histories import Entry, History, IndexedHistory, PlainHistory
 from parte.semantics.partelang.inboxes import Inbox, QueueInbox, SlottedInbox
 from parte.semantics.partelang.network import (
@@ -50,6 +51,7 @@ from parte.semantics.partelang.rules.registry import (
     kind_of,
     rules_for,
 )
+from parte.semantics.partelang.staged import Staged, staged_nodes
 from parte.semantics.partelang.state import ExternalQueue, NodeState, Table
 from parte.semantics.partelang.suppression import OnceData, Undecided
 from parte.semantics.partelang.tokens import AlphaToken, BetaToken, PartialMatch, Token
@@ -105,6 +107,8 @@ class Machine:
         model: Model = SOUND,
         capacities: Capacities = UNBOUNDED,
         recorder: Callable[[Step], None] | None = None,
+        *,
+        staging: bool = False,
     ) -> None:
         if network.family is not family_of(model):
             raise ValueError(f"a network of D §{network.family.value} cannot run the model {model.name}")
@@ -120,13 +124,22 @@ class Machine:
         # Without a repair the result may depend on the order of results, which indexed histories change.
         repaired = model.repairs == SOUND.repairs
         self._plain = recorder is not None or every_step_asked() or not capacities.unbounded or not repaired
+        self._staged = staged_nodes(network) if staging and not self._plain else frozenset[Node]()
         limited = self._limited(capacities)
         self._tables: dict[tuple[Kind, int], Table] = {}
         self.nodes = [self._node_state(index, capacities, limited[index]) for index in range(len(network.nodes))]
         self.queues: list[ExternalQueue] = []
         self._queue_of: dict[tuple[str, str], int] = {}
         self._open_queues()
-        self.unbounded = None if self._plain else Unbounded(network, self.nodes, self._reacted)
+        self.unbounded = self._quick()
+
+    def _quick(self) -> Unbounded | None:
+        """Return the unbounded run, if there may be one."""
+        if self._plain:
+            return None
+        if self._staged:
+            return Staged(self.network, self.nodes, self._reacted, staged=self._staged)
+        return Unbounded(self.network, self.nodes, self._reacted)
 
     # --- Construction -----------------------------------------------------------------------------------------------
 
@@ -161,8 +174,13 @@ class Machine:
         """Return the rules by slot and payload, the same table for all nodes of a kind with so many slots."""
         if (table := self._tables.get((kind, slots))) is None:
             sides = {0: Side.LEFT, 1: Side.RIGHT} if kind in (Kind.JOIN, Kind.NOT, Kind.SET) else {}
+            rules = {
+                (side, payload): rules_for(self.family, kind, side, payload)
+                for side in {*sides.values(), *(() if sides else (Side.TOP,))}
+                for payload in (True, False)
+            }
             table = self._tables[kind, slots] = {
-                (slot, payload): rules_for(self.family, kind, sides.get(slot, Side.TOP), payload)
+                (slot, payload): rules[sides.get(slot, Side.TOP), payload]
                 for slot in range(slots)
                 for payload in (True, False)
             }
@@ -177,6 +195,8 @@ class Machine:
                 width = len(node.left) if read or node.collects else 1
                 left: History = PlainHistory() if self._plain else IndexedHistory(width)
                 right = right_history(node.past, self._plain)
+                if node in self._staged:
+                    left, right = staged_histories(node, read=read)
                 return TwoInputData((NEGATIVE_INFINITY,) * len(node.left), NEGATIVE_INFINITY, left, right)
             case ProductionNode(once=Once()):
                 return OnceData()

@@ -11,11 +11,13 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Final
 
+from parte.semantics.events.domain import Predicates
 from parte.semantics.events.event import Event, Value
 from parte.semantics.events.match import Match
 from parte.semantics.partelang.expressions import Condition
 from parte.semantics.partelang.repairs import Family
 from parte.semantics.partelang.summaries import Elements
+from parte.semantics.partelang.syntax import core
 from parte.semantics.partelang.tokens import PartialMatch
 
 
@@ -86,6 +88,16 @@ def _no_summary(elements: Elements, opens: int) -> Event:
     raise AssertionError(f"no set-node, and {len(elements)} events from {opens} on")
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Criteria:
+    """The join-criteria of a two-input node as expressions: the parts of its condition, and of its keys in order."""
+
+    conditions: tuple[core.Expression, ...]
+    left_keys: tuple[core.Expression, ...]
+    right_keys: tuple[core.Expression, ...]
+    predicates: Predicates
+
+
 NO_GATHERING: Final = Gathering(_no_summary, lambda _: False, False)
 """That of a node that is no set-node."""
 
@@ -112,7 +124,8 @@ class TwoInputNode:
     `minima` and `maxima` hold, for each left event, the least and greatest distance in milliseconds from it to the
     right event; summaries, the last ones on the left, have none. The non-temporal join-criteria (D's c-beta) are split:
     those that equate something of the right event with something of the left ones are the keys, which must be equal;
-    `condition` holds the others. With a `past`, the window has no beginning: every minimum is `NEGATIVE_INFINITY`.
+    `condition` holds the others, and `criteria` has the expressions of all. With a `past`, the window has no beginning:
+    every minimum is `NEGATIVE_INFINITY`.
     """
 
     name: str
@@ -128,6 +141,7 @@ class TwoInputNode:
     collects: bool = False
     gathering: Gathering = NO_GATHERING
     past: Past | None = None
+    criteria: Criteria | None = None
 
     @property
     def waits(self) -> bool:

@@ -35,7 +35,10 @@ Supplies = Mapping[tuple[str, str], Supply]
 
 
 NO_KEYS = "nothing limits the number of keys in a window without beginning: declare the cardinality of each attribute"
-UNLIMITED = "a rule and another source feed one template, and nothing limits how far they drift apart"
+DRIFT = (
+    "a rule and another source feed one template, or the windows of a negated pattern or a set may exclude each other"
+)
+UNLIMITED = f"{DRIFT}, and nothing limits how far the sources drift apart"
 
 
 Slot = tuple[str, str]
@@ -450,7 +453,11 @@ class _Analysis:
             maxima, lead = tuple(enumerate(node.maxima)), right.partial.streams[0].lead
             if node.gathering.upward:
                 maxima = tuple((i, least - 1 - (lead or 0)) for i, least in enumerate(node.minima))
-            drifts = bool(right.partial.streams[0].emissions) or (node.past is not None and node.gathering.upward)
+            drifts = (
+                bool(right.partial.streams[0].emissions)
+                or (node.past is not None and node.gathering.upward)
+                or _may_be_empty(node, left.partial)
+            )
             defeat = Defeat(maxima, of_left.viable, right.partial.streams[0], drifts)
             windows = (*left.windows, (node.minima, node.maxima)) if node.collects else left.windows
             if node.collects:
@@ -461,6 +468,18 @@ class _Analysis:
         if len(node.left) == 1 and not left.defeats and of_left.viable is not None and of_right.viable is not None:
             first = (of_left.viable, of_right.viable, (node.minima[0], node.maxima[0]))
         return Flow(node.rule, joined, (*lags, max(lag, retained)), left.defeats, first)
+
+
+def _may_be_empty(node: TwoInputNode, partial: Partial) -> bool:
+    """Return whether the windows of a node from the events of some partial match may exclude each other.
+
+    The node releases such a partial match at once, however little its right side has promised.
+    """
+    return any(
+        partial.distances[j][i][1] + least > greatest
+        for i, least in enumerate(node.minima)
+        for j, greatest in enumerate(node.maxima)
+    )
 
 
 def _with_room(live: int | None, least: int, reason: str) -> Need:

@@ -13,6 +13,7 @@ from typing import Protocol
 
 from parte.semantics.events.event import Arrival
 from parte.semantics.partelang.machine import Action, ActionKind, Machine
+from parte.semantics.partelang.staged import Staged
 from parte.semantics.partelang.tokens import AlphaToken
 
 
@@ -49,6 +50,8 @@ def entering(machine: Machine) -> Callable[[Arrival], None]:
     unbounded = machine.unbounded
     if unbounded is None:
         return lambda arrival: settle(machine, (machine.feed(arrival),))
+    if isinstance(unbounded, Staged):
+        return unbounded.enter
     take = unbounded.settle
 
     def enter(arrival: Arrival) -> None:

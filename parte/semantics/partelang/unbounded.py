@@ -104,7 +104,7 @@ class Unbounded:
 
     def __post_init__(self) -> None:
         self.patience = max(PATIENCE, len(self.nodes))
-        prompt = _prompt(self.network)
+        prompt = deciding(self.network)
         self._slots = [_slots_of(index, state, prompt[index]) for index, state in enumerate(self.nodes)]
         for index, edges in enumerate(self.network.successors):
             targets = tuple(self._slots[edge.node][edge.slot] for edge in edges)
@@ -128,6 +128,10 @@ class Unbounded:
             raise RuntimeError("an exception has ended this run midway: a machine cannot go on after that")
         self.amid = True
         self._take(self._slots[entered.node][entered.slot], token)
+        self._settled()
+
+    def _settled(self) -> None:
+        """Take the "no change" tokens that wait, and tell bounds when it is time."""
         if self._bottoms:
             self._take_bottoms()
         self._arrived += 1
@@ -230,7 +234,7 @@ def _grouped(slots: Iterable[_Slot]) -> _Conditions:
     return tuple((condition, tuple(several)) for condition, several in alike.items())
 
 
-def _prompt(network: Network) -> list[bool]:
+def deciding(network: Network) -> list[bool]:
     """Return, for each node, whether its bounds decide when a match is found: they reach the right of a waiting one."""
     prompt = [False] * len(network.nodes)
     for index in reversed(range(len(prompt))):

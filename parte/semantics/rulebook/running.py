@@ -71,16 +71,25 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """An option of a run: its values, the default first, and its help. Without `values` it is a number."""
+    """An option of a run: its values, the default first, and its help.
+
+    Without `values` it is the name of an attribute, or none, if `attribute`; else it is a number.
+    """
 
     help: str
     values: tuple[str, ...] = ()
     default: str = ""
+    attribute: bool = False
+
+    @property
+    def is_number(self) -> bool:
+        """True if the value is a number."""
+        return not self.values and not self.attribute
 
     @property
     def usual(self) -> str:
         """The value of a run that does not name the option."""
-        return self.default or self.values[0]
+        return self.default or (self.values[0] if self.values else "")
 
 
 def _whole_only(_: object, request: Request) -> Running[Json]:
@@ -97,7 +106,7 @@ class Runner(Generic[P]):
     not run. `failures` are the exceptions of a model that gives up, and `rejections` those of a model that rejects a
     trace, each with a code. `options` are those of the language; `readings` are options that say how a paper is read.
     `check` returns the check of single lines of a trace. `stored` is the plural of what a machine stores. A language
-    with `disorder` accepts late events.
+    with `disorder` accepts late events. `in_order` says that a machine finds matches in canonical order.
     """
 
     models: tuple[str, ...]
@@ -113,6 +122,7 @@ class Runner(Generic[P]):
     readings: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: MappingProxyType({}))
     stored: str = "partial matches"
     disorder: bool = False
+    in_order: bool = True
 
     @property
     def refusals(self) -> tuple[type[Exception], ...]:

@@ -1,7 +1,6 @@
 """Build trees from the rules of a grammar: a rule with the name of a node class builds a node of that class.
 
-lark's `ast_utils` does the same, but on a finished tree: it recurses over the tree, and with a transformer inside the
-parser it gives no positions. This module builds the nodes while the text is parsed, each with its span.
+The nodes are built while the text is parsed, each with its span.
 """
 
 from __future__ import annotations
@@ -15,12 +14,11 @@ from functools import cache
 from types import MappingProxyType, ModuleType
 from typing import Any, NamedTuple, cast, get_origin, get_type_hints
 
-from lark import Token
-
 from parte.semantics.events.values import fits_float, fits_integer
 from parte.semantics.source.reporting import Reporter
 from parte.semantics.source.scanner import end_of, span_of, start_of
 from parte.semantics.source.spans import NOWHERE, Span, Spanned
+from parte.semantics.source.tokens import Token
 from parte.semantics.source.trees import Literal
 
 _REPORTER: ContextVar[Reporter] = ContextVar("reporter")
@@ -70,9 +68,9 @@ class Sized(NamedTuple):
 
 
 class Builder:
-    """The callbacks of lark for the rules of a grammar.
+    """The actions of the rules of a grammar.
 
-    A callback has the name or alias of its rule and receives all children of the rule, tokens included.
+    An action has the name or alias of its rule and receives all children of the rule, tokens included.
 
     - `specials`, and `more` by the names of rules: functions from the span and the children of a rule to its value.
     - A rule with the name of a node class in `tree` (`event_pattern` for `EventPattern`) builds that node. The children
@@ -96,7 +94,7 @@ class Builder:
         self._specials = {special.__name__: special for special in specials} | more
 
     def __getattr__(self, rule: str) -> Callable[[Sequence[Any]], object]:
-        if rule.startswith("_") or not rule.islower():  # names of lark's own rules, and tokens
+        if rule.startswith("_"):
             raise AttributeError(rule)
         if rule in self._specials:
             special = self._specials[rule]

@@ -17,11 +17,15 @@ _INDENT = "    "
 
 @dataclass(frozen=True, slots=True)
 class Comment:
-    """A comment without its marker; `own_line` if nothing stands before it on its line."""
+    """A comment without its marker; `own_line` if nothing stands before it on its line.
+
+    A comment of several lines is several comments; the last is `open` if its mark of the end is missing.
+    """
 
     text: str
     own_line: bool
     span: Span
+    open: bool = False
 
 
 @dataclass(frozen=True, slots=True)

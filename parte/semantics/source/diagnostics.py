@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import tomllib
 import unicodedata
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
-from importlib import resources
+from functools import cached_property
 
+from parte.semantics.source.packages import data_file
 from parte.semantics.source.spans import Span
 
 
@@ -28,13 +29,30 @@ class Code:
     severity: Severity = Severity.ERROR
 
 
-def read_codes(package: str) -> dict[str, Code]:
-    """Return the codes in the file `codes.toml` of a package, by name."""
-    table = tomllib.loads(resources.files(package).joinpath("codes.toml").read_text(encoding="utf-8"))
-    return {
-        name: Code(name, entry["title"], entry["explanation"], Severity(entry.get("severity", Severity.ERROR)))
-        for name, entry in table.items()
-    }
+class Codes(Mapping[str, Code]):
+    """The codes in the file `codes.toml` of a package, by name. The file is read at the first use."""
+
+    def __init__(self, package: str) -> None:
+        self._package = package
+
+    @cached_property
+    def _codes(self) -> dict[str, Code]:
+        import tomllib  # which a program without errors does not need
+
+        table = tomllib.loads(data_file(self._package, "codes.toml").read_text(encoding="utf-8"))
+        return {
+            name: Code(name, entry["title"], entry["explanation"], Severity(entry.get("severity", Severity.ERROR)))
+            for name, entry in table.items()
+        }
+
+    def __getitem__(self, name: str) -> Code:
+        return self._codes[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._codes)
+
+    def __len__(self) -> int:
+        return len(self._codes)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
+from pathlib import Path
 
-from parte.semantics.events.installation import install_command
+
+def data_file(package: str, name: str) -> Path:
+    """Return a data file of an imported package. `importlib.resources` is slow to import."""
+    return Path(sys.modules[package].__file__ or "").with_name(name)
 
 
 class Unavailable(Exception):
@@ -25,6 +30,8 @@ class PackageMissing(Unavailable, ImportError):
     """A package of an extra is not installed. The caller may give its own `message`."""
 
     def __init__(self, package: str, extra: str, message: str = "") -> None:
+        from parte.semantics.events.installation import install_command
+
         super().__init__(message or f"this needs the package {package}, which is not installed", install_command(extra))
         self.args = package, extra, message  # for pickle
         self.package = package

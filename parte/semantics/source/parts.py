@@ -8,26 +8,16 @@ from collections.abc import Set as AbstractSet
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
-from importlib import resources
-from typing import Any, Final, NamedTuple, Protocol, cast
+from typing import Any, Final, NamedTuple
 
-from lark import Lark, Token, Transformer, UnexpectedToken
-
+from parte.semantics.source.automaton import Automaton, Parser, UnexpectedToken, tables_of
 from parte.semantics.source.building import reporting_to
 from parte.semantics.source.collection import paused_collection
 from parte.semantics.source.diagnostics import Code
 from parte.semantics.source.reporting import Reporter
 from parte.semantics.source.scanner import Lexis, Scan, end_of, scan, span_of
 from parte.semantics.source.spans import Position, Span
-
-
-class Table(Protocol):
-    """The methods of lark's interactive parser that are used here."""
-
-    def feed_token(self, token: Token) -> object: ...
-    def feed_eof(self, last: Token | None = None) -> object: ...
-    def choices(self) -> Mapping[str, object]: ...
-    def accepts(self) -> set[str]: ...
+from parte.semantics.source.tokens import Token
 
 
 class Slip(NamedTuple):
@@ -65,30 +55,23 @@ class Wording:
 
 
 class Grammar:
-    """The grammar in the file `grammar.lark` of a package; lark reads it at the first use.
+    """The grammar in the file `grammar.lark` of a package. Its table is read at the first use.
 
     `wording` has the words for syntax errors.
     """
 
     def __init__(self, package: str, builder: object, starts: Sequence[str], wording: Wording | None = None) -> None:
-        self._package, self._builder, self._starts, self._wording = package, builder, list(starts), wording
+        self.package, self.starts = package, tuple(starts)
+        self._builder, self._wording = builder, wording
 
     @cached_property
-    def _lark(self) -> Lark:
-        grammar = resources.files(self._package).joinpath("grammar.lark").read_text(encoding="utf-8")
-        transformer = cast(Transformer[Token, object], self._builder)
-        return Lark(
-            grammar,
-            parser="lalr",
-            start=self._starts,
-            transformer=transformer,
-            keep_all_tokens=True,
-            maybe_placeholders=False,
-        )
+    def automaton(self) -> Automaton:
+        """The table of the grammar with the actions of the builder."""
+        return Automaton(tables_of(self.package, self.starts), self._builder)
 
-    def table(self, start: str) -> Table:
+    def parser(self, start: str) -> Parser:
         """Return a parser of a part, before its first token."""
-        return cast(Table, self._lark.parse_interactive(start=start))
+        return self.automaton.parser(start)
 
     def parse(self, start: str, part: Sequence[Token], damaged: AbstractSet[int], reporter: Reporter) -> object:
         """Parse the tokens of a part. After an error return None, and report it unless its line is damaged.
@@ -97,7 +80,7 @@ class Grammar:
         """
         if reporter.overflowed:
             return None
-        parser = self.table(start)
+        parser = self.parser(start)
         index = 0
         try:
             while index < len(part):
@@ -118,7 +101,7 @@ class Grammar:
 
     def expected_after(self, start: str, part: Sequence[Token]) -> AbstractSet[str]:
         """Return the kinds of tokens that may follow these tokens in a part; none if no part begins with them."""
-        parser = self.table(start)
+        parser = self.parser(start)
         try:
             for token in part:
                 parser.feed_token(token)
@@ -253,7 +236,7 @@ def _hint(previous: Token, token: Token | None, expected: AbstractSet[str], word
             words = {*(kind for kind in expected if kind in wording.keywords), *wording.anywhere}
             close = difflib.get_close_matches(word[:20].upper(), sorted(words), n=1, cutoff=0.75)
             if close:
-                return f"did you mean {close[0]}?"
+                return f"did you mean {wording.names.get(close[0], close[0])}?"
     for slip in wording.slips:
         fits = slip.ahead == expected if slip.only else slip.ahead <= expected
         if slip.before in ("", previous.type) and slip.here == (token and token.type) and fits:

@@ -8,10 +8,8 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-
-from lark import Token
 
 from parte.semantics.source.comments import Comment
 from parte.semantics.source.limits import (
@@ -23,6 +21,7 @@ from parte.semantics.source.limits import (
 )
 from parte.semantics.source.reporting import Reporter
 from parte.semantics.source.spans import Position, Span
+from parte.semantics.source.tokens import Token
 
 _FORBIDDEN = re.compile("[\x00\ud800-\udfff]")
 _REPAIRED = frozenset({"FOREIGN", "UNTERMINATED", "UNKNOWN"})
@@ -104,17 +103,17 @@ class Scan:
 def span_of(token: Token, last: Token | None = None) -> Span:
     """Return the span of a token, or of a sequence of tokens from `token` to `last`."""
     end = last or token
-    return Span(Position(token.line or 1, token.column or 1), Position(end.line or 1, end.end_column or 1))
+    return Span(Position(token.line, token.column), Position(end.line, end.end_column))
 
 
 def start_of(token: Token) -> Position:
     """Return the position at which a token begins."""
-    return Position(token.line or 1, token.column or 1)
+    return Position(token.line, token.column)
 
 
 def end_of(token: Token) -> Position:
     """Return the position at which a token ends."""
-    return Position(token.line or 1, token.end_column or 1)
+    return Position(token.line, token.end_column)
 
 
 def scan(text: str, lexis: Lexis, reporter: Reporter) -> Scan:
@@ -149,10 +148,9 @@ def scan(text: str, lexis: Lexis, reporter: Reporter) -> Scan:
             elif kind in ("LBRACE", "RBRACE"):
                 brackets = 0
         elif kind == "COMMENT":
-            span = Span(Position(line, column), Position(line, end_column))
-            marker = next(marker for marker in lexis.comment_markers if value.startswith(marker))
-            body = value[len(marker) :]
-            comments.append(Comment(body.rstrip(), last_line != line, span))
+            comments += _comments(value, lexis.comment_markers, Position(line, column), last_line != line)
+            if "\n" in value:
+                line, line_start = line + value.count("\n"), start + value.rindex("\n") + 1
             continue
         elif kind == "NAME":
             if len(value) > MAX_NAME_CHARACTERS:
@@ -182,6 +180,20 @@ def scan(text: str, lexis: Lexis, reporter: Reporter) -> Scan:
         tokens.append(Token(kind, value, start, line, column, line, end_column, end))
         last_line = line
     return Scan(tokens, tuple(comments), frozenset(damaged), complete)
+
+
+def _comments(value: str, markers: Sequence[str], place: Position, own_line: bool) -> Iterator[Comment]:
+    """Yield the lines of a comment, which is open if it begins with `/*` and has no end."""
+    marker = next(marker for marker in markers if value.startswith(marker))
+    body, block = value[len(marker) :], marker == "/*"
+    if block:
+        is_open = not body.endswith("*/")
+        for number, row in enumerate(body.removesuffix("*/").split("\n")):
+            start = Position(place.line + number, place.column if number == 0 else 1)
+            span = Span(start, Position(start.line, start.column + len(row) + (len(marker) if number == 0 else 0)))
+            yield Comment(row.strip(), own_line or number > 0, span, is_open)
+    else:
+        yield Comment(body.rstrip(), own_line, Span(place, Position(place.line, place.column + len(value))))
 
 
 def _recover(

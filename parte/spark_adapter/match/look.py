@@ -87,12 +87,12 @@ def _bytes(query: RuleQuery) -> int:
 
 
 def _counted(spark: SparkSession, views: Views, trial: Trial) -> int | None:
-    """Return the count of a trial; None if it takes too long."""
+    """Return the count of a trial, at most `trial.most`; None if it takes too long."""
     query = trial.stage.rule
     assert query is not None
     if query.alike is not None:
         views.make(query.alike.relation, spark.createDataFrame(query.alike.table()))
-    frame = views.query(trial.query)
+    frame = views.query(trial.query).limit(trial.most)
     tag, ended = f"parte-{uuid4().hex}", threading.Event()
 
     def end() -> None:
@@ -103,7 +103,7 @@ def _counted(spark: SparkSession, views: Views, trial: Trial) -> int | None:
     spark.sparkContext.addJobTag(tag)
     timer.start()
     try:
-        ((counted,),) = frame.collect()
+        counted = frame.count()
     except (Py4JError, PySparkException):
         if not ended.is_set():
             raise
@@ -111,4 +111,4 @@ def _counted(spark: SparkSession, views: Views, trial: Trial) -> int | None:
     finally:
         timer.cancel()
         spark.sparkContext.removeJobTag(tag)
-    return int(counted)
+    return counted

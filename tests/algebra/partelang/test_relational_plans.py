@@ -313,6 +313,17 @@ def test_matches_that_no_memory_holds_are_refused_before_the_run(
     assert report_fault(refused.value) == NO_MEMORY
 
 
+def test_a_trial_over_scans_of_one_relation_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    # On so many rows DuckDB 2.0.0 waited for ever for a query with a LIMIT.
+    monkeypatch.setattr(duckdb_engine, "process_memory", lambda _: 2**20)
+    monkeypatch.setattr(duckdb_engine, "_PATIENCE", 20.0)
+    rule = "rule R where a: A { k > 0 }, b: A { k = a.k, k > 0 }, c: A { k = a.k, k > 0 } when b in a [0 ms, 1 hour],"
+    program = parse(TEMPLATES + rule + " c in a [0 ms, 1 hour] then")
+    events = [Event(f"e{n}", "A", n, {"k": n % 3_000, "u": ""}) for n in range(150_000)]
+    with pytest.raises(TooMuch, match="rule R has more than"):
+        relational.run(program, events)
+
+
 def test_a_refusal_names_the_model_that_can(capsys: pytest.CaptureFixture[str]) -> None:
     assert report_fault(TooMuch("rule R has more than 9 matches")) == NO_MEMORY
     said = capsys.readouterr().err

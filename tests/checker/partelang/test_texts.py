@@ -23,7 +23,7 @@ from parte.checker.solver.queries import Journal, Session, Status
 from parte.checker.solver.verdict import Verdict
 from parte.semantics.events.event import Event
 from parte.semantics.partelang.syntax.elaborate import parse
-from parte.semantics.partelang.syntax.regular import Regular, regular
+from parte.semantics.source.regular import Regular, regular
 from tests.checker.partelang.test_sets import attack_report
 
 TEMPLATES = "level 2\ntemplate T { k : Integer, s : String, t : String? }\ntemplate U { s : String }\nrule R where "

@@ -33,11 +33,12 @@ from tests.conformance.engines.agreement import (
     with_integers,
     wrapped,
 )
+from tests.sampling import WHOLE
 
 TEMPLATES = "template A { k : Integer }\ntemplate B { k : Integer }\n"
 
 
-@pytest.mark.parametrize("label", ["clips", pytest.param("clips-eager", marks=pytest.mark.exhaustive)])
+@pytest.mark.parametrize("label", ["clips", pytest.param("clips-eager", marks=WHOLE)])
 def test_the_failures_are_those_that_are_known(label: str) -> None:
     """If this fails after a change of the suite, docs/conformance.md (Foreign engines) says what to run."""
     failures, listed = failures_now_and_known(label)

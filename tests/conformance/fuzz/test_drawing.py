@@ -28,6 +28,7 @@ UNDRAWN = {
         *("function-call", "list", "negation", "predicate-call", "compound", "not", "pattern-test"),
         *("aggregate", "clock-reading", "time-constant", "presence"),
     },
+    "EQL": {"null"},
 }
 """Constructs that no menu draws, those of level 2 among them; `tests.algebra.partelang.strategies` and
 `tests.semantics.partelang.test_level_2` draw them for the models of the project."""
@@ -37,6 +38,7 @@ WILD = {
     "CEL": {"ties", "no event", "extremes"},
     "ETALIS": {"ties", "no event", "recursion"},
     "LEAD": {"ties", "empty streams"},
+    "EQL": {"ties", "no event"},
 }
 
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from lark import Token
-
 from parte.editing.analysis import Analysis
 from parte.editing.support import Support, supported
+from parte.semantics.source.tokens import Token
 from tests.guests import modules
 
 
@@ -44,7 +43,7 @@ def unknown(support: Support, text: str) -> set[int]:
     keywords = {*support.colouring.words, *support.units, "EVENT", "EVENTS"}
     known = {name.extent.start for name in Analysis(support, text).names.names}
     words = [token for token in support.tokens(text) if token.type == "NAME" and token.upper() not in keywords]
-    return {token.start_pos for token in words if token.start_pos is not None} - known
+    return {token.start_pos for token in words} - known
 
 
 def guests() -> Iterator[tuple[Support, Guest]]:

@@ -15,7 +15,6 @@ from typing import Any, cast
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from lark import Token
 
 from parte.conformance.suites import load_suite
 from parte.editing import lexers
@@ -27,6 +26,7 @@ from parte.semantics.partelang.syntax import parser as partelang
 from parte.semantics.partelang.syntax.codes import CODES
 from parte.semantics.source.reporting import Reporter
 from parte.semantics.source.scanner import scan
+from parte.semantics.source.tokens import Token
 from tests.guests import is_absent, modules
 
 ROOT = Path(__file__).parents[3]
@@ -78,7 +78,7 @@ def words_and_symbols(colouring: Colouring) -> tuple[set[str], set[str]]:
     declared = " ".join(re.findall(r"^%declare (.*)$", grammar, re.MULTILINE)).split()
     symbols = import_module(f"{SYNTAX[colouring.language]}.lexis").SYMBOLS
     others = {*symbols.values(), "NAME", "INTEGER", "FLOAT", "STRING", "UNIT", "EVERY_ITEM"}
-    words = {literal for literal in literals if literal.isalpha()} | (set(declared) - others)
+    words = {literal for literal in literals if literal.removesuffix("~").isalpha()} | (set(declared) - others)
     return words, (literals - words) | (set(symbols) if declared else set())
 
 
@@ -116,7 +116,7 @@ def typed(colouring: Colouring, text: str) -> Iterator[Token]:
     """The tokens of a text as the parser of the language takes them."""
     tokens = scan(text, colouring.lexis, Reporter(text, CODES)).tokens
     if colouring is PARTELANG:
-        listening, level = Listening(partelang._GRAMMAR.table("start")), partelang.level_of(tokens)
+        listening, level = Listening(partelang._GRAMMAR.parser("start")), partelang.level_of(tokens)
         header = partelang._HEADER[level]
         assert partelang._feed(cast(Any, listening), tokens, header, level) is None
         yield from (*tokens[:header], *listening.fed)

@@ -24,8 +24,8 @@ from parte.semantics.partelang.schedules import Schedule
 from parte.semantics.partelang.syntax import core, parse
 from parte.semantics.partelang.syntax.json_form import program_from_json, program_to_json
 from parte.semantics.partelang.syntax.printer import print_program
-from parte.semantics.partelang.syntax.wildcards import InvalidPattern, segments
 from parte.semantics.source.diagnostics import ProgramError
+from parte.semantics.source.wildcards import InvalidPattern, segments
 
 SHAPE = ProgramShape(level=2)
 

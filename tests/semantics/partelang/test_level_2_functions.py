@@ -16,8 +16,9 @@ import pytest
 from hypothesis import assume, event, given, settings
 from hypothesis import strategies as st
 
-from parte.algebra.partelang import addresses as definition_addresses
-from parte.algebra.partelang import clocks, position_sets
+from parte.algebra.matching import addresses as definition_addresses
+from parte.algebra.matching import position_sets
+from parte.algebra.partelang import clocks
 from parte.algebra.partelang.programs import run
 from parte.algebra.partelang.relational import duckdb
 from parte.checker.partelang.check import check
@@ -26,13 +27,15 @@ from parte.conformance.partelang.strategies import ProgramShape, cases, programs
 from parte.semantics.events.event import Event, TraceItem
 from parte.semantics.events.outcome import Outcome
 from parte.semantics.events.scenario import Scenario
-from parte.semantics.partelang import addresses, calendar, threads
+from parte.semantics.matching import addresses, threads
+from parte.semantics.partelang import calendar
 from parte.semantics.partelang.execution import execute
 from parte.semantics.partelang.schedules import Schedule
 from parte.semantics.partelang.syntax import core, parse, zones
 from parte.semantics.partelang.syntax.json_form import program_from_json, program_to_json
 from parte.semantics.partelang.syntax.printer import print_program
-from parte.semantics.partelang.syntax.regular import (
+from parte.semantics.source.diagnostics import ProgramError
+from parte.semantics.source.regular import (
     LAST_CODE_POINT,
     Chain,
     Characters,
@@ -42,8 +45,7 @@ from parte.semantics.partelang.syntax.regular import (
     merged,
     regular,
 )
-from parte.semantics.partelang.syntax.wildcards import InvalidPattern
-from parte.semantics.source.diagnostics import ProgramError
+from parte.semantics.source.wildcards import InvalidPattern
 
 SHAPE = ProgramShape(level=2)
 FIRST, LAST = -62_135_596_800_000, 253_402_300_799_999

@@ -55,6 +55,7 @@ from parte.semantics.events.match import Match, canonical, production_source
 from parte.semantics.events.outcome import EmissionFailure, Outcome, SuppressedEmission, in_order
 from parte.semantics.events.types import ListOf, Scalar, Type
 from parte.semantics.partelang.syntax import core
+from parte.semantics.source.collection import paused_collection
 from parte.semantics.source.scratch import remove, scratch_directory
 
 THREADS: Final = 2
@@ -302,7 +303,11 @@ class Connection:
         return look.plan
 
     def _counted(self, trial: Trial) -> int | None:
-        """Return the count of a trial, or None if it takes too long."""
+        """Return the count of a trial, at most `trial.most`, or None if it takes too long.
+
+        The rows are counted here as they come: DuckDB 2.0.0 waits for ever on a LIMIT over scans of one materialized
+        relation.
+        """
         query = trial.stage.rule
         assert query is not None
         group = query.alike
@@ -310,29 +315,34 @@ class Connection:
         with nullcontext() if group is None else self.seeing(group.relation, group.table()):
             timer.start()
             try:
-                ((counted,),) = self.answers(expanded(trial.query, _DIALECT, plain=self._plain_ids))
+                result = self._database.execute(_text(expanded(trial.query, _DIALECT, plain=self._plain_ids)))
+                counted = 0
+                while counted < trial.most and (rows := result.fetchmany(_FETCHED)):
+                    counted += len(rows)
+                self._database.abort()
             except duckdb.InterruptException:
                 if timer.is_alive():
                     raise
                 return None
             finally:
                 timer.cancel()
-        return int(counted)
+        return min(counted, trial.most)
 
     def outcome(self, plan: Plan) -> Outcome:
         """Return all matches, once the relations that the plan reads exist. Raise TooMuch if memory is too small."""
         matches: list[Match] = []
         failures: list[EmissionFailure] = []
         suppressed: list[SuppressedEmission] = []
-        for rule, rows in self._rows_by_rule(plan):
-            for match, failed in matches_of(rule, rows):
-                failures.extend(failed)
-                if self._suppressed:
-                    match, lost = without_suppressed(match, self._suppressed)
-                    suppressed.extend(lost)
-                matches.append(match)
-                if len(matches) % _FETCHED == 0:
-                    self._check_room(len(matches), rule)
+        with paused_collection():
+            for rule, rows in self._rows_by_rule(plan):
+                for match, failed in matches_of(rule, rows):
+                    failures.extend(failed)
+                    if self._suppressed:
+                        match, lost = without_suppressed(match, self._suppressed)
+                        suppressed.extend(lost)
+                    matches.append(match)
+                    if len(matches) % _FETCHED == 0:
+                        self._check_room(len(matches), rule)
         return Outcome(tuple(canonical(matches)), in_order(failures), suppressed=in_order(suppressed))
 
     def _check_room(self, count: int, query: RuleQuery) -> None:

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
-from parte.algebra.partelang.addresses import is_in_network
+from parte.algebra.matching.addresses import is_in_network
+from parte.algebra.matching.position_sets import is_match
 from parte.algebra.partelang.clocks import reading
-from parte.algebra.partelang.position_sets import is_match
 from parte.semantics.events.event import Value
 from parte.semantics.events.types import Scalar
 from parte.semantics.partelang.syntax import core

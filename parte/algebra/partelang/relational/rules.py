@@ -366,7 +366,7 @@ def _joined(scans: Mapping[str, Filtered], scope: Scope, placed: _Placed, into: 
 
     The engine keeps the right side of each join in memory; at the joins of `into`, that is what was joined before.
     """
-    scans_by_variable, common = shared(scans)
+    scans_by_variable, common = shared(scans, scope.relations)
 
     def source(variable: str) -> exp.Expr:
         alias, scan = scope.aliases[variable], scans_by_variable[variable].sql

@@ -1,8 +1,8 @@
 """The scans of a rule: the events that may fill each pattern, as far as they alone decide it.
 
 The event has the same name in all scans, so that scans with equal conditions are equal and computed once. Scans that
-share only some conditions read a common scan if these conditions query a table: that costs more than to store the
-result.
+share only some conditions read a common scan if these conditions query a table or call Python: that costs more than to
+store the result.
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
-from parte.algebra.partelang.relational.relations import table
+from parte.algebra.partelang.relational.python_functions import PYTHON_FUNCTIONS
+from parte.algebra.partelang.relational.relations import Answers, Relation, table
 from parte.algebra.partelang.relational.terms import every
 
 EVENT = "$event"
@@ -51,13 +52,26 @@ def of_event(condition: exp.Expr, alias: str) -> exp.Expr:
     return condition
 
 
-def shared(scans: Mapping[str, Filtered]) -> tuple[dict[str, Filtered], dict[str, Filtered]]:
+def is_costly(condition: exp.Expr, relations: Mapping[str, Relation]) -> bool:
+    """Return whether a condition queries a table or calls a Python function for each event."""
+    if condition.find(exp.Exists, exp.Subquery) is not None:
+        return True
+    functions = {
+        *PYTHON_FUNCTIONS,
+        *(relation.name for relation in relations.values() if isinstance(relation, Answers)),
+    }
+    return any(call.this in functions for call in condition.find_all(exp.Anonymous))
+
+
+def shared(
+    scans: Mapping[str, Filtered], relations: Mapping[str, Relation]
+) -> tuple[dict[str, Filtered], dict[str, Filtered]]:
     """Return the scans by variable, and the scans that several of them read, by their names in the query."""
     common: dict[str, Filtered] = {}
     result = dict(scans)
     for events in dict.fromkeys(scan.events for scan in scans.values()):
         alike = {variable: scan for variable, scan in scans.items() if scan.events == events and scan.conditions}
-        for base in _bases(list(alike.values())):
+        for base in _bases(list(alike.values()), relations):
             name = f"{EVENT}s{len(common) + 1}"
             common[name] = base
             for variable, scan in alike.items():
@@ -67,12 +81,12 @@ def shared(scans: Mapping[str, Filtered]) -> tuple[dict[str, Filtered], dict[str
     return result, common
 
 
-def _bases(scans: Sequence[Filtered]) -> list[Filtered]:
+def _bases(scans: Sequence[Filtered], relations: Mapping[str, Relation]) -> list[Filtered]:
     if len(scans) < 2:
         return []
     first, *others = scans
     both = tuple(condition for condition in first.conditions if all(condition in scan.conditions for scan in others))
-    if any(condition.find(exp.Exists) for condition in both):
+    if any(is_costly(condition, relations) for condition in both):
         return [Filtered(first.events, both)]
     equal = [scan for position, scan in enumerate(scans) if scan in scans[:position]]
     return [scan for position, scan in enumerate(equal) if scan not in equal[:position]]

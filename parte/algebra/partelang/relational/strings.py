@@ -11,7 +11,7 @@ from sqlglot import exp
 from parte.algebra.partelang.relational.dialects import Dialect
 from parte.algebra.partelang.relational.terms import Term, combined, operand
 from parte.semantics.partelang.syntax.functions import LONGEST_STRING
-from parte.semantics.partelang.syntax.wildcards import ONE, segments
+from parte.semantics.source.wildcards import ONE, segments
 
 _ESCAPE = "!"
 """No backslash: settings of Spark decide whether it is an escape in a literal."""

@@ -19,10 +19,9 @@ from parte.algebra.partelang.relational.dialects import Dialect
 from parte.algebra.partelang.relational.keys import Probe
 from parte.algebra.partelang.relational.order import Joins, joins_of
 from parte.algebra.partelang.relational.programs import Plan, Stage
-from parte.algebra.partelang.relational.python_functions import PYTHON_FUNCTIONS
-from parte.algebra.partelang.relational.relations import Answers, Templates, table
+from parte.algebra.partelang.relational.relations import Templates, table
 from parte.algebra.partelang.relational.rules import RuleQuery, rule_query
-from parte.algebra.partelang.relational.scans import EVENT, Filtered
+from parte.algebra.partelang.relational.scans import EVENT, Filtered, is_costly
 from parte.algebra.partelang.relational.skew import Hot, pairs_of
 from parte.algebra.partelang.relational.terms import Operations, every
 from parte.algebra.partelang.relational.windows import tightest
@@ -84,20 +83,12 @@ def sizes_of(plan: Plan, counts: Mapping[str, int], ask: Ask) -> Sizes:
 
 def _counted(query: RuleQuery, plan: Plan) -> dict[str, Filtered]:
     """Return the scans of variables that arriving events fill, with the conditions that are cheap."""
-    functions = {*PYTHON_FUNCTIONS}
-    functions |= {relation.name for relation in plan.relations.values() if isinstance(relation, Answers)}
     return {
-        pattern.variable: Filtered(scan.events, tuple(c for c in scan.conditions if not _is_dear(c, functions)))
+        pattern.variable: Filtered(scan.events, tuple(c for c in scan.conditions if not is_costly(c, plan.relations)))
         for pattern in query.rule.positive
         if not plan.templates[pattern.template].mixed
         for scan in [query.scans[pattern.variable]]
     }
-
-
-def _is_dear(condition: exp.Expr, functions: set[str]) -> bool:
-    if condition.find(exp.Exists) is not None or condition.find(exp.Subquery) is not None:
-        return True
-    return any(call.this in functions for call in condition.find_all(exp.Anonymous))
 
 
 def _ask_of(relation: str, scans: Iterable[Filtered], ask: Ask) -> Sequence[int]:
@@ -145,13 +136,13 @@ def _recompiled(plan: Plan, stage: Stage, dialect: Dialect, *, joins: Joins, one
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """A query that counts matches of a rule among one in so many events of the variable joined first.
+    """A query with a row for each match of a rule among one in so many events of the variable joined first.
 
-    It counts up to `most` matches, which are too many. `expected` is the estimate that makes the trial necessary.
+    `most` rows are too many. `expected` is the estimate that makes the trial necessary.
     """
 
     stage: Stage
-    query: exp.Select
+    query: exp.Query
     one_in: int
     most: int
     expected: float
@@ -213,16 +204,14 @@ def trials(
             size = of[query.joins.order[0].variable]
             one_in = min(_SPARSEST, 1 << max((size // _ENOUGH).bit_length() - 1, 0))
             limit = max(1, room // one_in)
-            yield Trial(stage, _counting(plan, stage, dialect, one_in, limit), one_in, limit, expected)
+            yield Trial(stage, _sampled(plan, stage, dialect, one_in), one_in, limit, expected)
 
 
-def _counting(plan: Plan, stage: Stage, dialect: Dialect, one_in: int, limit: int) -> exp.Select:
+def _sampled(plan: Plan, stage: Stage, dialect: Dialect, one_in: int) -> exp.Query:
     assert stage.rule is not None
-    sampled = _recompiled(plan, stage, dialect, joins=stage.rule.joins, one_in=one_in)
-    matches = sampled.query.copy()
+    matches = _recompiled(plan, stage, dialect, joins=stage.rule.joins, one_in=one_in).query.copy()
     matches.set("expressions", [exp.Literal.number("1")])
-    limited = matches.limit(limit, copy=False).subquery(exp.to_identifier("$found", quoted=True), copy=False)
-    return exp.Select(expressions=[exp.Count(this=exp.Star())]).from_(limited)
+    return matches
 
 
 def _expected(

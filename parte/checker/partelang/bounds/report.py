@@ -12,6 +12,7 @@ from parte.checker.report.contents import Json
 from parte.semantics.events.bounds import Bounds, Natural, Positive
 from parte.semantics.events.codec import Codec
 from parte.semantics.partelang.capacities import Capacities, NodeCapacities
+from parte.semantics.partelang.retention import DRIFT
 
 Rate = Annotated[float, Bounds(least=0)]
 
@@ -280,7 +281,7 @@ def _summary(report: BoundsReport) -> list[str]:
     elif not report.any_schedule:
         lines.append(
             f"verdict: viable as long as sources enter no more than {report.skew} ms apart; a schedule that lets one "
-            "run ahead can block, as a rule and another source feed one template"
+            f"run ahead can block, as {DRIFT}"
         )
     else:
         lines.append("verdict: viable under every schedule")

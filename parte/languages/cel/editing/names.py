@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from lark import Token
-
 from parte.editing.names import Choice, Entity, Extent, Name, Names, Sort, extent_of, kind_at
 from parte.languages.cel.semantics.syntax.lexis import CLAUSES
 from parte.languages.cel.semantics.syntax.parser import typed
+from parte.semantics.source.tokens import Token
 
 
 def names(tokens: Sequence[Token]) -> Names:

@@ -8,7 +8,7 @@ ahead, L of those that are behind but may get ahead (LAST).
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from parte.languages.cel.semantics.automata import SKIP, Automaton, IsType, Label
 from parte.languages.cel.semantics.predicates import Test as Predicate
@@ -42,6 +42,15 @@ class State:
     ahead: States = NONE
     behind: States = NONE
     unmarked: bool = True
+    _hash: int = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        content = (self.runs, self.equal, self.ahead, self.behind, self.unmarked)
+        object.__setattr__(self, "_hash", hash(content))
+
+    def __hash__(self) -> int:
+        """The hash, computed once: each event looks up states."""
+        return self._hash
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +79,8 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class _Guards:
-    """The guards of an automaton by number: those for events of one type, and those for events of any type."""
+    """The guards of an automaton by number: those for events of one type or of any type, and those for events of any
+    type."""
 
     by_type: Mapping[str, list[tuple[int, list[Predicate]]]]
     of_any: list[tuple[int, list[Predicate]]]
@@ -96,7 +106,7 @@ def _guards(automaton: Automaton) -> _Guards:
             of_any.append((number, tests))
         elif len(types) == 1:  # an event has one type only
             by_type.setdefault(types.pop(), []).append((number, tests))
-    return _Guards(by_type, of_any, moves)
+    return _Guards({name: [*of_any, *guards] for name, guards in by_type.items()}, of_any, moves)
 
 
 class Determinised:
@@ -118,6 +128,7 @@ class Determinised:
         self.automaton, self.strategy = automaton, strategy
         self.labelled, self.everywhere = labelled, everywhere
         self.ambiguous = False
+        self._initial = State(frozenset([automaton.initial]))
         self._guards = _guards(automaton)
         self._steps: dict[frozenset[int], Step] = {}
         self._known: dict[tuple[State, frozenset[int]], tuple[tuple[Label, State], ...]] = {}
@@ -125,8 +136,8 @@ class Determinised:
 
     def passed(self, event: Event) -> frozenset[int]:
         """Return the guards that an event passes; the run depends on nothing else of the event."""
-        candidates = [*self._guards.of_any, *self._guards.by_type.get(event.template, ())]
-        return frozenset(number for number, tests in candidates if all(test(event) for test in tests))
+        candidates = self._guards.by_type.get(event.template, self._guards.of_any)
+        return frozenset([number for number, tests in candidates if not tests or all(test(event) for test in tests)])
 
     def step(self, passed: frozenset[int]) -> Step:
         """Return the targets of the automaton's transitions over an event that passes these guards."""
@@ -143,10 +154,10 @@ class Determinised:
     def beginning(self, elsewhere: States = NONE, marked_elsewhere: States = NONE) -> State:
         """Return the state in which runs begin; with the states of runs that began earlier, without marks and with
         some."""
-        initial = frozenset([self.automaton.initial])
         if self.strategy in _STEPS:
+            initial = self._initial.runs
             return State(initial, initial | elsewhere, marked_elsewhere)
-        return State(initial)
+        return self._initial
 
     def successors(self, state: State, passed: frozenset[int]) -> tuple[tuple[Label, State], ...]:
         """Return the next states over an event that passes these guards, one for each mark; the marked ones first."""

@@ -129,7 +129,7 @@ def ordered_keys(table: Table, ages: dict[State, int] | None) -> Sequence[State]
 def forgotten(table: Table, least: int) -> Table:
     """The table without the paths that are outside of all windows from now on."""
     return {
-        state: tuple(node for node in nodes if node.greatest >= least)
+        state: nodes if nodes[-1].greatest >= least else tuple(node for node in nodes if node.greatest >= least)
         for state, nodes in table.items()
         if nodes[0].greatest >= least
     }

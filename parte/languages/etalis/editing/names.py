@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from lark import Token
-
 from parte.editing.names import Choice, Entity, Name, Names, Sort, extent_of, kind_at
 from parte.languages.etalis.semantics.syntax.parser import split
+from parte.semantics.source.tokens import Token
 
 
 def names(tokens: Sequence[Token]) -> Names:

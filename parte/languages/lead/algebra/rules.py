@@ -39,7 +39,7 @@ def evaluate(
             names = Environment(dict(match.bindings), None, keys)
             emits = (*match.emits, *_emitted(rule.outcome, names, match.end, types))
             whole = replace(match, emits=emits, partition=values)
-            matches.setdefault((whole, repr(emits)), whole)
+            matches.setdefault((whole, repr(emits), repr(values)), whole)
     return sorted(matches.values(), key=lambda entry: (precedes(entry), _ranked(entry.partition), repr(entry.emits)))
 
 

@@ -171,8 +171,8 @@ def reachable(work: Work) -> set[int]:
             if transition.trigger.number not in marked:
                 continue
             fired.add(number)
-            condition = getattr(transition.action, "keywords", {}).get("condition")
-            if condition is not None and id(condition) in work.dead:
+            test = getattr(transition.action, "keywords", {}).get("test")
+            if test is not None and id(test.condition) in work.dead:
                 continue
             for arc in transition.puts:
                 if (

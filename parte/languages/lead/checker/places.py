@@ -177,15 +177,16 @@ class _Places:
 
     def _sequence(self, here: int, parts: list[tuple[tree.Pattern, ...]], enabled: Enabled) -> Claims:
         """Yield the bounds of a sequence. The matches of the units before a unit enable it."""
-        lefts: list[int | None] = []
+        lefts: list[Enabled] = []
         for number, unit in enumerate(parts):
-            yield from self._unit(here, unit, enabled)
+            own = enabled.within(_over(unit[0])) if number and len(unit) == 1 else enabled
+            lefts += [own] if number else []
+            yield from self._unit(here, unit, own)
             enabled = enabled.after(unit[-1])
-            if number < len(parts) - 1:
-                lefts.append(enabled.alive)
         if lefts:
-            most = None if None in lefts else max(count or 0 for count in lefts)
-            yield (here, "left"), Kept(most, enabled.life)
+            counts, lives = [left.alive for left in lefts], [left.life for left in lefts]
+            most = None if None in counts else max(count or 0 for count in counts)
+            yield (here, "left"), Kept(most, None if None in lives else max(life or 0 for life in lives))
 
     def _unit(self, here: int, unit: tuple[tree.Pattern, ...], enabled: Enabled) -> Claims:
         if len(unit) == 1:
@@ -292,6 +293,17 @@ class _Places:
                 return enabled.within(self._time_over(collect, enabled)).life
             case _:
                 return enabled.life
+
+
+def _over(pattern: tree.Pattern) -> int | None:
+    """Return the milliseconds after which nothing in the net of a pattern waits; None if there is no bound."""
+    match pattern:
+        case tree.Within(duration=duration, source=None) | tree.Wait(duration=duration):
+            return duration.milliseconds
+        case tree.Filtered(operand=operand) | tree.Policy(choice=tree.Choice.FIRST, operand=operand):
+            return _over(operand)
+        case _:
+            return None
 
 
 def _fewest(counts: list[int | None]) -> int | None:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from lark import Token
-
 from parte.editing.names import Choice, Entity, Extent, Name, Names, Sort, extent_of, kind_at
 from parte.languages.lead.semantics.syntax.parser import typed
+from parte.semantics.source.tokens import Token
 
 
 def names(tokens: Sequence[Token]) -> Names:

@@ -129,7 +129,7 @@ def _over(run: Run, token: Token, site: Contexts, step: str) -> None:
                 others = run.take_all(site.matches, token.activation)
                 least = min([match_of(token), *map(match_of, others)], key=order)
                 running.match = _with_actions(run, site.pattern, least, running.item)
-            running.activation.closed = True
+            run.close(running.activation)
             _release(run, site, context)
             return
         activation = context

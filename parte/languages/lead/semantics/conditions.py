@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 from parte.languages.lead.semantics.syntax import tree
 from parte.languages.lead.semantics.syntax.matches import Match, Occurrence
@@ -15,13 +15,15 @@ Value = Any
 """An integer, a number, a string, a Boolean, or None."""
 
 
-@dataclass(frozen=True, slots=True)
-class View:
+_NO_KEYS: Mapping[str, object] = MappingProxyType({})
+
+
+class View(NamedTuple):
     """The values that an expression sees: bound names, the list that is being collected, the keys of the partition."""
 
     names: Mapping[str, object]
     items: tuple[Match, ...] | None = None
-    keys: Mapping[str, object] = field(default_factory=dict)
+    keys: Mapping[str, object] = _NO_KEYS
 
 
 Compiled = Callable[[View], Value]
@@ -41,6 +43,18 @@ def true_of(condition: tree.Expression, view: View) -> bool:
     return compiled(condition)(view) is True
 
 
+class Test:
+    """A condition that is compiled once."""
+
+    def __init__(self, condition: tree.Expression) -> None:
+        self.condition = condition
+        self._value = compiled(condition)
+
+    def holds(self, view: View) -> bool:
+        """Return whether it holds."""
+        return self._value(view) is True
+
+
 def compiled(node: tree.Expression) -> Compiled:
     """Return a function that computes the value of an expression."""
     match node:
@@ -52,7 +66,8 @@ def compiled(node: tree.Expression) -> Compiled:
         case tree.Reference(path=(key,)):
             return lambda view: _plain(view.keys.get(key))
         case tree.Reference(path=path):
-            return lambda view: _at(view.names.get(path[0]), path[1:])
+            name, inside = path[0], path[1:]
+            return lambda view: _at(view.names.get(name), inside)
         case tree.Aggregate(function=function, path=path):
             return lambda view: _aggregated(function, path, view)
         case tree.Sum(parts=parts):

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from parte.languages.lead.semantics.conditions import View, true_of
+from parte.languages.lead.semantics.conditions import Test, View
 from parte.languages.lead.semantics.net import Place, Run
 from parte.languages.lead.semantics.rulebook import rule
-from parte.languages.lead.semantics.syntax import tree
 from parte.languages.lead.semantics.syntax.matches import Match, Occurrence
 from parte.languages.lead.semantics.tokens import Activation, Token, joined, match_of
 
@@ -51,25 +50,27 @@ def source(run: Run, token: Token, site: Source) -> None:
     used."""
     if isinstance(token.colour, Occurrence):
         run.put(site.present, token)
-        pairs = [(active.activation, token.colour) for active in run.all_stored(site.enabled)]
+        _meet(run, [active.activation for active in run.all_stored(site.enabled)], token.colour, site)
     else:
         run.put(site.enabled, token)
-        pairs = [
-            (token.activation, present.colour)
-            for present in run.all_stored(site.present)
-            if isinstance(present.colour, Occurrence)
-        ]
-    for activation, event in pairs:
-        used = run.repairs.unique and event.position in activation.used
-        if event.time >= activation.enabled and not used and event.position not in activation.spent:
-            match = Match(((site.name, event),), event.time, event.time, frozenset({event.position}))
+        for present in run.all_stored(site.present):
+            assert isinstance(present.colour, Occurrence)
+            _meet(run, [token.activation], present.colour, site)
+
+
+def _meet(run: Run, activations: Sequence[Activation], event: Occurrence, site: Source) -> None:
+    position, time = event.position, event.time
+    match = Match(((site.name, event),), time, time, frozenset({position}))
+    for activation in activations:
+        used = run.repairs.unique and position in activation.used
+        if time >= activation.enabled and not used and position not in activation.spent:
             run.put(site.out, Token(activation, match))
 
 
 @rule("FILTER", "filter", "3.3 (1)")
-def filtered(run: Run, token: Token, condition: tree.Expression, out: Place) -> None:
+def filtered(run: Run, token: Token, test: Test, out: Place) -> None:
     """A match passes if it fulfils the condition."""
-    if true_of(condition, View(dict(match_of(token).bindings))):
+    if test.holds(View(dict(match_of(token).bindings))):
         run.put(out, token)
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
-from itertools import groupby
 
 from parte.languages.lead.semantics.machine import Machine, in_order
 from parte.languages.lead.semantics.net import Run
@@ -34,10 +33,12 @@ class _Stretch:
 
 @dataclass(slots=True)
 class _Running:
-    """The run of a group, the values that identify its partition, and whether no more events will come."""
+    """The run of a group, the values that identify its partition, the first instant at which a guard wakes it, and
+    whether no more events will come."""
 
     run: Run
     keys: Keys
+    due: int | None = None
     over: bool = False
 
 
@@ -48,6 +49,7 @@ class Feeding:
     machine: Machine
     disorder: int = 0
     filename: str = DEFAULT_FILENAME
+    _streams: frozenset[str] = field(init=False)
     _latest: int | None = None
     _arrivals: int = 0
     _waiting: list[tuple[tuple[int, int], Occurrence]] = field(default_factory=list)
@@ -57,13 +59,16 @@ class Feeding:
     _closing: list[Group] = field(default_factory=list)
     _numbers: int = 0
 
+    def __post_init__(self) -> None:
+        self._streams = frozenset(stream.name for stream in self.machine.rule.streams)
+
     def event(self, event: Event) -> list[Match]:
         """The matches that are certain when an event has come, by end. TraceError if it is too late."""
         problem = late(event, self._latest, self.disorder, self.filename)
         if problem is not None:
             raise TraceError([problem])
         self._latest = event.timestamp if self._latest is None else max(self._latest, event.timestamp)
-        if any(stream.name == event.template for stream in self.machine.rule.streams):
+        if event.template in self._streams:
             position = (event.timestamp, self._arrivals)
             heappush(self._waiting, (position, Occurrence(position, event)))
         self._arrivals += 1
@@ -81,13 +86,15 @@ class Feeding:
     def _until(self, bound: int | None) -> list[Match]:
         """Take every instant before a bound; return the matches."""
         matches: list[Match] = []
-        for now, here in groupby(self._come(bound), key=lambda arrival: arrival.time):
-            matches += self._guards(now)
-            matches += self._instant(now, list(here))
-        return matches + self._guards(bound)
-
-    def _come(self, bound: int | None) -> Iterator[Occurrence]:
         while self._waiting and (bound is None or self._waiting[0][0][0] < bound):
+            now = self._waiting[0][0][0]
+            matches += self._guards(now)
+            matches += self._instant(now, self._come(now))
+        matches += self._guards(bound)
+        return matches
+
+    def _come(self, now: int) -> Iterator[Occurrence]:
+        while self._waiting and self._waiting[0][0][0] == now:
             yield heappop(self._waiting)[1]
 
     def _guards(self, bound: int | None) -> list[Match]:
@@ -95,11 +102,17 @@ class Feeding:
         matches: list[Match] = []
         while self._due and (bound is None or self._due[0][0] < bound):
             now = self._due[0][0]
-            groups = set[Group]()
-            while self._due and self._due[0][0] == now:
-                groups.add(heappop(self._due)[2])
-            matches += self._together(now, {group: [] for group in groups if group in self._runs})
+            matches += self._together(now, {group: [] for group in self._woken(now)})
         return matches
+
+    def _woken(self, now: int) -> Iterator[Group]:
+        """Yield the groups that guards wake at an instant."""
+        while self._due and self._due[0][0] == now:
+            group = heappop(self._due)[2]
+            running = self._runs.get(group)
+            if running is not None and running.due == now:
+                running.due = None
+                yield group
 
     def _instant(self, now: int, here: Iterable[Occurrence]) -> list[Match]:
         arrivals: dict[Group, list[Occurrence]] = {}
@@ -107,9 +120,8 @@ class Feeding:
             key = key_of(self.machine.rule, arrival)
             if key is not None:
                 arrivals.setdefault(self._group(key, arrival), []).append(arrival)
-        while self._due and self._due[0][0] == now:
-            group = heappop(self._due)[2]
-            if group in self._runs:
+        if self._due and self._due[0][0] == now:
+            for group in self._woken(now):
                 arrivals.setdefault(group, [])
         matches = self._together(now, arrivals)
         for beginning in self._closing:
@@ -119,17 +131,18 @@ class Feeding:
 
     def _together(self, now: int, arrivals: dict[Group, list[Occurrence]]) -> list[Match]:
         """An instant of several groups."""
-        matches: dict[str, Match] = {}
-        for group, here in sorted(arrivals.items(), key=lambda arrivals_of_group: repr(arrivals_of_group[0])):
-            if group not in self._runs:
-                self._runs[group] = _Running(self.machine.begun(Run), self._keys(group, here[0]))
-                self._runs[group].run.begin(now)
-            running = self._runs[group]
+        matches: list[Match] = []
+        for group, here in arrivals.items():
+            running = self._runs.get(group)
+            if running is None:
+                running = self._runs[group] = _Running(self.machine.begun(Run), self._keys(group, here[0]))
+                running.run.begin(now)
             running.run.instant(now, here)
-            tokens, running.run.results = running.run.results, []
-            matches.update((repr(match), match) for match in self.machine.reported(tokens, running.keys))
+            if running.run.results:
+                matches += self.machine.reported(running.run.results, running.keys)
+                running.run.results = []
             self._wake(group, running)
-        return in_order(matches.values())
+        return in_order(matches) if matches else matches
 
     def _keys(self, group: Group, first: Occurrence) -> Keys:
         """Return the keys of the partition of a group, by its first event."""
@@ -141,11 +154,13 @@ class Feeding:
     def _wake(self, group: Group, running: _Running) -> None:
         """Remember when a guard is due, or forget a run that is over."""
         due = running.run.next_due
-        if due is not None:
+        if due is None:
+            if running.over:
+                del self._runs[group]
+        elif running.due is None or due < running.due:
             self._numbers += 1
-            heappush(self._due, (max(due, running.run.now), self._numbers, group))
-        elif running.over:
-            del self._runs[group]
+            running.due = max(due, running.run.now)
+            heappush(self._due, (running.due, self._numbers, group))
 
     def _group(self, key: tuple[tuple[bool, bool, Value], ...], event: Occurrence) -> Group:
         """The group of an event: its values, and for each window which one it is in."""
@@ -169,7 +184,11 @@ class Feeding:
     def _forget(self, beginning: Group) -> None:
         """No more events come to the windows of a group."""
         size = len(beginning)
-        for group in [known for known in self._runs if known[:size] == beginning]:
+        if beginning in self._runs:
+            groups = [beginning]
+        else:  # more windows follow
+            groups = [known for known in self._runs if known[:size] == beginning]
+        for group in groups:
             self._runs[group].over = True
             if self._runs[group].run.next_due is None:
                 del self._runs[group]

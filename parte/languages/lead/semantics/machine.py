@@ -47,14 +47,13 @@ class Machine:
 
     def run(self, events: Sequence[Occurrence]) -> list[Match]:
         """Return the matches on a whole trace, by end, with their emitted events and their partition."""
-        matches: dict[tuple[object, ...], Match] = {}
+        matches: list[Match] = []
         for keys, group in partitions(self.rule, events):
             run = self.begun(Run)
-            for match in self.reported(run.run(group), keys):
-                matches.setdefault((match, repr(match.emits)), match)
+            matches += self.reported(run.run(group), keys)
             for identity, count in run.fired.items():
                 self.fired[identity] = self.fired.get(identity, 0) + count
-        return in_order(matches.values())
+        return in_order(matches)
 
     def begun(self, kind: type[R]) -> R:
         """Return a run of the net, for one partition."""
@@ -66,8 +65,10 @@ class Machine:
 
 
 def in_order(matches: Iterable[Match]) -> list[Match]:
-    """Return the matches in the order in which they are printed."""
-    return sorted(matches, key=lambda match: (order(match), place_of(match.partition), repr(match.emits)))
+    """Return the matches in the order in which they are printed, each once. In what identifies them, `1` is not
+    `TRUE`."""
+    distinct = {(match, repr(match.emits), repr(match.partition)): match for match in matches}
+    return sorted(distinct.values(), key=lambda match: (order(match), place_of(match.partition), repr(match.emits)))
 
 
 @rule("SINK", "sink", "5, figure 3")

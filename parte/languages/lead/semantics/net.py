@@ -7,6 +7,7 @@ others.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
@@ -44,13 +45,14 @@ class Schedule(Protocol):
 @dataclass(slots=True, eq=False)
 class Place:
     """A place: blue and stateless, or red and stateful. `context` names the sub-context that it is in. It serves a
-    `pattern`, in a `role`."""
+    `pattern`, in a `role`. The tokens of a place that `waits` meet later arrivals."""
 
     name: str
     red: bool
     number: int
     context: str = ""
     pattern: tree.Pattern | None = None
+    waits: bool = False
 
     @property
     def role(self) -> str:
@@ -130,6 +132,10 @@ class Transition:
     disables: bool = False
 
 
+Ready = list[Transition | None]
+"""For each place the transition that it triggers."""
+
+
 @dataclass(slots=True)
 class Net:
     """A net: its places and transitions, the place of arrivals of each stream, the places that garbage consumers
@@ -146,11 +152,32 @@ class Net:
     sink: Place | None = None
     context: str = ""
     pattern: tree.Pattern | None = None
+    _ready: tuple[Ready, Ready] | None = None
 
-    def place(self, name: str, *, red: bool = False) -> Place:
+    @property
+    def ready(self) -> tuple[Ready, Ready]:
+        """The transitions that need no guard, by the number of the place that triggers them; and of these the leaves,
+        which are of rank 0 and trigger no other one of rank 0."""
+        if self._ready is None:
+            ready: list[Transition | None] = [None for _ in self.places]
+            for transition in self.transitions:
+                if transition.phase is Phase.READY:
+                    ready[transition.trigger.number] = transition
+            least = {number for number, transition in enumerate(ready) if transition and transition.rank == 0}
+            leaves = [
+                transition
+                if transition and number in least and least.isdisjoint(arc.place.number for arc in transition.puts)
+                else None
+                for number, transition in enumerate(ready)
+            ]
+            self._ready = ready, leaves
+        return self._ready
+
+    def place(self, name: str, *, red: bool = False, waits: bool = False) -> Place:
         """Add a place."""
-        place = Place(f"{name} {len(self.places)}", red, len(self.places), self.context, self.pattern)
+        place = Place(f"{name} {len(self.places)}", red, len(self.places), self.context, self.pattern, waits)
         self.places.append(place)
+        self._ready = None
         return place
 
     def transition(
@@ -171,6 +198,7 @@ class Net:
         arcs = (tuple(takes), tuple(puts))
         transition = Transition(f"LEAD/{identity}", rank, trigger, action, phase, *arcs, label, age, disables)
         self.transitions.append(transition)
+        self._ready = None
         return transition
 
 
@@ -202,13 +230,20 @@ class Run:
         self.stage = ""
         self.arrived = 0
         self.results: list[Token] = []
-        self.fired: dict[str, int] = {}
+        self.fired: dict[str, int] = defaultdict(int)
         self._schedule = schedule
         self._marking: list[dict[Activation | None, list[Token]]] = [{} for _ in net.places]
-        self._triggered = {ready.trigger.number: ready for ready in net.transitions if ready.phase is Phase.READY}
+        self._stateful = [self._marking[place.number] for place in net.places if place.red]
+        self._present = [self._marking[place.number] for place in net.present]
+        self._triggered, leaves = net.ready
+        self._at_once = leaves if schedule is None else [None for _ in net.places]
         self._ready: list[Enabled] = []
         self._queued: set[int] = set()
-        self._timers: dict[Phase, list[Timer]] = {Phase.DUE_FIRST: [], Phase.DUE_LATER: []}
+        self._due_first: list[Timer] = []
+        self._due_later: list[Timer] = []
+        self._idle: list[Activation] = []
+        self._closed: list[Activation] = []
+        self._arrival = Activation(0, 0, {}, frozenset(), frozenset(), None)
         self._numbers = 0
         self._firings = 0
 
@@ -224,14 +259,44 @@ class Run:
     ) -> Activation:
         """Return a new activation."""
         self._numbers += 1
-        return Activation(self._numbers, enabled, names, used, spent, parent)
+        activation = Activation(self._numbers, enabled, names, used, spent, parent)
+        if parent is not None:
+            activation.closed = parent.closed
+            parent.below.add(activation)
+        self._idle.append(activation)
+        return activation
+
+    def close(self, activation: Activation) -> None:
+        """Close an activation and those below it. At the end of the instant their tokens are garbage."""
+        if activation.closed:
+            return
+        if activation.parent is not None:
+            activation.parent.below.discard(activation)
+            self._idle.append(activation.parent)
+        below = [activation]
+        for disabled in below:
+            disabled.closed = True
+            below += disabled.below
+            disabled.below.clear()
+        self._closed += below
 
     def put(self, place: Place, token: Token) -> None:
-        """Put a token into a place. A token of a disabled activation goes to the garbage consumer."""
-        if token.activation.alive:
-            token.birth = self.now
-            self._marking[place.number].setdefault(token.activation, []).append(token)
-            self._queue(place.number)
+        """Put a token into a place. A token of a disabled activation goes to the garbage consumer. Without a schedule,
+        leaves fire at once: any transition of rank 0 may be the next."""
+        activation, number = token.activation, place.number
+        if activation.closed:
+            return
+        token.birth = self.now
+        if (transition := self._at_once[number]) is not None:
+            self._fire(transition, token)
+            return
+        activation.waiting += place.waits
+        marking = self._marking[number]
+        if activation in marking:
+            marking[activation].append(token)
+        else:
+            marking[activation] = [token]
+        self._queue(number)
 
     def stored(self, place: Place, activation: Activation) -> list[Token]:
         """Return the tokens of an activation in a place, in the order in which they came."""
@@ -249,6 +314,8 @@ class Run:
         tokens.remove(token)
         if not tokens:
             del self._marking[place.number][token.activation]
+        if place.waits:
+            self._waits_less(token.activation)
         return True
 
     def take_all(self, place: Place, activation: Activation) -> list[Token]:
@@ -264,7 +331,13 @@ class Run:
     def due(self, transition: Transition, instant: int, token: Token) -> None:
         """Make a guard due at an instant, with a token."""
         self._numbers += 1
-        heappush(self._timers[transition.phase], (instant, self._numbers, transition, token))
+        token.activation.waiting += 1
+        timers = self._due_first if transition.phase is Phase.DUE_FIRST else self._due_later
+        heappush(timers, (instant, self._numbers, transition, token))
+
+    def _waits_less(self, activation: Activation) -> None:
+        activation.waiting -= 1
+        self._idle.append(activation)
 
     @property
     def marking(self) -> Iterable[tuple[Place, Token]]:
@@ -276,23 +349,27 @@ class Run:
     @property
     def timers(self) -> list[Timer]:
         """The guards that are due, or will be."""
-        waiting = [timer for timers in self._timers.values() for timer in timers]
-        return waiting + [timer for _, _, _, timer in self._ready if timer is not None]
+        return [*self._due_first, *self._due_later] + [timer for _, _, _, timer in self._ready if timer is not None]
 
     # --- Steps -------------------------------------------------------------------------------------------------------
 
     def run(self, events: Sequence[Occurrence]) -> list[Token]:
         """Run from the first event until no guard is due."""
-        left = list(events)
-        self.begin(left[0].time)
+        self.begin(events[0].time)
+        place = 0
         while True:
-            here = [event for event in left if event.time == self.now]
-            left = left[len(here) :]
+            here = []
+            while place < len(events) and events[place].time == self.now:
+                here.append(events[place])
+                place += 1
             self.instant(self.now, here)
-            instants = [*self._next_due(), *(event.time for event in left[:1])]
-            if not instants:
+            due = self.next_due
+            if place < len(events):
+                time = events[place].time
+                due = time if due is None else min(due, time)
+            if due is None:
                 return self.results
-            self.now = max(self.now, min(instants))
+            self.now = max(self.now, due)
 
     def begin(self, instant: int) -> None:
         """Enable the root at an instant."""
@@ -305,96 +382,126 @@ class Run:
         assert self.net.sink is not None
         self.now = max(self.now, now)
         step(self, arrivals)
-        self.results += self.emptied(self.net.sink)
+        if self._marking[self.net.sink.number]:
+            self.results += self.emptied(self.net.sink)
 
     @property
     def next_due(self) -> int | None:
         """The first instant at which a guard is due, or None."""
-        return min(self._next_due(), default=None)
-
-    def _next_due(self) -> list[int]:
-        """Return the least instant of each kind of guard."""
-        for timers in self._timers.values():
-            while timers and not timers[0][3].activation.alive:
+        due = None
+        for timers in (self._due_first, self._due_later):
+            while timers and timers[0][3].activation.closed:
                 heappop(timers)
-        return [timers[0][0] for timers in self._timers.values() if timers]
+            if timers:
+                due = timers[0][0] if due is None else min(due, timers[0][0])
+        return due
 
-    def _come(self, phase: Phase) -> list[Timer]:
+    def _come(self, timers: list[Timer]) -> list[Timer]:
         """Take and return the guards that are due by now."""
-        timers, come = self._timers[phase], []
+        come = []
         while timers and timers[0][0] <= self.now:
             come.append(heappop(timers))
+            self._waits_less(come[-1][3].activation)
         return come
 
     def guards(self) -> None:
         """Fire the guards that are due and do not wait for arrivals, in any order."""
         self.stage = "guards"
-        ready = self._come(Phase.DUE_FIRST)
+        ready = self._come(self._due_first) if self._due_first else []
         while ready:
             chosen = self._chosen(ready)
             ready.remove(chosen)
             self._expire(chosen)
-            ready += self._come(Phase.DUE_FIRST)
+            ready += self._come(self._due_first)
 
     def arrive(self, event: Occurrence) -> None:
         """Put an event into the places of its stream."""
-        root = self.activation(None, self.now, {}, frozenset())
         self.arrived += 1
         for stream, place in self.net.arrivals:
             if stream == event.event.template:
-                self.put(place, Token(root, event))
+                self.put(place, Token(self._arrival, event))
 
     def settle(self) -> None:
         """Fire transitions until none is enabled."""
         self.stage = "transitions"
         while True:
-            for due in self._come(Phase.DUE_LATER):
+            for due in self._come(self._due_later) if self._due_later else ():
                 heappush(self._ready, (due[2].rank, 1, due[1], due))
-            enabled = self._least()
-            if not enabled:
+            if not self._ready:
                 return
-            (_, _, number, timer), token = self._chosen(enabled)
-            for waiting_entry in {entry: None for entry, _ in enabled}:
-                if waiting_entry[1:3] != (int(timer is not None), number):
-                    heappush(self._ready, waiting_entry)
-            if timer is not None:
-                self._expire(timer)
-                continue
-            self._queued.discard(number)
-            transition = self._triggered[number]
+            if self._schedule is None:
+                self._fire_first(heappop(self._ready))
+            elif enabled := self._least():
+                self._fire_any(enabled)
+
+    def _fire_first(self, entry: Enabled) -> None:
+        """Fire the tokens of a place in turn, until something else comes first."""
+        _, _, number, timer = entry
+        if timer is not None:
+            self._expire(timer)
+            return
+        marking, transition = self._marking[number], self._triggered[number]
+        assert transition is not None
+        while marking and not (self._ready and self._ready[0] < entry):
+            token = next(iter(marking.values()))[0]
             self.take(transition.trigger, token)
-            self._queue(number)
             self._fire(transition, token)
+            if self._due_later and self._due_later[0][0] <= self.now:
+                break
+        self._queued.discard(number)
+        self._queue(number)
+
+    def _fire_any(self, enabled: Sequence[tuple[Enabled, Token]]) -> None:
+        """Fire one of these; the others stay enabled."""
+        (_, _, number, timer), token = self._chosen(enabled)
+        for entry in {entry: None for entry, _ in enabled}:
+            if entry[1:3] != (int(timer is not None), number):
+                heappush(self._ready, entry)
+        if timer is not None:
+            self._expire(timer)
+            return
+        self._queued.discard(number)
+        transition = self._triggered[number]
+        assert transition is not None
+        self.take(transition.trigger, token)
+        self._queue(number)
+        self._fire(transition, token)
 
     def _least(self) -> list[tuple[Enabled, Token]]:
-        """Return the enabled entries of least rank, with each token that may trigger them; without a schedule only
-        the first."""
+        """Return the enabled entries of least rank, with each token that may trigger them."""
         enabled: list[tuple[Enabled, Token]] = []
-        while self._ready and (not enabled or (self._schedule is not None and self._ready[0][0] == enabled[0][0][0])):
+        while self._ready and (not enabled or self._ready[0][0] == enabled[0][0][0]):
             entry = heappop(self._ready)
             if entry[3] is not None:
                 enabled.append((entry, entry[3][3]))
-            elif not (marking := self._marking[entry[2]]):
+                continue
+            tokens = [token for tokens in self._marking[entry[2]].values() for token in tokens]
+            enabled += [(entry, token) for token in tokens]
+            if not tokens:
                 self._queued.discard(entry[2])
-            elif self._schedule is None:
-                enabled.append((entry, next(iter(marking.values()))[0]))
-            else:
-                enabled += [(entry, token) for tokens in marking.values() for token in tokens]
         return enabled
 
     def _queue(self, number: int) -> None:
         """Record that a place may trigger its transition."""
-        if number in self._triggered and number not in self._queued and self._marking[number]:
+        transition = self._triggered[number]
+        if transition is not None and number not in self._queued and self._marking[number]:
             self._queued.add(number)
-            heappush(self._ready, (self._triggered[number].rank, 0, number, None))
+            heappush(self._ready, (transition.rank, 0, number, None))
 
     def collect_garbage(self) -> None:
-        """Empty the places of arrivals, remove disabled tokens, then run the other consumers."""
-        for place in self.net.present:
-            self._marking[place.number].clear()
-        for marking in self._marking:
-            for activation in [owner for owner in marking if owner is not None and not owner.alive]:
-                del marking[activation]
+        """Empty the places of arrivals, remove the tokens of activations that are closed or over, then run the other
+        consumers."""
+        for present in self._present:
+            present.clear()
+        for activation in self._idle:  # grows: the one above may be over then
+            if activation.over:
+                self.close(activation)
+        self._idle.clear()
+        if self._closed:
+            for marking in self._stateful:
+                for activation in self._closed if marking else ():
+                    marking.pop(activation, None)
+            self._closed.clear()
         for _, consumer in self.net.consumers:
             consumer(self)
 
@@ -407,14 +514,14 @@ class Run:
 
     def _expire(self, timer: Timer) -> None:
         _, _, transition, token = timer
-        if token.activation.alive:
+        if not token.activation.closed:
             self._fire(transition, token)
 
     def _fire(self, transition: Transition, token: Token) -> None:
         self._firings += 1
         if self._firings > MAX_FIRINGS:
             raise TooManyFirings
-        self.fired[transition.identity] = self.fired.get(transition.identity, 0) + 1
+        self.fired[transition.identity] += 1
         transition.action(self, token)
 
     def _chosen(self, among: Sequence[T]) -> T:
@@ -446,5 +553,5 @@ def step(run: Run, arrivals: Sequence[Occurrence]) -> None:
 
 @rule("GC", "garbage consumers", "5.1")
 def garbage(run: Run) -> None:
-    """At the end of an instant, the tokens of places of arrivals and all disabled tokens are consumed."""
+    """At the end of an instant, the tokens of places of arrivals are consumed, and those that no firing can need."""
     run.collect_garbage()

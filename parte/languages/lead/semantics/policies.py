@@ -44,7 +44,7 @@ def first(run: Run, token: Token, site: Selection, step: str) -> None:
     parent = token.activation.parent
     assert parent is not None
     least = _present(run, token, site)[0]
-    token.activation.closed = True
+    run.close(token.activation)
     run.put(site.out, Token(parent, least))
 
 
@@ -63,7 +63,7 @@ def every(run: Run, token: Token, site: Selection, step: str) -> None:
     before = token.activation
     assert before.parent is not None
     least = _present(run, token, site)[0]
-    before.closed = True
+    run.close(before)
     run.put(site.out, Token(before.parent, least))
     if site.timer is not None and site.again is not None:
         later = run.activation(before.parent, least.end + 1, before.names, before.used)

@@ -109,7 +109,7 @@ def _place(run: Run, site: Repetition, inner: Activation, items: tuple[Match, ..
     if state is False:
         run.put(site.lists, Token(inner, (items,)))
     elif state is None:
-        inner.closed = True
+        run.close(inner)
     else:
         _release(run, site, inner, items)
 
@@ -118,7 +118,7 @@ def _release(run: Run, site: Repetition, inner: Activation, items: tuple[Match, 
     assert inner.parent is not None
     run.put(site.out, Token(inner.parent, listed(site.name, items, run.now, inner.enabled)))
     if run.repairs.rearm:
-        inner.closed = True
+        run.close(inner)
     elif items:
         run.put(site.lists, Token(inner, ((),)))
 
@@ -188,7 +188,7 @@ def _best(run: Run, site: Repetition, inner: Activation, lists: Lists) -> None:
                 best = candidate
         run.put(site.out, Token(inner.parent, best[0]))
     if run.repairs.rearm:
-        inner.closed = True
+        run.close(inner)
     else:
         run.take_all(site.lists, inner)
         run.put(site.lists, Token(inner, ((),)))

@@ -50,7 +50,7 @@ def within(run: Run, token: Token, site: Timed, step: str) -> None:
         _begin(run, token, site)
     elif step == "due":
         run.take_all(site.clock, token.activation)
-        token.activation.closed = True
+        run.close(token.activation)
     elif run.stored(site.clock, token.activation) and token.activation.parent is not None:
         run.put(site.out, Token(token.activation.parent, token.colour))
 
@@ -67,7 +67,7 @@ def negation(run: Run, token: Token, site: Timed, step: str) -> None:
         if run.take_all(site.clock, token.activation) and token.activation.parent is not None:
             parent = token.activation.parent
             run.put(site.out, Token(parent, nothing(run.now, parent.enabled)))
-            token.activation.closed = True
+            run.close(token.activation)
     else:
         _stop(run, token, site)
 
@@ -76,7 +76,7 @@ def _stop(run: Run, token: Token, site: Timed) -> None:
     stopped = token.activation
     if not run.repairs.kill_all:
         seen = {match_of(stored) for stored in run.all_stored(site.stored)}
-        clocks = [clock.activation for clock in run.all_stored(site.clock) if clock.activation.alive]
+        clocks = [clock.activation for clock in run.all_stored(site.clock) if not clock.activation.closed]
         if match_of(token) in seen or not clocks:
             return
         run.put(site.stored, token)
@@ -85,7 +85,7 @@ def _stop(run: Run, token: Token, site: Timed) -> None:
         if site.ruled_out is not None:
             run.put(site.ruled_out, Token(stopped, None))
         if run.repairs.kill_all:
-            stopped.closed = True
+            run.close(stopped)
 
 
 @rule("LAST", "last", "3.3.3 (15)")
@@ -97,7 +97,7 @@ def last(run: Run, token: Token, site: Timed, step: str) -> None:
         stored = run.take_all(site.stored, token.activation)
         if stored and token.activation.parent is not None:
             run.put(site.out, Token(token.activation.parent, ending(match_of(stored[0]), run.now)))
-        token.activation.closed = True
+        run.close(token.activation)
     else:
         known = [token, *run.take_all(site.stored, token.activation)]
         run.put(site.stored, max(known, key=lambda candidate: order(match_of(candidate))))
@@ -115,7 +115,8 @@ def wait(run: Run, token: Token, site: Timed, step: str) -> None:
             if parent is not None:
                 run.put(site.out, Token(parent, ending(match_of(waiting), run.now)))
         run.take_all(site.clock, token.activation)
-        token.activation.closed = not site.passes
+        if not site.passes:
+            run.close(token.activation)
     elif site.passes and token.activation.parent is not None and not run.stored(site.clock, token.activation):
         run.put(site.out, Token(token.activation.parent, token.colour))
     else:

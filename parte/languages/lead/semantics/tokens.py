@@ -20,6 +20,9 @@ class Activation:
 
     `names` are the events that are bound to its left, `used` the events that it must not bind, `spent` the events that
     earlier matches of `every` bind. Closing an activation disables all that it enables.
+
+    A token can only come to an activation from a token of it that waits for an arrival, from its guards, and from the
+    activations below it: `waiting` counts the first two, and `below` has those that are not closed.
     """
 
     number: int
@@ -29,16 +32,13 @@ class Activation:
     spent: Positions
     parent: Activation | None
     closed: bool = False
+    waiting: int = 0
+    below: set[Activation] = field(default_factory=set)
 
     @property
-    def alive(self) -> bool:
-        """True if neither the activation nor one above it is closed."""
-        activation: Activation | None = self
-        while activation is not None:
-            if activation.closed:
-                return False
-            activation = activation.parent
-        return True
+    def over(self) -> bool:
+        """True if no token can come to it any more."""
+        return not self.waiting and not self.below
 
 
 @dataclass(slots=True, eq=False)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from parte.languages.lead.semantics.branches import Contexts, forget, sub_context
+from parte.languages.lead.semantics.conditions import Test
 from parte.languages.lead.semantics.core import (
     LEFT,
     RIGHT,
@@ -181,7 +182,7 @@ class _Translation:
         net, name = self.net, pattern.name or pattern.stream
         start, out = net.place(f"enable {name}"), net.place(f"match {name}")
         arrivals = net.place(f"stream {name}")
-        site = Source(net.place(f"enabled {name}", red=True), net.place(f"present {name}"), name, out)
+        site = Source(net.place(f"enabled {name}", red=True, waits=True), net.place(f"present {name}"), name, out)
         net.arrivals.append((self._streams[pattern.stream], arrivals))
         net.present.append(site.present)
         for place, own, opposite in ((start, site.enabled, site.present), (arrivals, site.present, site.enabled)):
@@ -192,7 +193,7 @@ class _Translation:
 
     def _filter(self, part: Part, condition: tree.Expression) -> Part:
         out = self.net.place("filtered")
-        firing = partial(filtered, condition=condition, out=out)
+        firing = partial(filtered, test=Test(condition), out=out)
         self.net.transition("FILTER", part.rank, part.out, firing, puts=maybe(out))
         return Part(part.enable, out, part.rank + 1)
 

@@ -7,8 +7,6 @@ import re
 from dataclasses import replace
 from typing import Any
 
-from lark import Token
-
 from parte.semantics.events.duration import UNITS
 from parte.semantics.events.timestamps import to_timestamp
 from parte.semantics.events.values import Unfit, fits_float, fits_integer
@@ -18,6 +16,7 @@ from parte.semantics.source.building import Builder, Made, Parts, Sized, plain, 
 from parte.semantics.source.limits import MAX_EXPRESSION_DEPTH
 from parte.semantics.source.scanner import span_of
 from parte.semantics.source.spans import Position, Span, Spanned
+from parte.semantics.source.tokens import Token
 
 _OPERATORS = {operator.value: operator for operator in ast.BinaryOperator} | {
     "≠": ast.BinaryOperator.NOT_EQUAL,
@@ -314,7 +313,7 @@ def _unescaped(token: Token) -> str:
 
 
 def _part(token: Token, start: int, end: int) -> Span:
-    line, column = token.line or 1, token.column or 1
+    line, column = token.line, token.column
     return Span(Position(line, column + start), Position(line, column + end))
 
 

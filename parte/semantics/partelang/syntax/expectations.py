@@ -6,10 +6,9 @@ import difflib
 from collections.abc import Iterator, Set
 from dataclasses import dataclass
 
-from lark import Token
-
 from parte.semantics.events.duration import unit_advice
 from parte.semantics.source.parts import NAMES, cut, listed
+from parte.semantics.source.tokens import Token
 
 _OPERAND = frozenset({"NAME", "STRING", "INTEGER", "FLOAT", "LPAR", "MINUS"})
 _OPERATOR = frozenset({"PLUS", "MINUS", "STAR", "SLASH"})

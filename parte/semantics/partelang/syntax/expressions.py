@@ -14,11 +14,11 @@ from parte.semantics.events.values import fits_float, fits_integer, type_name
 from parte.semantics.partelang.syntax import ast, core, functions, times
 from parte.semantics.partelang.syntax.aggregates import elaborate_aggregate, is_aggregate, names_set
 from parte.semantics.partelang.syntax.declarations import LIST, name_span
-from parte.semantics.partelang.syntax.networks import InvalidNetwork, network
-from parte.semantics.partelang.syntax.regular import regular
 from parte.semantics.partelang.syntax.scope import Scope
-from parte.semantics.partelang.syntax.wildcards import InvalidPattern, segments
+from parte.semantics.source.networks import InvalidNetwork, network
+from parte.semantics.source.regular import regular
 from parte.semantics.source.spans import Position, Span
+from parte.semantics.source.wildcards import InvalidPattern, segments
 
 _NUMBERS = (core.Scalar.INTEGER, core.Scalar.FLOAT)
 _TYPES: dict[type, core.Scalar] = {

@@ -10,8 +10,6 @@ from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from typing import cast
 
-from lark import Token, UnexpectedToken
-
 from parte.semantics.events.duration import UNITS
 from parte.semantics.partelang.syntax.ast import Declaration, Import, SourceProgram
 from parte.semantics.partelang.syntax.builder import BUILDER
@@ -29,11 +27,13 @@ from parte.semantics.partelang.syntax.expectations import (
     Situation,
 )
 from parte.semantics.partelang.syntax.lexis import LEXIS, LEXIS_1
+from parte.semantics.source.automaton import Parser, UnexpectedToken
 from parte.semantics.source.building import reporting_to
-from parte.semantics.source.parts import Grammar, Table, reading
+from parte.semantics.source.parts import Grammar, reading
 from parte.semantics.source.reporting import Reporter
 from parte.semantics.source.scanner import Scan, end_of, span_of
 from parte.semantics.source.spans import NOWHERE, Position, Span
+from parte.semantics.source.tokens import Token
 
 _GRAMMAR = Grammar("parte.semantics.partelang.syntax", BUILDER, ["start"])
 _ENTRY = {"TYPE": "EQUAL", "TEMPLATE": "LBRACE", "PREDICATE": "LPAR", "RULE": "WHERE", "PATTERN": "LPAR"}
@@ -81,7 +81,7 @@ def expected(tokens: Sequence[Token], level: int | None = None) -> AbstractSet[s
     """
     named = level_of(tokens)
     with reporting_to(Reporter("", CODES)):
-        parser = _GRAMMAR.table("start")
+        parser = _GRAMMAR.parser("start")
         stuck = _feed(parser, tokens, _HEADER[named], level or named)
         kinds = parser.accepts() if stuck in (None, len(tokens)) else frozenset[str]()
         return kinds if (level or named) > 1 else kinds - {*ADDED, "TIMESTAMP"}
@@ -91,7 +91,7 @@ def _parse(scanned: Scan, reporter: Reporter, level: int) -> tuple[Import | Decl
     """Parse the tokens. Text after a syntax error is checked too, but then the result is useless."""
     tokens, position = scanned.tokens, _HEADER[level]
     while True:
-        parser = _GRAMMAR.table("start")
+        parser = _GRAMMAR.parser("start")
         failed_at = _feed(parser, tokens, position, level)
         if failed_at is None:
             return tuple(cast(Iterable[Import | Declaration], parser.feed_eof()))
@@ -111,7 +111,7 @@ def _report_level(token: Token, reporter: Reporter) -> None:
     reporter.report("needs-level-2", span_of(token), message, "begin the program with `level 2`")
 
 
-def _feed(parser: Table, tokens: Sequence[Token], position: int, level: int) -> int | None:
+def _feed(parser: Parser, tokens: Sequence[Token], position: int, level: int) -> int | None:
     """Feed the tokens from `position` on; return the index of the first that does not fit, or None."""
     feed = parser.feed_token
     previous = ""
@@ -131,9 +131,9 @@ def _feed(parser: Table, tokens: Sequence[Token], position: int, level: int) -> 
                 else:
                     kind = _kind_of_word(parser, token.value, previous, tokens, index, level, outside)
                 if kind != "NAME":
-                    token = Token.new_borrow_pos(kind, token.value, token)
+                    token = token.of_kind(kind)
             elif level > 1 and BRACKETS.get(token.type) in parser.choices():
-                token = Token.new_borrow_pos(BRACKETS[token.type], token.value, token)
+                token = token.of_kind(BRACKETS[token.type])
             feed(token)
             keys = token.type == "PER" or (keys and token.type != "RPAR")
             previous = "DOT" if token.type == "STEP" else token.type
@@ -147,7 +147,7 @@ def _feed(parser: Table, tokens: Sequence[Token], position: int, level: int) -> 
 
 
 def _kind_of_word(
-    parser: Table, word: str, previous: str, tokens: Sequence[Token], index: int, level: int, outside: bool
+    parser: Parser, word: str, previous: str, tokens: Sequence[Token], index: int, level: int, outside: bool
 ) -> str:
     """Return the kind of a word by its place: a keyword, a unit or a name.
 
@@ -199,17 +199,17 @@ def _next_declaration(tokens: Sequence[Token], position: int, level: int) -> int
 
 
 def _report(
-    parser: Table, tokens: Sequence[Token], index: int, level: int, damaged: frozenset[int], reporter: Reporter
+    parser: Parser, tokens: Sequence[Token], index: int, level: int, damaged: frozenset[int], reporter: Reporter
 ) -> None:
     """Report the syntax error at a token, or at the end."""
     previous = tokens[index - 1] if index else None
     token = tokens[index] if index < len(tokens) else None
-    line = (token or previous or Token("", "", line=1)).line
+    line = (token or previous or Token("", "")).line
     if line in damaged:
         return
     words = KEYWORDS if level == 1 else LEVEL_2 | KEYWORDS
     if token is not None and token.type == "NAME" and token.value in words:
-        token = Token.new_borrow_pos(words[token.value], token.value, token)
+        token = token.of_kind(words[token.value])
     if level == 1 and token is not None and token.type == "TIMESTAMP":
         reporter.report("invalid-character", span_of(token), "`@` is no character of PARTElang", "remove it")
         return

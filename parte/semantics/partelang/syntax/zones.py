@@ -9,7 +9,7 @@ from __future__ import annotations
 from datetime import UTC as _UTC
 from datetime import tzinfo
 from functools import lru_cache
-from importlib import import_module, resources
+from importlib import import_module
 from typing import Final
 
 UTC: Final = "UTC"
@@ -33,6 +33,8 @@ def table() -> str:
 @lru_cache(1)
 def names() -> frozenset[str]:
     """Return the names of all zones in the table."""
+    from importlib import resources  # slow to import
+
     try:
         listed = resources.files(_PACKAGE).joinpath("zones").read_text(encoding="utf-8")
     except ModuleNotFoundError:
@@ -47,6 +49,7 @@ def zone(name: str) -> tzinfo:
         return _UTC
     if name not in names():
         raise UnknownZone(f"there is no time zone {name!r} in the table ({table()})")
+    from importlib import resources
     from zoneinfo import ZoneInfo  # few programs name a zone, and the module looks for those of the machine
 
     with resources.files(_PACKAGE).joinpath("zoneinfo", *name.split("/")).open("rb") as data:

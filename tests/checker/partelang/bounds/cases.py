@@ -146,5 +146,18 @@ MIXED = (
         "rule Q where d: D, c: C when c in d [0 ms, 2 ms] then",
         deployment(A, B, C),
     ),
+    Case(
+        "windows of an absence that are never all open",
+        "rule R where a: A, no b: B, no c: C when\n"
+        "no b in a [-4 ms, -4 ms], no b in a [0 ms, 0 ms], no c in a [-4 ms, -4 ms] then",
+        deployment(A, B, C),
+    ),
+    Case(
+        "windows of an absence that exclude each other for some matches",
+        "rule R where a: A, b: B, no c: C, d: D when\n"
+        "b in a [0 ms, 2 ms], no c in a [0 ms, 0 ms], no c in b [0 ms, 0 ms], d in b [0 ms, 0 ms] then",
+        deployment(A, B, C, ("x", "D", 1, 1)),
+    ),
 )
-"""Programs that no size saves from sources that drift apart: a rule and another source feed one template."""
+"""Programs that no size saves from sources that drift apart: a rule and another source feed one template, or an absence
+releases partial matches before its source has promised anything."""

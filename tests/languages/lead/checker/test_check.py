@@ -23,7 +23,7 @@ FOUND = {
     "all(A within 5 ms)": {"early-end"},
     "all(A -> B)": {"growing-place"},
     "every(A FILTER (A.v > 3 and A.w == 'on'))": set[str](),
-    "all(A -> not B within 3 ms)": {"growing-place"},
+    "all(A -> not B within 3 ms)": set[str](),
     "every(A within 5 ms)": set[str](),
 }
 """A pattern, and what is found for sure."""

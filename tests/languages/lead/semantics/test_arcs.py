@@ -27,7 +27,7 @@ class Watched(Run):
     """A run that notes what each firing puts, takes and reads."""
 
     firing: Transition | None = None
-    moved: Counter[tuple[str, int]]
+    moved: Counter[tuple[str, int]] | None = None
 
     def put(self, place: Place, token: Token) -> None:
         self.note("puts", place)
@@ -46,17 +46,19 @@ class Watched(Run):
         return super().stored(place, activation)
 
     def note(self, what: str, place: Place) -> None:
-        if self.firing is not None:
+        if self.moved is not None:
             self.moved[what, place.number] += 1
 
     def _fire(self, transition: Transition, token: Token) -> None:
-        self.firing, self.moved = transition, Counter()
-        disabled = {token for _, token in self.marking if token.activation.alive}
+        moved: Counter[tuple[str, int]] = Counter()
+        outer = self.firing, self.moved  # a leaf fires within another one
+        self.firing, self.moved = transition, moved
+        disabled = {token for _, token in self.marking if not token.activation.closed}
         super()._fire(transition, token)
-        self.firing = None
-        closed = any(not token.activation.alive for token in disabled)
+        self.firing, self.moved = None, None
+        closed = any(token.activation.closed for token in disabled)
         assert transition.disables or not closed, transition
-        for (what, number), count in self.moved.items():
+        for (what, number), count in moved.items():
             assert allowed(transition, what, number, count), (
                 transition.identity,
                 transition.label,
@@ -64,6 +66,7 @@ class Watched(Run):
                 number,
                 count,
             )
+        self.firing, self.moved = outer
 
 
 def allowed(transition: Transition, what: str, number: int, count: int) -> bool:

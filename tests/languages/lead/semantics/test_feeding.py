@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from random import Random
 
 import pytest
@@ -13,10 +14,12 @@ from parte.conformance.runner.judging import judge_case, prepare
 from parte.conformance.runner.sessions import LocalSession
 from parte.conformance.suites import load_suite
 from parte.languages.lead import LEAD
+from parte.languages.lead.algebra.rules import evaluate
 from parte.languages.lead.conformance.engine import LeadEngine
 from parte.languages.lead.semantics.feeding import Feeding
 from parte.languages.lead.semantics.machine import Machine
 from parte.languages.lead.semantics.syntax.parser import parse
+from parte.languages.lead.semantics.syntax.streams import occurrences
 from parte.semantics.events.problems import TraceError
 from tests.languages.lead.campaigns.lead import Lead
 from tests.languages.lead.semantics.runs import events_of, ids
@@ -42,6 +45,40 @@ def test_events_may_be_late_by_the_disorder() -> None:
 def test_equal_matches_of_different_partitions_are_different_results() -> None:
     rule = "FROM A MATCH not A FILTER (A.v > 5) within 3 ms PARTITION BY A.v"
     assert fed(rule, "a0@0=1 a1@0=2") == [[], [], ["3:", "3:"]]
+
+
+def test_partitions_of_1_and_true_are_different() -> None:
+    events = events_of("a0@0=1 a1@0")
+    events[1] = replace(events[1], attributes={"v": True})
+    rule = parse("FROM A MATCH not A FILTER (A.v > 5) within 3 ms PARTITION BY A.v")
+    feeding = Feeding(Machine(rule))
+    fed_matches = [match for event in events for match in feeding.event(event)] + feeding.end()
+    accepted = occurrences(rule, events)
+    assert [len(fed_matches), len(Machine(rule).run(accepted)), len(evaluate(rule, accepted))] == [2, 2, 2]
+
+
+BOUNDED = (
+    "all(A -> B within 5 ms)",
+    "all(A -> B within 5 ms -> C within 5 ms)",
+    "all(A -> not B within 5 ms)",
+    "all(A -> last(B) within 5 ms)",
+    "all(A -> (collect(B) AS l within 5 ms))",
+    "all(A -> wait(B, 5 ms))",
+    "all(A within 5 ms from B)",
+    "every(A -> B within 5 ms)",
+    "every(adj(A and B))",
+)
+
+
+@pytest.mark.parametrize("pattern", BOUNDED)
+def test_what_within_bounds_does_not_grow(pattern: str) -> None:
+    """The most tokens that are stored after an event, on a trace and on one ten times as long."""
+    feeding, source = Feeding(Machine(parse(f"FROM A, B, C MATCH {pattern}"))), Random(1)
+    sizes = []
+    for number in range(1_000):
+        feeding.event(events_of(f"{source.choice('abc')}{number}@{2 * number}")[0])
+        sizes.append(feeding.kept)
+    assert max(sizes) <= 2 * max(sizes[:100])
 
 
 @pytest.mark.parametrize(("pace", "matches"), [(1, 100), (7, 186)])

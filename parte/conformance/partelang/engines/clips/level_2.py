@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from parte.semantics.events.types import Scalar
 from parte.semantics.partelang.syntax import core
-from parte.semantics.partelang.syntax.wildcards import ONE, segments
+from parte.semantics.source.wildcards import ONE, segments
 
 STRINGS: Mapping[str, Callable[[Sequence[str]], str]] = {
     "starts_with": lambda values: f"(eq (sub-string 1 (str-length {values[1]}) {values[0]}) {values[1]})",

@@ -13,8 +13,8 @@ from parte.semantics.events.bounds import GREATEST_INTEGER, LEAST_INTEGER
 from parte.semantics.events.types import Scalar
 from parte.semantics.partelang.syntax import core
 from parte.semantics.partelang.syntax.functions import LONGEST_STRING
-from parte.semantics.partelang.syntax.wildcards import ONE, segments
 from parte.semantics.partelang.syntax.zones import UTC
+from parte.semantics.source.wildcards import ONE, segments
 
 _DAY = 86_400_000
 _FIRST_DATE, _LAST_DATE = -62_135_596_800_000, 253_402_300_799_999

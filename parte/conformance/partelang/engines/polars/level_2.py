@@ -11,8 +11,8 @@ import polars as pl
 from parte.conformance.engines.foreign import Inexpressible
 from parte.semantics.partelang.syntax import core
 from parte.semantics.partelang.syntax.functions import LONGEST_STRING
-from parte.semantics.partelang.syntax.regular import Chain, Characters, Choice, Range, Regular, Repetition, regular
-from parte.semantics.partelang.syntax.wildcards import ONE, segments
+from parte.semantics.source.regular import Chain, Characters, Choice, Range, Regular, Repetition, regular
+from parte.semantics.source.wildcards import ONE, segments
 
 Expressions = Sequence[pl.Expr]
 _SURROGATES = (0xD800, 0xDFFF)

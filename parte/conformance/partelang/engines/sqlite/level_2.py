@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from parte.semantics.events.types import Scalar
 from parte.semantics.partelang.syntax import core
 from parte.semantics.partelang.syntax.functions import LONGEST_STRING
-from parte.semantics.partelang.syntax.wildcards import ONE, segments
+from parte.semantics.source.wildcards import ONE, segments
 
 
 def text(value: str) -> str:

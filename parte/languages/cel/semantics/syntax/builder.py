@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from lark import Token
-
 from parte.languages.cel.semantics.syntax import tree
 from parte.languages.cel.semantics.syntax.lexis import UNITS
 from parte.semantics.events.values import GREATEST_INTEGER
 from parte.semantics.source.building import Builder, Parts, boolean, number, report, string
 from parte.semantics.source.spans import Span
+from parte.semantics.source.tokens import Token
 
 _STRATEGIES = {strategy.value: strategy for strategy in tree.Strategy} | {"NEXT": tree.Strategy.NXT}
 

@@ -10,8 +10,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
-from lark import Token
-
 from parte.languages.cel.semantics.syntax import tree
 from parte.languages.cel.semantics.syntax.builder import BUILDER
 from parte.languages.cel.semantics.syntax.checking import check
@@ -24,6 +22,7 @@ from parte.semantics.source.parts import Clauses, Grammar, Slip, Wording, readin
 from parte.semantics.source.reporting import Reporter
 from parte.semantics.source.scanner import span_of
 from parte.semantics.source.spans import Position
+from parte.semantics.source.tokens import Token
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +82,7 @@ def typed(tokens: Sequence[Token]) -> Iterator[Token]:
                 kind = "EVENTS"
             elif word in KEYWORDS:
                 kind = word
-        yield Token.new_borrow_pos(kind, token.value, token)
+        yield token.of_kind(kind)
 
 
 def _begun(tokens: Sequence[Token]) -> Iterator[tuple[Token, bool, str]]:

@@ -5,13 +5,12 @@ from __future__ import annotations
 import re
 from fractions import Fraction
 
-from lark import Token
-
 from parte.languages.etalis.semantics.syntax import tree
 from parte.languages.etalis.semantics.syntax.values import FRACTION, Number, truth
 from parte.languages.etalis.semantics.syntax.values import number as exact
 from parte.semantics.source.building import Builder, Made, report
 from parte.semantics.source.spans import Span
+from parte.semantics.source.tokens import Token
 
 _ESCAPES = {"n": "\n", "r": "\r"}
 

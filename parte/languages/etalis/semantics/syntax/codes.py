@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from parte.semantics.source.diagnostics import read_codes
+from parte.semantics.source.diagnostics import Codes
 
-CODES = read_codes(__package__)
+CODES = Codes(__package__)
 """All codes by their names."""

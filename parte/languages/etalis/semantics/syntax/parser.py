@@ -11,8 +11,6 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from typing import cast
 
-from lark import Token
-
 from parte.languages.etalis.semantics.syntax import tree
 from parte.languages.etalis.semantics.syntax.builder import BUILDER
 from parte.languages.etalis.semantics.syntax.checking import check
@@ -25,6 +23,7 @@ from parte.semantics.source.parts import Grammar, Slip, Wording, reading
 from parte.semantics.source.reporting import Reporter
 from parte.semantics.source.scanner import end_of
 from parte.semantics.source.spans import Position, Span
+from parte.semantics.source.tokens import Token
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +68,7 @@ def split(tokens: Sequence[Token]) -> Iterator[list[Token]]:
         before = tokens[index - 1].type if index else ""
         after = tokens[index + 1].type if index + 1 < len(tokens) else ""
         if token.type == "DOT" and not (before == "RPAR" and after in ("INTEGER", "FLOAT", "LSQB")):
-            rule[-1] = Token.new_borrow_pos("STOP", token.value, token)
+            rule[-1] = token.of_kind("STOP")
             yield rule
             rule = []
     if rule:
@@ -81,7 +80,7 @@ def _typed(token: Token) -> Token:
     if token.type != "NAME":
         return token
     kind = WORDS.get(token.value, "LOWER" if token.value[0].islower() else "UPPER" if token.value[0] != "_" else "NAME")
-    return Token.new_borrow_pos("OPERATOR" if kind in OPERATORS else kind, token.value, token)
+    return token.of_kind("OPERATOR" if kind in OPERATORS else kind)
 
 
 _LOWER = frozenset({"LOWER"})

@@ -7,13 +7,13 @@ from collections.abc import Callable
 from parte.languages.lead.proofs.settings import AnySchedule, decided, rule_of
 from parte.languages.lead.semantics.branches import Running
 from parte.languages.lead.semantics.machine import Machine
-from parte.languages.lead.semantics.net import Net, Phase, garbage, step
+from parte.languages.lead.semantics.net import Net, Phase, Place, garbage, step
 from parte.languages.lead.semantics.net import Run as Firing
 from parte.languages.lead.semantics.tokens import Activation, Token, nothing
 from parte.proofs.lemma import HOLDS, REPAIRED, Lemma
 from parte.proofs.mutation import Mutant
 from parte.proofs.statements import at_most, pointwise
-from parte.proofs.symbolic import Claims, Run
+from parte.proofs.symbolic import Claims, Run, choice
 
 _NET = "parte.languages.lead.semantics.net"
 
@@ -30,38 +30,75 @@ def _activation(firing: Firing, parent: Activation | None = None) -> Activation:
 
 
 def consumed(run: Run) -> Claims:
-    """Tokens of three activations, each of which may be closed, in a place of arrivals and in a stateful one."""
+    """Tokens of three activations, each of which may be closed, in a place of arrivals and in two stateful ones."""
     net = Net()
-    present, stored = net.place("present"), net.place("stored", red=True)
-    net.present.append(present)
+    present, stored, enabled = _places(net)
     firing = _alone(run, net)
     outer = _activation(firing)
     inner, separate = _activation(firing, outer), _activation(firing)
     activations = (outer, inner, separate)
-    for place in (present, stored):
+    for place in (present, stored, enabled):
         for activation in activations:
             firing.put(place, Token(activation, None))
+    closed = []
     for number, activation in enumerate(activations):
-        activation.closed = bool(run.truth(f"activation {number} is closed"))
+        if run.truth(f"activation {number} is closed"):
+            firing.close(activation)
+            closed += [outer, inner] if activation is outer else [activation]
     garbage(firing)
-    left = [token.activation for token in firing.all_stored(stored)]
-    needed = [
-        activation
-        for activation in activations
-        if not (activation.closed or (activation.parent is not None and activation.parent.closed))
-    ]
+    needed = [activation for activation in activations if activation not in closed]
     return (
         ("places of arrivals are empty", firing.all_stored(present) == []),
-        ("of stateful places just what is disabled goes", left == needed),
+        (
+            "of stateful places just what is disabled goes",
+            all([token.activation for token in firing.all_stored(place)] == needed for place in (stored, enabled)),
+        ),
     )
 
 
-def stored_tokens(run: Run) -> Claims:
-    """A token of a stateful place, at an instant and at a later one."""
+def _places(net: Net) -> tuple[Place, Place, Place]:
+    """Return a place of arrivals, a stateful place, and one whose tokens wait for arrivals."""
+    net.present.append(net.place("present"))
+    return net.present[0], net.place("stored", red=True), net.place("enabled", red=True, waits=True)
+
+
+def used_up(run: Run) -> Claims:
+    """Stored tokens of two activations, one below the other; each may wait for an arrival or for a guard."""
     net = Net()
-    stored = net.place("stored", red=True)
+    _, stored, enabled = _places(net)
+    guard = net.transition("STEP", 0, stored, lambda *_: None, phase=Phase.DUE_FIRST)
     firing = _alone(run, net)
-    firing.put(stored, Token(_activation(firing), None))
+    outer = _activation(firing)
+    inner = _activation(firing, outer)
+    later, waiting = decided(run, "later"), []
+    run.assume(at_most(firing.now, later))
+    for number, activation in enumerate((outer, inner)):
+        firing.put(stored, Token(activation, None))
+        held = choice(run, f"activation {number}", ("waits for an arrival", "has a guard", "waits for nothing"))
+        if held == "waits for an arrival":
+            firing.put(enabled, Token(activation, None))
+            waiting.append(activation)
+        elif held == "has a guard":
+            firing.due(guard, later, Token(activation, None))
+            waiting += [] if later == firing.now else [activation]
+    step(firing, ())
+    needed = [
+        activation
+        for activation in (outer, inner)
+        if activation in waiting or (activation is outer and inner in waiting)
+    ]
+    left = [token.activation for token in firing.all_stored(stored)]
+    return (("they stay just as long as one of them, or one below, waits", left == needed),)
+
+
+def stored_tokens(run: Run) -> Claims:
+    """A token of a stateful place whose activation waits for an arrival, at an instant and at a later one."""
+    net = Net()
+    _, stored, enabled = _places(net)
+    firing = _alone(run, net)
+    activation = _activation(firing)
+    firing.put(stored, Token(activation, None))
+    firing.put(enabled, Token(activation, None))
     later = decided(run, "later")
     run.assume(at_most(firing.now, later))
     firing.now = later
@@ -78,8 +115,9 @@ def disabled(run: Run) -> Claims:
     closed = []
     for number in range(3):
         inner = _activation(firing, inner)
-        inner.closed = bool(run.truth(f"activation {number} is closed"))
-        closed.append(inner.closed)
+        closed.append(bool(run.truth(f"activation {number} is closed")))
+        if closed[-1]:
+            firing.close(inner)
     assert inner is not None
     firing.put(stored, Token(inner, None))
     return (("it is put there just if none of them is closed", (firing.all_stored(stored) == []) is any(closed)),)
@@ -100,7 +138,7 @@ def order_of_firing(run: Run) -> Claims:
         net.transition("STEP", ranks[number], places[number], noted(number))
     firing = _alone(run, net)
     open_, closed = _activation(firing), _activation(firing)
-    closed.closed = True
+    firing.close(closed)
     for place in places[:2]:
         firing.put(place, Token(open_, None))
     for guard in guards:
@@ -164,9 +202,9 @@ LEMMAS = (
         disabled,
         Mutant(
             "ask-the-innermost",
-            "parte.languages.lead.semantics.tokens:Activation.alive",
-            "activation = activation.parent",
-            "break",
+            f"{_NET}:Run.activation",
+            "activation.closed = parent.closed",
+            "pass",
         ),
         HOLDS,
     ),
@@ -175,9 +213,21 @@ LEMMAS = (
         "At the end of an instant places of arrivals are emptied, and of stateful ones what is disabled is taken.",
         "5.1",
         ("LEAD/GC",),
-        "3 activations, one below another, each open or closed, with a token in each of 2 places",
+        "3 activations, one below another, each open or closed, with a token in each of 3 places",
         consumed,
         Mutant("keep-arrivals", f"{_NET}:garbage", "run.collect_garbage()", "pass"),
+        HOLDS,
+    ),
+    Lemma(
+        "what-nothing-can-reach-goes",
+        "Stored tokens stay just while their activation, or one below, waits for an arrival or has a guard.",
+        "5.1",
+        ("LEAD/GC",),
+        "2 activations, one below another, with a stored token each, and a guard due at any instant",
+        used_up,
+        Mutant(
+            "never-over", "parte.languages.lead.semantics.tokens:Activation.over", "not self.waiting and", "False and"
+        ),
         HOLDS,
     ),
     Lemma(
@@ -197,10 +247,10 @@ LEMMAS = (
     ),
     Lemma(
         "tokens-stay-while-they-are-needed",
-        "A token of a stateful place stays there, however late it becomes.",
+        "A token of a stateful place stays there while its activation waits, however late it becomes.",
         "5.1",
         ("LEAD/GC", "LEAD/STEP"),
-        "1 token, any instants",
+        "1 stored token of an activation that waits for an arrival, any instants",
         stored_tokens,
         Mutant("let-it-age", f"{_NET}:step", "if not run.repairs.keep:", "if run.repairs.keep:"),
         REPAIRED,

@@ -68,7 +68,7 @@ CONSTRUCTS: dict[str, Construct] = {
         {"X": (0, 1)},
         ("FILTER",),
         "3.3 (1)",
-        ("pass-all", "core:filtered", "if true_of", "if True or true_of"),
+        ("pass-all", "core:filtered", "if test.holds", "if True or test.holds"),
         valued=True,
     ),
     "none-until": Construct(
@@ -172,7 +172,7 @@ CONSTRUCTS: dict[str, Construct] = {
         (
             "never-over",
             "timing:within",
-            "run.take_all(site.clock, token.activation)\n        token.activation.closed = True",
+            "run.take_all(site.clock, token.activation)\n        run.close(token.activation)",
             "pass",
         ),
         every_schedule=True,

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from lark import Token
-
 from parte.languages.lead.semantics.syntax import tree
 from parte.languages.lead.semantics.syntax.lexis import UNITS
 from parte.semantics.events.values import GREATEST_INTEGER
@@ -21,6 +19,7 @@ from parte.semantics.source.building import (
 )
 from parte.semantics.source.scanner import span_of
 from parte.semantics.source.spans import Span
+from parte.semantics.source.tokens import Token
 
 # --- Patterns ---------------------------------------------------------------------------------------------------------
 

@@ -10,8 +10,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
-from lark import Token
-
 from parte.languages.lead.semantics.syntax import tree
 from parte.languages.lead.semantics.syntax.builder import BUILDER
 from parte.languages.lead.semantics.syntax.checking import check, resolve
@@ -24,6 +22,7 @@ from parte.semantics.source.parts import Clauses, Grammar, Slip, Wording, readin
 from parte.semantics.source.reporting import Reporter
 from parte.semantics.source.scanner import span_of, start_of
 from parte.semantics.source.spans import Position
+from parte.semantics.source.tokens import Token
 
 OUTCOME = "OUTCOME"
 """The clause that EMIT or CHECK begins."""
@@ -89,7 +88,7 @@ def typed(tokens: Sequence[Token]) -> Iterator[Token]:
                 kind = word
         if kind == "EVERY" and after != "LPAR" and index > 1 and tokens[index - 2].upper() == "COLLECT":
             kind = "EVERY_ITEM"
-        yield Token.new_borrow_pos(kind, token.value, token)
+        yield token.of_kind(kind)
 
 
 def _begun(tokens: Sequence[Token]) -> Iterator[tuple[Token, bool, str]]:

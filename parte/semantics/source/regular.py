@@ -11,7 +11,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Final
 
-from parte.semantics.partelang.syntax.wildcards import InvalidPattern
+from parte.semantics.source.wildcards import InvalidPattern
 
 LARGEST_COUNT: Final = 1_000
 """The most that a count may be, and the counts of repetitions inside each other may multiply to."""

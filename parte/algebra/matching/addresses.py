@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ipaddress import ip_address
 
-from parte.semantics.partelang.syntax.networks import network
+from parte.semantics.source.networks import network
 
 
 def is_in_network(text: str, of: str) -> bool | None:

@@ -11,7 +11,7 @@ from bisect import bisect_right
 from dataclasses import dataclass
 from functools import lru_cache
 
-from parte.semantics.partelang.syntax.regular import Chain, Characters, Choice, Regular, Repetition, regular
+from parte.semantics.source.regular import Chain, Characters, Choice, Regular, Repetition, regular
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from parte.semantics.partelang.syntax.networks import network
+from parte.semantics.source.networks import network
 
 _BYTE = re.compile("0|[1-9][0-9]?|1[0-9][0-9]|2[0-4][0-9]|25[0-5]", re.ASCII)
 _GROUP = re.compile("[0-9A-Fa-f]{1,4}", re.ASCII)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from functools import lru_cache
 
-from parte.semantics.partelang.syntax.regular import (
+from parte.semantics.source.regular import (
     Chain,
     Characters,
     Choice,

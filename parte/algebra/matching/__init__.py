@@ -1,0 +1,1 @@
+"""Patterns on texts as definitions evaluate them, without the code of `parte.semantics.matching`."""

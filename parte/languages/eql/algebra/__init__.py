@@ -1,0 +1,1 @@
+"""The definition of EQL: what a query means over a whole trace."""

@@ -1,0 +1,1 @@
+"""EQL in the conformance kit."""

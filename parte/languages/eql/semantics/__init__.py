@@ -1,0 +1,1 @@
+"""The machine of EQL: how a query runs, event by event."""

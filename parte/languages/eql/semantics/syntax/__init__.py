@@ -1,0 +1,1 @@
+"""The syntax of EQL, and what definition and machine share of traces."""

@@ -1,0 +1,1 @@
+"""Patterns on texts as machines evaluate them: wildcards, regular expressions, networks, for every language."""
