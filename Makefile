@@ -11,7 +11,7 @@ AUDIT := pip-audit==2.9.0
 # Those of a guest are in its folder.
 THEOREMS := parte/proofs/rocq $(wildcard parte/languages/*/proofs/rocq)
 
-.PHONY: help setup demo test test-all test-whole quick campaign lint format types imports unit docs regenerate benchmark lock audit clean rocq rocq-setup rocq-told go-setup playground playground-setup
+.PHONY: help setup demo test test-all test-whole quick campaign lint format types imports unit docs regenerate benchmark release lock audit clean rocq rocq-setup rocq-told go-setup playground playground-setup
 
 help:
 	@echo "make demo       run the worked examples"
@@ -25,6 +25,7 @@ help:
 	@echo "make campaign   attack at random, ten minutes each: CAMPAIGN=name SECONDS=n SEED=n PROCESSES=n"
 	@echo "make regenerate everything in the sources that is made from other sources"
 	@echo "make benchmark  measure"
+	@echo "make release    build and try sdist, wheel and archives of the suites, with a report, in dist/; needs the network"
 	@echo "make format     reformat the sources"
 	@echo "make lock       resolve $(LOCK) anew from pyproject.toml"
 	@echo "make audit      ask for known vulnerabilities of what $(LOCK) pins; needs the network"
@@ -113,6 +114,10 @@ regenerate: $(STAMP)
 	$(BIN)/python -m docs.generate
 	$(BIN)/ruff format .
 	$(MAKE) lock
+
+# Twice, in empty environments, with the suites of all languages; needs the network.
+release: $(STAMP)
+	$(BIN)/python -m release
 
 benchmark: $(STAMP)
 	$(BIN)/python -m benchmarks

@@ -13,12 +13,12 @@ import sys
 from collections.abc import Iterator
 
 from benchmarks.measuring import Measured, apart, show, timed
+from parte.checker.environment.deployment import Cardinality, Deployment, Emits, Source
 from parte.checker.partelang.bounds.bounds import bounds
-from parte.checker.partelang.deployment import Cardinality, Deployment, Emits, Source
 from parte.semantics.events.event import Arrival, Event
+from parte.semantics.events.rates import Rate
 from parte.semantics.partelang.compilation import compile_program
 from parte.semantics.partelang.machine import Machine
-from parte.semantics.partelang.rates import Rate
 from parte.semantics.partelang.schedules import entering
 from parte.semantics.partelang.streaming import stored
 from parte.semantics.partelang.syntax import core, parse
@@ -33,7 +33,7 @@ VALUES = (
 WINDOWS = {"window": "[-10 minutes, 0 ms]", "past": "[-ever, 0 ms]"}
 DEPLOYMENT = Deployment(
     (Source("s", (Emits("Login", Rate(1, 10_000)), Emits("Failure", Rate(1, 1_000)))),),
-    (Cardinality("Failure", "user", Rate(1, 1), USERS),),
+    (Cardinality("Failure", ("user",), Rate(1, 1), USERS),),
 )
 
 

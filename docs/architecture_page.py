@@ -113,7 +113,7 @@ def commands(table: Table) -> str:
 
 
 ALONE_ON_SPARK: Final = {
-    "match": "queries on Spark are written for PARTElang and CEL only",
+    "match": "queries on Spark are written for PARTElang, CEL and EQL only",
     "replay": "replays on Spark are written for PARTElang only",
     "convert": "it turns traces into tables with the programs of PARTElang",
     "generate": "it draws programs of PARTElang",

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import re
 import sys
+import tomllib
 from importlib import metadata
 from os.path import relpath
 from pathlib import Path
@@ -12,9 +14,11 @@ from shutil import copytree
 from docutils import nodes
 from sphinx import addnodes
 from sphinx.application import Sphinx
+from sphinx.config import Config
 from sphinx.environment import BuildEnvironment
 from sphinx.transforms import SphinxTransform
 
+from parte.checker.partelang.codes import CODES as CODES_OF_CHECKS
 from parte.editing.lexers import lexer_of
 from parte.editing.support import colourings
 
@@ -50,9 +54,15 @@ html_theme = "furo"
 html_title = "PARTE"
 html_copy_source = False
 html_show_copyright = False
+html_use_index = False
+html_static_path = ["_static"]
+html_css_files = ["site.css"]
 
 PLAYGROUND = Path(__file__).parents[1] / "build" / "playground"
 """Folder of the playground that `make playground` builds; without it the page explains how to build it."""
+
+TERMS: dict[str, list[str]] = tomllib.loads((Path(__file__).parent / "terms.toml").read_text(encoding="utf-8"))
+"""The index by hand: the words of each page."""
 
 
 class Anchors(SphinxTransform):
@@ -72,6 +82,45 @@ class Anchors(SphinxTransform):
                 raw.parent.remove(raw)
 
 
+class Indexed(SphinxTransform):
+    """Enters the words that a page explains into the index, by which the search finds it first.
+
+    These are the options on the page of commands, diagnostic codes, inference rules, clauses of the specification, the
+    terms of the glossary, and those of `terms.toml`.
+    """
+
+    default_priority = 700  # before the anchors of clauses are replaced
+
+    def apply(self, **_: object) -> None:
+        """Enter the words of this page."""
+        words = {*self.words(), *TERMS.get(self.env.docname, ())}
+        entries = [("single", word, "", "main", None) for word in sorted(words) if ";" not in word]
+        if entries:
+            self.document.insert(0, addnodes.index(entries=entries))
+
+    def words(self) -> set[str]:
+        """Return the words that this page explains."""
+        page = self.env.docname
+        first = [row[0] for row in self.document.findall(nodes.row) if isinstance(row[0], nodes.entry)]
+        code = {literal.astext() for cell in first for literal in cell.findall(nodes.literal)}
+        match page:
+            case "checker":
+                return {literal.astext() for literal in self.document.findall(nodes.literal)} & CODES_OF_CHECKS.keys()
+            case "commands":
+                return {word for word in code if word.startswith("-")}
+            case "diagnostics":
+                return code
+            case "glossary":
+                return {cell.astext() for cell in first if not list(cell.findall(nodes.literal))}
+            case "rules":
+                titles = (title.astext() for title in self.document.findall(nodes.title))
+                return {name for title in titles if "/" in title for name in (title, *title.split("/")[1:])}
+            case _ if page.startswith("specification/"):
+                anchors = (Anchors.opening.fullmatch(raw.astext()) for raw in self.document.findall(nodes.raw))
+                return {anchor["id"] for anchor in anchors if anchor and "-" in anchor["id"]}
+        return set()
+
+
 class Beside(SphinxTransform):
     """Makes a link to the typeset rules open that page, and a link to any other file that is not a page download it.
 
@@ -89,6 +138,18 @@ class Beside(SphinxTransform):
                 link.replace_self(addnodes.download_reference("", "", *link.children, reftarget=file, **attributes))
             elif link["reftarget"] == TYPESET:
                 link.replace_self(nodes.reference("", "", *link.children, refuri=TYPESET, internal=True))
+
+
+def with_scorer(app: Sphinx, config: Config) -> None:
+    """Write the scorer of the search with the order of the navigation, which is that of the page `index`."""
+    index = (Path(app.srcdir) / "index.md").read_text(encoding="utf-8")
+    trees = re.findall(r"^```{toctree}\n.*?\n\n(.*?)^```", index, re.MULTILINE | re.DOTALL)
+    places = {page: (section, place) for section, pages in enumerate(trees) for place, page in enumerate(pages.split())}
+    text = (Path(app.srcdir) / "scorer.js").read_text(encoding="utf-8")
+    scorer = Path(app.doctreedir) / "scorer.js"
+    scorer.parent.mkdir(parents=True, exist_ok=True)
+    scorer.write_text(text.replace("PLACES = {}", f"PLACES = {json.dumps(places)}"), encoding="utf-8")
+    config.html_search_scorer = str(scorer)
 
 
 def with_playground(app: Sphinx, error: Exception | None) -> None:
@@ -123,12 +184,14 @@ def setup(app: Sphinx) -> dict[str, bool]:
     """Register the transformations and handlers of this project."""
     if PLAYGROUND.is_dir():
         app.tags.add("playground")
+    app.connect("config-inited", with_scorer)
     app.connect("env-get-outdated", generated_pages)
     app.connect("source-read", with_generated_part)
     app.connect("build-finished", with_playground)
     app.connect("build-finished", with_typeset_rules)
     app.add_transform(Anchors)
     app.add_transform(Beside)
+    app.add_transform(Indexed)
     for lexer in map(lexer_of, colourings()):
         app.add_lexer(lexer.aliases[0], lexer)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

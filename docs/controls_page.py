@@ -28,6 +28,11 @@ def _of(language: Language, table: Table) -> str:
         f"Of {len(own)} faults that were invented for this purpose, {len(own) - len(beyond)} are detected by a lemma; "
         f"of the {len(mutants)} mutants of the suite, {sum(bool(c.detected_by) for c in mutants)} are. Of the "
         "others no lemma is known that detects them; tests and cases of the suite do.\n\n"
+        + table(
+            ("", "refuted", "not decidable in this form", "told only by tests"),
+            [("faults invented", *_counted(own)), ("mutants of the suite", *_counted(mutants))],
+        )
+        + "\n"
         "### Told only by tests\n\n"
         + table(
             ("control", "changes", "why no lemma detects it"), [(f"`{c.name}`", _place(c), c.reason) for c in beyond]
@@ -39,12 +44,25 @@ def _of(language: Language, table: Table) -> str:
     )
 
 
+def _counted(controls: Sequence[Control]) -> Sequence[str]:
+    detections = [control.detected for control in controls]
+    refuted = sum(detection is not None and detection.refuted for detection in detections)
+    beyond = detections.count(None)
+    return str(refuted), str(len(detections) - refuted - beyond), str(beyond)
+
+
 def _told(control: Control) -> Sequence[str]:
-    return f"`{control.name}`", _place(control), f"`{control.detected_by}`"
+    return f"`{control.name}`", _place(control), _lemma(control)
 
 
 def _mutant(control: Control) -> Sequence[str]:
-    return f"`{control.name}`", f"`{control.detected_by}`" if control.detected_by else "tests only", f"`{control.case}`"
+    return f"`{control.name}`", _lemma(control), f"`{control.case}`"
+
+
+def _lemma(control: Control) -> str:
+    if control.detected is None:
+        return "tests only"
+    return f"`{control.detected.lemma}`" + ("" if control.detected.refuted else ", not decidable")
 
 
 def _place(control: Control) -> str:

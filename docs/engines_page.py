@@ -9,14 +9,17 @@ cause that is explained, and every cause an example in the suite.
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from docs.heat_map import Cell, heat_map
 from parte.conformance.engines.summary import KNOWN, REPORTS, read_causes
 from parte.conformance.kit import KIT
 from parte.conformance.results import CaseVerdict
+from parte.conformance.suites import load_suite
 from parte.languages.language import Language
 from parte.languages.partelang import PARTELANG
 from parte.languages.registry import languages
@@ -26,6 +29,7 @@ Table = Callable[[Sequence[str], Iterable[Sequence[str]]], str]
 
 ROOT = Path(__file__).resolve().parents[1]
 _MOST_SHOWN = 12
+CELLS = "cases that passed of those that it could be asked, by profile. A cell shows the causes of its failures."
 
 
 class Unexplained(ValueError):
@@ -80,10 +84,8 @@ def _written(recorded: Path, label: str) -> Mapping[str, Json]:
 def engines_page(table: Table) -> str:
     """Return the matrix of the page and a section for each engine; `table` writes a table in Markdown."""
     first, *others = measured()
-    return (
-        "Cases by profile: passed/failed/errors/timeouts/unsupported.\n\n"
-        + part(first, table)
-        + "".join(f"\n## Engines of {language.name}\n\n{part(language, table)}" for language in others)
+    return part(first, table) + "".join(
+        f"\n## Engines of {language.name}\n\n{part(language, table)}" for language in others
     )
 
 
@@ -106,19 +108,41 @@ def part(language: Language, table: Table) -> str:
     profiles = [
         name for name in language[KIT].profiles if any(name in engine.summary["counts"] for engine in all_engines)
     ]
+    cases = load_suite(language).cases
     rows = [
         (
-            f"`{engine.label}`: {engine.summary['name']} {engine.summary['version']}",
-            *(_counts(engine.summary["counts"].get(name, {})) for name in profiles),
-            _counts(_total(engine)),
+            f"{engine.summary['name']} {engine.summary['version']} ({engine.label})",
+            [
+                *(
+                    _heat(
+                        engine.summary["counts"].get(name, {}),
+                        engine,
+                        (case for case in engine.causes if case in cases and cases[case].profile == name),
+                    )
+                    for name in profiles
+                ),
+                _heat(_total(engine), engine, engine.causes),
+            ],
         )
         for engine in all_engines
     ]
-    return table(("engine", *profiles, "all"), rows) + "".join(_section(engine, table) for engine in all_engines)
+    matrix = heat_map(language.name.lower(), f"Engines of {language.name}, {CELLS}", ("engine", *profiles, "all"), rows)
+    return f"{matrix}\n{''.join(_section(engine, table) for engine in all_engines)}"
 
 
-def _counts(counts: Mapping[str, int]) -> str:
-    return "/".join(str(counts.get(verdict.value, 0)) for verdict in CaseVerdict)
+def _heat(counts: Mapping[str, int], engine: Engine, failing: Iterable[str]) -> Cell:
+    """Return the cell for the cases of a profile: its box has all verdicts, then the causes of the cases that fail, the
+    most frequent first."""
+    judged = sum(counts.values()) - counts.get(CaseVerdict.UNSUPPORTED.value, 0)
+    verdicts = ", ".join(f"{number} {verdict}" for verdict, number in counts.items())
+    causes = Counter(engine.causes[case] for case in failing).most_common()
+    titles = {name: cause["title"] for name, cause in {**engine.inherited, **engine.written["causes"]}.items()}
+    if not judged:
+        return Cell("–", None, [verdicts] if verdicts else [])
+    passed = counts.get(CaseVerdict.PASS.value, 0)
+    return Cell(
+        f"{passed}/{judged}", passed / judged, [verdicts, *(f"{number} × {titles[name]}" for name, number in causes)]
+    )
 
 
 def _total(engine: Engine) -> Mapping[str, int]:

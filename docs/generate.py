@@ -21,24 +21,30 @@ from typing import Final
 from docs.architecture_page import PAGE as ARCHITECTURE
 from docs.architecture_page import architecture
 from docs.clauses import clauses_json
+from docs.commands_page import commands_page
 from docs.concordance_page import concordance_page, errata_page
 from docs.constructs_page import constructs_page
 from docs.controls_page import controls_page
 from docs.cookbook_page import cookbook_page
 from docs.coverage_page import coverage_page
 from docs.engines_page import engines_page
+from docs.evidence_page import evidence_page
 from docs.exchange_example import GUIDE, guide
+from docs.front_page import PICTURE, front_page, picture
 from docs.grammar_page import grammar_page
 from docs.guests import guests
 from docs.licences_page import licences_page
 from docs.limits_page import limits_page
 from docs.mutants_page import mutants_page
+from docs.networks import NETWORKS, network
 from docs.rules_page import rules_markdown
 from docs.schemas import schemas
 from docs.tables import tables
+from docs.upstream_page import upstream_page
 from docs.versions_page import versions_page
 from parte.algebra.partelang.programs import run
 from parte.checker.partelang.codes import CODES as CODES_OF_CHECKS
+from parte.checker.report.collecting import Code as CheckCode
 from parte.checker.solver.verdict import Verdict
 from parte.editing.support import colourings
 from parte.editing.textmate import grammar
@@ -77,15 +83,21 @@ def diagnostics() -> str:
     for name, codes in codes_of_language.items():
         rows = [(f"`{c.name}`", c.severity.value, c.title, c.explanation) for c in codes.values()]
         parts.append(f"## {name}\n\n" + _table(("code", "", "what it is", "explanation"), rows))
-    columns = ("code", "guarantee", "refuted", "not proved", "what it means")
     for name, checked in (("PARTElang", CODES_OF_CHECKS), *((guest.name, guest.checks) for guest in guests())):
-        checks = [
-            (f"`{c.name}`", f"`{c.guarantee}`", c.severity.value, c.undecided.value, c.explanation)
-            for c in checked.values()
-        ]
-        if checks:
-            parts.append(f"## {name}, before a run (`parte check`)\n\n" + _table(columns, checks))
-    return f"# Diagnostics\n\n{NOTICE}\n\n" + "\n".join(parts)
+        if checked:
+            parts.append(f"## {name}, before a run (`parte check`)\n\n{checks(checked)}")
+    return f"# Diagnostics\n\nLook up here what the code of an error or warning means.\n\n{NOTICE}\n\n" + "\n".join(
+        parts
+    )
+
+
+def checks(codes: Mapping[str, CheckCode]) -> str:
+    """Return the table of the codes of the checks of a language."""
+    columns = ("code", "guarantee", "refuted", "not proved", "what it means")
+    rows = [
+        (f"`{c.name}`", f"`{c.guarantee}`", c.severity.value, c.undecided.value, c.explanation) for c in codes.values()
+    ]
+    return _table(columns, rows)
 
 
 def defects() -> str:
@@ -183,6 +195,10 @@ def _mutant(lemma: Lemma) -> str:
 
 
 BUILT: Final[Mapping[str, Callable[[], str]]] = {
+    "index": front_page,
+    "commands": partial(commands_page, _table),
+    "evidence": partial(evidence_page, _table),
+    "checker": partial(checks, CODES_OF_CHECKS),
     "rules": partial(rules_markdown, _table),
     "defects": defects,
     "concordance": partial(concordance_page, _table),
@@ -197,6 +213,8 @@ BUILT: Final[Mapping[str, Callable[[], str]]] = {
     "limits": partial(limits_page, _table),
     "licences": partial(licences_page, _table),
     "versions": partial(versions_page, _table),
+    "upstream": upstream_page,
+    **{name: partial(network, name) for name in NETWORKS},
     **{f"{guest.name.lower()}-defects": guest.defects for guest in guests() if guest.defects is not None},
 }
 """The name of each page that is built with the site, and the function that returns its generated part."""
@@ -221,6 +239,7 @@ def generated_files() -> dict[Path, Callable[[], str]]:
         FOLDER / "specification" / "grammar.md": partial(grammar_page, NOTICE),
         FOLDER.parent / "parte" / "editing" / "clauses.json": clauses_json,
         GUIDE: guide,
+        PICTURE: picture,
         **{GRAMMARS / f"{colouring.alias}.tmLanguage.json": partial(grammar, colouring) for colouring in colourings()},
         **{path: partial(str, text) for path, text in (schemas() | tables()).items()},
     }

@@ -46,7 +46,7 @@ def grammar_page(notice: str) -> str:
         "A production is written `name ::= …`, with `|` for alternatives, `?` for what may be missing and `*` for what "
         'may come any number of times. `"…"` stands for itself; a name in capitals is a word that a regular expression '
         "describes, [at the end](#words-numbers-symbols). White space and comments may stand between any two words. "
-        "Which programs are valid among those that the grammar derives is on the page [language](language.md)."
+        "Which programs are valid among those that the grammar derives is on the page [PARTElang](language.md)."
     )
     page_text = f"# Grammar\n\n{notice}\n\n{_filled(introduction)}\n"
     for section in sections:

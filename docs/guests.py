@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from docs.defect_pages import Section
 from parte.checker.report.collecting import Code as CheckCode
 from parte.semantics.source.diagnostics import Code
 
@@ -23,6 +24,8 @@ class Guest:
     checks: Mapping[str, CheckCode]
     defects: Callable[[], str] | None
     schemas: Mapping[str, Any]
+    sections: Callable[[], Iterable[Section]] | None = None
+    """The defects of its page one by one, for reports to the authors of its source."""
 
 
 def guests() -> tuple[Guest, ...]:

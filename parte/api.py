@@ -29,8 +29,8 @@ from parte.semantics.rulebook.models import Model
 from parte.semantics.source.diagnostics import printable
 
 if TYPE_CHECKING:
-    from parte.checker.partelang.deployment import Deployment
-    from parte.checker.partelang.scheduled.schedule import QuerySchedule
+    from parte.checker.environment.deployment import Deployment
+    from parte.checker.environment.schedule import QuerySchedule
     from parte.checker.report.contents import Report
     from parte.conformance.partelang.why import Why
     from parte.proofs.prove import Result
@@ -258,8 +258,8 @@ def check(
 ) -> Report:
     """Decide the guarantees of a program before it runs; `program` is elaborated, or a text.
 
-    A deployment (`parte.checker.partelang.deployment.load_deployment`) adds sizes and rates. A schedule
-    (`parte.checker.partelang.scheduled.schedule.QuerySchedule`) adds what runs of a query see. Without a domain, the
+    A deployment (`parte.checker.environment.deployment.load_deployment`) adds sizes and rates. A schedule
+    (`parte.checker.environment.schedule.QuerySchedule`) adds what runs of a query see. Without a domain, the
     declared predicates may be any relations. Raises ProgramError if the text is no program, DomainError or
     DeploymentError if the domain or the deployment does not fit it, and `PackageMissing`, an ImportError, without z3.
     """

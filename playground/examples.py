@@ -16,11 +16,12 @@ from parte.semantics.events.strictjson import decode
 
 ROOT = Path(__file__).parents[1]
 PAGES = (
-    "README.md",
     "docs/tutorial.md",
     "docs/level-2-tutorial.md",
     *(page for language in languages() if (ROOT / (page := f"docs/{language.name.lower()}-tutorial.md")).exists()),
 )
+
+FIRST = "door/door"
 
 _PART = re.compile(
     r"^## (?P<heading>[^\n]+)$|<!-- (?P<kind>file|console)(?:: (?P<name>\S+))? -->\n```\w*\n(?P<text>.*?)```\n",
@@ -51,8 +52,10 @@ class Example:
 
 
 def examples() -> tuple[Example, ...]:
-    """All of them, in the order in which they are listed."""
-    return (*_of_pages(), *_of_folders())
+    """All of them, in the order in which they are listed: first the one of the README."""
+    of_folders = [*_of_folders()]
+    first = [example for example in of_folders if example.id == FIRST]
+    return (*first, *_of_pages(), *(example for example in of_folders if example.id != FIRST))
 
 
 # --- Pages: what they show as run ------------------------------------------------------------------------------------

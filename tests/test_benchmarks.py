@@ -42,8 +42,11 @@ PRINTED = re.compile(r"^┡.*\n((?:.*\n)*?)└", re.MULTILINE)
 NAMES = [name for name in modules() if name not in WITHOUT_TABLES]
 
 
-LONGEST = {"benchmarks.spark.stream", "benchmarks.spark.hot", "benchmarks.languages.cel.spark"}
-"""They take half of the time of all; others of the same kind stay in `make test-all`."""
+LONGEST = {
+    *(f"benchmarks.spark.{name}" for name in ("hot", "replay", "scaling", "soak", "stream")),
+    "benchmarks.languages.cel.spark",
+}
+"""They take most of the time of all; others of the same kind stay in `make test-all`."""
 
 
 @pytest.mark.parametrize("name", [pytest.param(name, marks=WHOLE if name in LONGEST else EXHAUSTIVE) for name in NAMES])

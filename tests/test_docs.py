@@ -10,9 +10,11 @@ from pathlib import Path
 import pytest
 
 from docs import concordance_page, cookbook_page, engines_page
+from docs.commands_page import commands
 from docs.generate import BUILT, FOLDER, PLACE, generated_files, main, page
 from docs.licences_page import LOCK, locked
 from docs.limits_page import limits
+from docs.networks import NETWORKS
 from docs.rule_links import rule_links
 from docs.rules_page import TYPESET
 from parte.conformance.controls import every
@@ -40,6 +42,8 @@ def test_a_generated_file_that_git_keeps_is_up_to_date(path: Path, text_of: Call
 # --- Pages that are built with the site -------------------------------------------------------------------------------
 
 ENTRIES: dict[str, Callable[[], Iterable[str]]] = {
+    "index": lambda: ["rule Forced where", "match: Forced (o2)", "near miss: Forced (o1)"],
+    "commands": lambda: [f"### `parte {name}`\n" for name, _ in commands()],
     "rules": lambda: [f" {rule}\n" for language in languages() for rule in language[RULES].rules],
     "defects": lambda: [f"Repair: `{name}`" for name in repair_names()],
     "concordance": lambda: [
@@ -56,6 +60,8 @@ ENTRIES: dict[str, Callable[[], Iterable[str]]] = {
         for recipe in cookbook_page.parts(example.text)[1]
     ],
     "constructs": lambda: [f"| `{name}` |" for language in languages() for name in language[KIT].profiles],
+    "checker": lambda: ["| `self-blocked` |", "| `useless-negation` |"],
+    "evidence": lambda: [f"## Rules of {language.name}" for language in languages()],
     "coverage": lambda: [f"| `{case}` |" for language in languages() for case in load_suite(language).cases],
     "mutants": lambda: [f"| `{mutant.name}` |" for language in languages() for mutant in language[KIT].mutants()],
     "engines": lambda: [
@@ -73,7 +79,9 @@ ENTRIES: dict[str, Callable[[], Iterable[str]]] = {
         for limit in table
     ],
     "licences": lambda: [f"| {package} |" for package in locked(LOCK.read_text(encoding="utf-8"))],
+    "upstream": lambda: ["To: The author of the dissertation.", "### Smallest case", "erases the character before it"],
     "versions": lambda: ["| engine protocol |", "| suite of PARTElang |", "`parte check`"],
+    **{name: lambda: ['tabindex="0" role="region"', "</svg>"] for name in NETWORKS},
 } | {f"{guest.NAME}-defects": guest.headings for guest in modules("defects")}
 """What must stand on each page. Lemmas take long to generate: tests/test_site.py looks at them in the site."""
 
@@ -118,7 +126,7 @@ def test_a_built_page_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["versions"]) == 0
     assert capsys.readouterr().out == page("versions", written("versions"))
     assert main(["versiosn"]) == 2
-    assert "no page called versiosn is built; there are rules, " in capsys.readouterr().err
+    assert "no page called versiosn is built; there are index, " in capsys.readouterr().err
 
 
 # --- All pages --------------------------------------------------------------------------------------------------------

@@ -50,7 +50,7 @@ TEMPLATES = {ROOT / "parte" / "examples" / "engines"}
 """Modules that are data: to be copied, not imported."""
 
 
-@pytest.mark.parametrize("name", ["parte", "benchmarks", "docs", "playground", "tests"])
+@pytest.mark.parametrize("name", ["parte", "benchmarks", "docs", "playground", "release", "tests"])
 def test_python_is_type_checked(name: str) -> None:
     assert name in CONFIGURATION["tool"]["mypy"]["files"]
 
@@ -59,7 +59,7 @@ def test_modules_are_imported_below_parte_only() -> None:
     """A second name for a module would make a second copy of it."""
     for path in (
         path
-        for folder in ("parte", "tests", "benchmarks", "docs", "playground")
+        for folder in ("parte", "tests", "benchmarks", "docs", "playground", "release")
         for path in (ROOT / folder).rglob("*.py")
     ):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from parte.checker.environment.deployment import read_deployment
 from parte.checker.partelang import relations
 from parte.checker.partelang.bounds import report as sizes
 from parte.checker.partelang.check import check
-from parte.checker.partelang.deployment import read_deployment
 from parte.checker.report import json_form as checks
 from parte.conformance import results
 from parte.conformance.casefiles.rule_tests import Count, RuleTest

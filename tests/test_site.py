@@ -6,18 +6,21 @@ import json
 import re
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterator
 from html import unescape
 from html.parser import HTMLParser
 from pathlib import Path
-from urllib.parse import unquote, urldefrag
+from urllib.parse import quote, unquote, urldefrag
 
 import pytest
+from playwright.sync_api import Page as BrowserPage
 
 import parte
 from parte.checker.solver.verdict import Verdict
 from parte.languages.registry import languages
 from parte.proofs.facets import LEMMAS
+from tests.parte.browsers import chromium
 
 ROOT = Path(__file__).parents[1]
 BUILT = [pytest.mark.exhaustive, pytest.mark.xdist_group("site")]
@@ -90,6 +93,16 @@ def text_of(html: str) -> str:
     return unescape(re.sub("<[^>]+>", "", html)).strip()
 
 
+def first_of(page: BrowserPage, site: Path, query: str) -> str:
+    """The page that the search lists first, by its name; empty if it finds none."""
+    page.goto(f"{(site / 'search.html').as_uri()}?q={quote(query)}")
+    page.wait_for_function("document.querySelector('#search-results li a, .search-summary:not(:empty)') !== null")
+    link = page.locator("#search-results li a").first
+    if not link.count():
+        return ""
+    return unquote(urldefrag(link.get_attribute("href") or "")[0].partition("?")[0]).removesuffix(".html")
+
+
 class TestSite:
     pytestmark = BUILT
 
@@ -120,7 +133,7 @@ class TestSite:
 
     def test_newcomers_are_sent_to_what_works_from_a_file(self, site: Path) -> None:
         index = (site / "index.html").read_text(encoding="utf-8")
-        assert Page(index.partition("New here")[2]).links[0] == "ten-minutes.html"
+        assert Page(index.partition("Write rules")[2]).links[0] == "ten-minutes.html"
         text = (site / "playground.html").read_text(encoding="utf-8")
         assert not [link for link in Page(text).requests if link.startswith("playground/")]
         needed = "serves it and these pages" in " ".join(text.split())
@@ -154,6 +167,43 @@ class TestSite:
         indexed = json.loads(index.removeprefix("Search.setIndex(").removesuffix(")"))["docnames"]
         written = (ROOT / "docs").rglob("*.md")
         assert sorted(indexed) == sorted(str(page.relative_to(ROOT / "docs").with_suffix("")) for page in written)
+
+    def test_pictures_have_a_text(self, site: Path) -> None:
+        """An alternative text of an image, a title of a drawing; a box that scrolls is named and has the keyboard."""
+        for path in site.rglob("*.html"):
+            text = path.read_text(encoding="utf-8")
+            bare = [tag for tag in re.findall(r"<img[^>]*>", text) if not re.search(r'alt="[^"]+"', tag)]
+            drawings = re.findall(r'<svg[^>]*role="img"[^>]*>\s*(<title>[^<]+)?', text)
+            boxes = [tag for tag in re.findall(r"<figure[^>]* wide[^>]*>", text) if "tabindex" not in tag]
+            assert (bare, "" in drawings, boxes) == ([], False, []), path.name
+
+    def test_a_search_finds_its_page_first(self, site: Path) -> None:
+        """By the search of the built site, in a browser, as its page of results ranks them."""
+        searches = tomllib.loads((ROOT / "tests" / "searches.toml").read_text(encoding="utf-8"))
+        assert len(searches) >= 50
+        with chromium() as browser:
+            page = browser.new_page()
+            first = {query: first_of(page, site, query) for query in searches}
+        assert {query: first[query] for query, wanted in searches.items() if first[query] not in wanted} == {}
+
+    @pytest.mark.parametrize("width", [360, 768, 1600])
+    def test_pages_with_pictures_fit_the_window(self, site: Path, width: int) -> None:
+        with chromium() as browser:
+            page = browser.new_page(viewport={"width": width, "height": 900})
+            for name in ("index", "machine", "lead", "engines", "evidence", "commands"):
+                page.goto((site / f"{name}.html").as_uri())
+                assert page.evaluate("document.documentElement.scrollWidth") <= width, name
+
+    def test_a_box_of_reasons_is_shown_to_the_keyboard(self, site: Path) -> None:
+        with chromium() as browser:
+            page = browser.new_page()
+            page.goto((site / "engines.html").as_uri())
+            cell = page.locator("td[aria-describedby]").first
+            box = cell.locator(".box")
+            assert not box.is_visible()
+            cell.focus()
+            assert box.is_visible()
+            assert re.match(r"\d+ pass, .*\n\d+ × ", box.inner_text())
 
     def test_the_api_is_whole(self, site: Path) -> None:
         page = Page((site / "api.html").read_text(encoding="utf-8"))

@@ -32,5 +32,7 @@ def test_what_belongs_to_a_guest() -> None:
     for name in ("parte/languages/cel/api.py", "tests/languages/translations/cel/part.py"):
         assert belongs_to("cel", Path(name))
         assert not belongs_to("lead", Path(name))
+    between = Path("parte/languages/translations/eql/cel/to_cel.py")
+    assert [guest for guest in ("cel", "eql", "lead") if belongs_to(guest, between)] == ["cel", "eql"]
     for name in ("parte/languages/cel.py", "parte/languages/registry.py", "docs/cel.md", "parte/cel/a.py"):
         assert not belongs_to("cel", Path(name))

@@ -27,9 +27,10 @@ QUICK = ("-m", "not exhaustive", "--hypothesis-profile=ci")
 
 
 def belongs_to(guest: str, path: PurePath) -> bool:
-    """Return whether a file lies below a folder `languages/GUEST` or `languages/translations/GUEST`."""
+    """Return whether a file lies below a folder `languages/GUEST`, or `GUEST` somewhere in `languages/translations`."""
     above = f"/{path.parent.as_posix()}/"
-    return f"/languages/{guest}/" in above or f"/languages/translations/{guest}/" in above
+    _, _, translations = above.partition("/languages/translations")
+    return f"/languages/{guest}/" in above or f"/{guest}/" in translations
 
 
 def copy_without(guest: str, folder: Path) -> Path:

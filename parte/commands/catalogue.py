@@ -35,7 +35,6 @@ COMMANDS: Final[Mapping[str, Entry]] = {
     "check": Entry(
         "parte.commands.check",
         "Prove with z3 what a program guarantees before it runs, or say with evidence why it does not.",
-        alone="not built yet for EQL",
     ),
     "compare": Entry(
         "parte.commands.schedules",
@@ -44,18 +43,17 @@ COMMANDS: Final[Mapping[str, Entry]] = {
     "explore": Entry(
         "parte.commands.schedules",
         "Explore every schedule of a machine on a small trace: its results, blocked states, and largest occupancies.",
-        alone="not built yet for EQL",
     ),
     "why": Entry(
         "parte.commands.why",
         "Say why a rule matched events of a trace, or did not.",
-        alone="it gives the reasons that the event algebra has; the other definitions record none",
+        alone="it gives the reasons that a definition has; those of CEL, ETALIS and LEAD record none",
     ),
     "step": Entry(
         "parte.commands.step",
         "Write a run step by step as a page: the network with its tokens, what nodes hold, the rule that fires with "
         "the value of each premise, and the trace in time.",
-        alone="it draws the network of nodes and tokens; `graph` draws the machines of other languages",
+        alone="the steps of CEL, ETALIS and LEAD are not recorded; `graph` draws their machines",
     ),
     "relate": Entry(
         "parte.commands.check",
@@ -70,22 +68,18 @@ COMMANDS: Final[Mapping[str, Entry]] = {
     "graph": Entry(
         "parte.commands.programs",
         "Draw the network of a program, as SVG or as text for Graphviz.",
-        alone="not built yet for EQL",
     ),
     "timeline": Entry(
         "parte.commands.programs",
         "Draw a trace in time as SVG: its events, and each match with the windows of its rule.",
-        alone="not built yet for EQL",
     ),
     "translate": Entry(
         "parte.commands.translate",
         "Write a program as one of another language that means the same, or say what in it the other cannot say.",
-        alone="not built yet for EQL",
     ),
     "prove": Entry(
         "parte.commands.prove",
         "Prove the lemmas about a model on the functions that it runs, or refute them with a counterexample.",
-        alone="not built yet for EQL",
     ),
     "rules": Entry(
         "parte.commands.reference",
@@ -160,7 +154,7 @@ COMMANDS: Final[Mapping[str, Entry]] = {
     "import": Entry(
         "parte.commands.importing",
         "Write rules of another tool as programs of level 2, with mappings and tests, and check them.",
-        alone="it writes programs of PARTElang",
+        alone="it writes programs of PARTElang; that of EQL writes queries",
     ),
     "test": Entry(
         "parte.commands.test",

@@ -24,8 +24,8 @@ from parte.semantics.events.duration import parse_short_duration
 from parte.semantics.events.problems import DomainError
 
 if TYPE_CHECKING:
+    from parte.checker.environment.schedule import QuerySchedule
     from parte.checker.partelang.relations import Subsumption
-    from parte.checker.partelang.scheduled.schedule import QuerySchedule
     from parte.checker.report.contents import Report
 
 TimeoutOption = Annotated[
@@ -50,9 +50,29 @@ class Clock(Enum):
     ARRIVAL = "arrival"
 
 
+DeploymentOption = Annotated[
+    str | None,
+    typer.Option("--deployment", metavar="FILE", help="Sources and their rates, as TOML: adds sizes and rates."),
+]
+EveryOption = Annotated[
+    str | None,
+    typer.Option("--every", metavar="DURATION", help="Each rule is a query that runs so often, such as 5m."),
+]
+LookbackOption = Annotated[
+    str | None,
+    typer.Option("--lookback", metavar="DURATION", help="Each run reads the events of the last DURATION."),
+]
+DelayOption = Annotated[
+    str | None, typer.Option("--delay", metavar="DURATION", help="Events arrive at most so late. [default: 0s]")
+]
+ByOption = Annotated[
+    Clock | None, typer.Option("--by", help="The times that --lookback is about. [default: timestamp]")
+]
+
+
 def schedule_of(every: str | None, lookback: str | None, delay: str | None, by: Clock | None) -> QuerySchedule | None:
     """Return the query schedule that the options describe, None without them. A usage error if one is missing."""
-    from parte.checker.partelang.scheduled.schedule import LONGEST, QuerySchedule
+    from parte.checker.environment.schedule import LONGEST, QuerySchedule
 
     values = {"--every": every, "--lookback": lookback, "--delay": delay}
     if by is None and all(text is None for text in values.values()):
@@ -75,25 +95,12 @@ def schedule_of(every: str | None, lookback: str | None, delay: str | None, by: 
 
 def check(
     program: ProgramArgument,
-    deployment: Annotated[
-        str | None,
-        typer.Option("--deployment", metavar="FILE", help="Sources and their rates, as TOML: adds sizes and rates."),
-    ] = None,
+    deployment: DeploymentOption = None,
     domain: DomainOption = None,
-    every: Annotated[
-        str | None,
-        typer.Option("--every", metavar="DURATION", help="Each rule is a query that runs so often, such as 5m."),
-    ] = None,
-    lookback: Annotated[
-        str | None,
-        typer.Option("--lookback", metavar="DURATION", help="Each run reads the events of the last DURATION."),
-    ] = None,
-    delay: Annotated[
-        str | None, typer.Option("--delay", metavar="DURATION", help="Events arrive at most so late. [default: 0s]")
-    ] = None,
-    by: Annotated[
-        Clock | None, typer.Option("--by", help="The times that --lookback is about. [default: timestamp]")
-    ] = None,
+    every: EveryOption = None,
+    lookback: LookbackOption = None,
+    delay: DelayOption = None,
+    by: ByOption = None,
     timeout: TimeoutOption = api.CHECK_TIMEOUT,
     strict: StrictOption = False,
     verbose: Annotated[
@@ -112,7 +119,7 @@ def check(
     is missing, 130 after Ctrl-C.
     """
     text = program_text(program)
-    from parte.checker.partelang.deployment import DEFAULT_FILENAME, DeploymentError, load_deployment
+    from parte.checker.environment.deployment import DEFAULT_FILENAME, DeploymentError, load_deployment
     from parte.checker.partelang.loading import load, load_at
 
     schedule = schedule_of(every, lookback, delay, by)

@@ -19,7 +19,6 @@ from parte.commands.programs import ast, fmt
 from parte.commands.reference import rules
 from parte.commands.report import report
 from parte.commands.running import RUNNING
-from parte.commands.translate import FACET as TRANSLATIONS
 from parte.commands.translate import translate
 from parte.conformance.engines.registry import engine_called
 from parte.conformance.engines.server import serve
@@ -152,5 +151,5 @@ def engine(context: typer.Context, model: ModelOption = "sound") -> None:
 COMMANDS: Mapping[str, Command] = {
     command.__name__: command for command in (check, fmt, ast, prove, rules, conform, engine, fuzz, report, translate)
 }
-NEEDED: Mapping[str, Facet[Any]] = {"check": CHECK, "prove": LEMMAS, "translate": TRANSLATIONS}
+NEEDED: Mapping[str, Facet[Any]] = {"check": CHECK, "prove": LEMMAS}
 """The facets without which a general command only reports that the language lacks them."""

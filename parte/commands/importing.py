@@ -69,9 +69,7 @@ def import_(
     """
     if form not in FORMATS:
         raise wrong("FORMAT", f"no format is called {form!r}; {advice(form, sorted(FORMATS), _KNOWN)}")
-    paths = [path for named in files for path in _files(form, named)]
-    if len(paths) > MAX_FILES:
-        raise wrong("FILE", f"{len(paths):,} files are more than {MAX_FILES:,}; name smaller folders")
+    paths = files_of(files, ENDINGS[form])
     with importing(
         "import", "yaml", "sigma", "sqlglot", message=f"rules of {form} are read by the package {{}}, which is missing"
     ):
@@ -80,7 +78,7 @@ def import_(
 
     rates = None
     if deployment is not None:
-        from parte.checker.partelang.deployment import load_deployment
+        from parte.checker.environment.deployment import load_deployment
 
         with explained(deployment):
             rates = load_deployment(deployment)
@@ -112,22 +110,30 @@ def import_(
         raise typer.Exit(code)
 
 
-def _files(form: str, path: str) -> list[str]:
-    """Return the files that a path stands for. A usage error if there are none."""
+def files_of(named: Sequence[str], endings: tuple[str, ...]) -> list[str]:
+    """Return the files that paths stand for: a folder stands for those in and below it that have one of the endings.
+    A usage error if there are none, or too many."""
+    paths = [path for place in named for path in _files(place, endings)]
+    if len(paths) > MAX_FILES:
+        raise wrong("FILE", f"{len(paths):,} files are more than {MAX_FILES:,}; name smaller folders")
+    return paths
+
+
+def _files(path: str, endings: tuple[str, ...]) -> list[str]:
     if not os.path.isdir(path):
         if not os.path.lexists(path):
             raise wrong("FILE", f"there is no {path}")
         return [path]
-    below = sorted(_below(form, path))
+    below = sorted(_below(path, endings))
     if not below:
-        raise wrong("FILE", f"{path} has no files {' or '.join(ENDINGS[form])}")
+        raise wrong("FILE", f"{path} has no files {' or '.join(endings)}")
     return below
 
 
-def _below(form: str, folder: str) -> Iterator[str]:
+def _below(folder: str, endings: tuple[str, ...]) -> Iterator[str]:
     for place, folders, names in os.walk(folder):
         folders[:] = [name for name in folders if not name.startswith(".")]
-        yield from (os.path.join(place, name) for name in names if name.endswith(ENDINGS[form]))
+        yield from (os.path.join(place, name) for name in names if name.endswith(endings))
 
 
 def _record(form: str, results: Sequence[Result]) -> dict[str, object]:

@@ -10,7 +10,7 @@ import typer
 from parte.commands.languages import chosen_language
 from parte.inputs import deliver, explained, program_text, read_program
 from parte.languages.registry import languages
-from parte.languages.translations.table import TRANSLATIONS, Given, NoSuchRule, translations
+from parte.languages.translations.table import Given, NoSuchRule, translations
 from parte.options import (
     IncludeOption,
     OutputOption,
@@ -21,9 +21,6 @@ from parte.semantics.partelang.syntax import core
 from parte.semantics.partelang.syntax.printer import print_program
 from parte.semantics.source.similar import advice
 from parte.semantics.source.text import TEXT
-
-FACET = TRANSLATIONS
-"""The facet of the languages that have translations."""
 
 
 def translate(

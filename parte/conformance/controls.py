@@ -1,6 +1,6 @@
 """The wrong definitions that the lemmas of a language are tested with: its own controls, and the mutants of the suite.
 
-`python -m parte.conformance.controls [JOBS]` measures which lemma rejects each, and records it.
+`python -m parte.conformance.controls [JOBS [LANGUAGE...]]` measures which lemma rejects each, and records it.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def every(language: Language) -> tuple[Control, ...]:
                 mutant.edits,
                 mutant.without,
                 case=mutant.killer or mutant.survives,
-                detected_by=recorded.get(mutant.name, ""),
+                detected=recorded.get(mutant.name),
             )
             for mutant in language[KIT].mutants()
         ),
@@ -55,23 +55,24 @@ def measure(language: Language, jobs: int) -> int:
     """
     faults = 0
     tested = every(language)
-    lemmas = {control.name: control.detected_by for control in tested}
+    detections = {control.name: control.detected for control in tested}
     try:
         for finding in findings(tested, partial(find, language.name), jobs=jobs):
-            lemmas[finding.control.name] = finding.lemma
+            detections[finding.control.name] = finding.detection
             if finding.fault:
                 faults += 1
                 print(finding.fault, file=sys.stderr)
     finally:
         if tested:
-            _subject(language.name).record({name: lemma for name, lemma in lemmas.items() if lemma})
+            _subject(language.name).record({name: detection for name, detection in detections.items() if detection})
     return faults
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Measure the controls of every language."""
-    jobs = int(arguments[0]) if arguments else 1
-    return int(sum(measure(language, jobs) for language in languages()) > 0)
+    """Measure the controls of the named languages, or of every language."""
+    jobs, names = (int(arguments[0]), arguments[1:]) if arguments else (1, ())
+    chosen = [language_called(name) for name in names] or languages()
+    return int(sum(measure(language, jobs) for language in chosen) > 0)
 
 
 if __name__ == "__main__":

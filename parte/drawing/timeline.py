@@ -95,20 +95,25 @@ def draw_results(items: Sequence[TraceItem], results: Sequence[ComplexEvent]) ->
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
-    """A row of a timeline: its title, its events by their names in it, its interval, and the windows of its events.
+class Band:
+    """A stretch of time below a row: its words, its style (`window`, `forbidden`, `set`), its first and last time, the
+    event that it allows, and its elements by their tooltips."""
 
-    `collected` are the variables of sets; `sets` has their elements as far as they are known. `selected` has the word,
-    `first` or `last`, of each variable whose event is chosen.
-    """
+    words: str
+    style: str
+    interval: tuple[int, int]
+    bound: Event | None = None
+    elements: Mapping[str, Event] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A row of a timeline: its title, its events by their names in it, its interval, and the bands below it."""
 
     title: str
     events: Mapping[str, Event]
     interval: tuple[int, int] | None = None
-    windows: Sequence[core.Constraint] = ()
-    collected: frozenset[str] = frozenset()
-    selected: Mapping[str, str] = field(default_factory=dict)
-    sets: Mapping[str, Sequence[Event]] = field(default_factory=dict)
+    bands: Sequence[Band] = ()
 
 
 def _of_match(match: Match, program: core.Program | None, known: Mapping[str, Event], predicates: Predicates) -> Row:
@@ -121,7 +126,28 @@ def _of_match(match: Match, program: core.Program | None, known: Mapping[str, Ev
     sets = sets_beside(rule, bound, tuple(known.values()), predicates)
     collected = frozenset(pattern.variable for pattern in rule.collected)
     selected = {variable: choice.event for variable, choice in program.rule(match.rule).selections.items()}
-    return Row(title, bound, None, rule.constraints, collected, selected, sets)
+    return Row(title, bound, None, [*windows_of(rule.constraints, bound, collected, selected, sets)])
+
+
+def windows_of(
+    constraints: Sequence[core.Constraint],
+    bound: Mapping[str, Event],
+    collected: frozenset[str] = frozenset(),
+    selected: Mapping[str, str] = MappingProxyType({}),
+    sets: Mapping[str, Sequence[Event]] = MappingProxyType({}),
+) -> Iterator[Band]:
+    """Yield the times that constraints allow for their events, forbid for every event that fits the negated pattern, or
+    have the elements of a set in. `selected` has the word of each variable whose event is chosen."""
+    for constraint in constraints:
+        subject, reference = constraint.subject, constraint.reference
+        if reference in bound:
+            chosen = selected.get(subject)
+            word = "all " if subject in collected else f"{chosen} " if chosen else "no " * constraint.negated
+            words = f"{word}{subject} in {reference} {interval_text(constraint.begins, constraint.upper)}"
+            style = "set" if subject in collected else "forbidden" if constraint.negated else "window"
+            times = (bound[reference].timestamp + constraint.begins, bound[reference].timestamp + constraint.upper)
+            elements = {f"{subject} has {element.id}": element for element in sets.get(subject, ())}
+            yield Band(words, style, times, bound.get(subject), elements)
 
 
 def _of_result(result: ComplexEvent, events: Sequence[Event]) -> Row:
@@ -138,13 +164,18 @@ def drawn(
     *,
     at_positions: bool = False,
     fluid: bool = False,
+    lanes: Mapping[str, str] = MappingProxyType({}),
+    styles: Mapping[str, str] = MappingProxyType({}),
 ) -> Timeline:
+    """Draw events, and rows below them, of `total` things of a name. `lanes` and `styles` have the lanes and styles of
+    events by their ids, instead of the usual ones."""
     bound = {event.id for row in rows for event in row.events.values()}
-    elements = [event.id for row in rows for events_of_set in row.sets.values() for event in events_of_set]
+    elements = [event.id for row in rows for band in row.bands for event in band.elements.values()]
     bound.update(elements[:MOST_EVENTS])
     first = sorted(range(len(events)), key=lambda place: events[place].id not in bound)
     most = max(MOST_EVENTS, len(bound))
-    drawing = _Drawing([events[place] for place in sorted(first[:most])], emitted, rows, total, at_positions, fluid)
+    visible = [events[place] for place in sorted(first[:most])]
+    drawing = _Drawing(visible, emitted, rows, total, at_positions, fluid, lanes, styles)
     drawing.left_out = {"event": max(0, len(events) - most), total[0]: max(0, total[1] - MOST_MATCHES)}
     return Timeline("".join(f"{line}\n" for line in drawing.document()))
 
@@ -164,7 +195,10 @@ class _Drawing:
         total: tuple[str, int],
         at_positions: bool,
         fluid: bool,
+        lanes: Mapping[str, str],
+        styles: Mapping[str, str],
     ) -> None:
+        self.named, self.styles = lanes, styles
         self.events = events
         self.rows = rows
         self.total = total
@@ -172,8 +206,8 @@ class _Drawing:
         self.left_out: Mapping[str, int] = {}
         self.known: Mapping[str, Event] = {event.id: event for event in (*events, *emitted)}
         self.emitted = {event.id for event in emitted}
-        lanes = dict.fromkeys(self.lane(event) for event in self.known.values())
-        self.lanes = {lane: index for index, lane in enumerate(lanes)}
+        several = dict.fromkeys(self.lane(event) for event in self.known.values())
+        self.lanes = {lane: index for index, lane in enumerate(several)}
         times = [event.timestamp for event in self.known.values()] or [0]
         times += [time for row in rows for time in row.interval or ()]
         self.first, self.last = min(times), max(max(times), min(times) + 1)
@@ -183,6 +217,8 @@ class _Drawing:
 
     def lane(self, event: Event) -> str:
         """Return the lane of an event: emitted events have a lane for each template."""
+        if event.id in self.named:
+            return self.named[event.id]
         return f"{event.template} (emitted)" if event.id in self.emitted else f"{event.template} · {event.source}"
 
     def document(self) -> Iterator[str]:
@@ -253,7 +289,7 @@ class _Drawing:
         y += len(self.lanes) * height + _GAP
         for row in self.rows:
             yield from self.row(row, y)
-            y += (1 + len(row.windows)) * (_ROW + self.above) + _GAP
+            y += (1 + len(row.bands)) * (_ROW + self.above) + _GAP
         for what, count in self.left_out.items():
             if count:
                 more = f"{counted(count, what, 'more ')} {'is' if count == 1 else 'are'} not drawn"
@@ -265,7 +301,8 @@ class _Drawing:
         """Return an event; its tooltip has all its attributes."""
         details = ", ".join(f"{name} = {value!r}" for name, value in event.attributes.items())
         title = escaped(f"{event.id} at {self.moment_text(event.timestamp)}\n{details}")
-        css, x = "emitted" if event.id in self.emitted else "event", self.axis.at(event.timestamp)
+        usual = "emitted" if event.id in self.emitted else "event"
+        css, x = self.styles.get(event.id, usual), self.axis.at(event.timestamp)
         named = f'class="{css}" data-event="{escape(cleaned(event.id))}"'
         return f'<circle {named} cx="{x}" cy="{number(y)}" r="5"><title>{title}</title></circle>'
 
@@ -297,10 +334,10 @@ class _Drawing:
         y += self.above
         if row.interval is not None:
             start, end = map(self.axis.x, row.interval)
-            yield (
-                f'<rect class="interval" x="{number(start - 6)}" y="{number(y + 1)}" '
-                f'width="{number(end - start + 12)}" height="14" rx="7"/>'
-            )
+            within = f'x="{number(start - 6)}" width="{number(end - start + 12)}"'
+            if self.axis.fluid:
+                within = f'x="{self.axis.at(row.interval[0])}" width="{self.axis.span(*row.interval, 2.0)}"'
+            yield f'<rect class="interval" {within} y="{number(y + 1)}" height="14" rx="7"/>'
         times = [event.timestamp for event in row.events.values()]
         if times:
             middle, ends = number(y + 8), (self.axis.at(min(times)), self.axis.at(max(times)))
@@ -309,31 +346,24 @@ class _Drawing:
             title = escaped(f"{variable} = {event.id}")
             x = self.axis.at(event.timestamp)
             yield f'<circle class="bound" cx="{x}" cy="{number(y + 8)}" r="4"><title>{title}</title></circle>'
-        for place, constraint in enumerate(row.windows, 1):
-            if constraint.reference in row.events:
-                yield from self.window(constraint, row, y + place * (_ROW + self.above) - self.above)
+        for place, band in enumerate(row.bands, 1):
+            yield from self.band(band, y + place * (_ROW + self.above) - self.above)
 
-    def window(self, constraint: core.Constraint, row: Row, y: float) -> Iterator[str]:
-        """Yield the times that a constraint allows for its event, forbids for every event that fits the negated
-        pattern, or has the elements of a set in."""
-        bound, collected = row.events, constraint.subject in row.collected
-        reference = bound[constraint.reference].timestamp
-        words = f"{constraint.subject} in {constraint.reference} {interval_text(constraint.begins, constraint.upper)}"
-        chosen = row.selected.get(constraint.subject)
-        word = "all " if collected else f"{chosen} " if chosen else "no " * constraint.negated
-        yield label(f"  {word}{words}", y + 12)
+    def band(self, band: Band, y: float) -> Iterator[str]:
+        """Yield a stretch of time with its events."""
+        yield label(f"  {band.words}", y + 12)
         y += self.above
-        start, end = reference + constraint.begins, reference + constraint.upper
-        css = "set" if collected else "forbidden" if constraint.negated else "window"
+        start, end = band.interval
         yield (
-            f'<rect class="{css}" x="{self.axis.at(start)}" y="{number(y + 3)}" '
+            f'<rect class="{band.style}" x="{self.axis.at(start)}" y="{number(y + 3)}" '
             f'width="{self.axis.span(start, end, 2.0)}" height="{_ROW - 7}" rx="3">'
-            f"<title>{escaped(words)}</title></rect>"
+            f"<title>{escaped(band.words)}</title></rect>"
         )
-        if constraint.subject in bound:
-            x = self.axis.at(bound[constraint.subject].timestamp)
+        if band.bound is not None:
+            x = self.axis.at(band.bound.timestamp)
             yield f'<circle class="bound" cx="{x}" cy="{number(y + 8.5)}" r="3.5"/>'
-        for element in row.sets.get(constraint.subject, ()):
+        for title, element in band.elements.items():
             if element.id in self.known:
-                x, title = self.axis.at(element.timestamp), escaped(f"{constraint.subject} has {element.id}")
-                yield f'<circle class="element" cx="{x}" cy="{number(y + 8.5)}" r="3.5"><title>{title}</title></circle>'
+                x = self.axis.at(element.timestamp)
+                middle, title = number(y + 8.5), escaped(title)
+                yield f'<circle class="element" cx="{x}" cy="{middle}" r="3.5"><title>{title}</title></circle>'

@@ -13,16 +13,16 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from parte.checker.environment.deployment import Deployment, Emits, Source
 from parte.checker.partelang.bounds.bounds import bounds
 from parte.checker.partelang.bounds.figures import GIGA, KILO
 from parte.checker.partelang.bounds.report import Size
-from parte.checker.partelang.deployment import Deployment, Emits, Source
 from parte.experiments.dissertation import FIGURE_5_9
 from parte.experiments.experiment import Experiment, Plot, Presentation, Row, Scale, Table, Unit
 from parte.experiments.page import span
 from parte.experiments.plots import COLOURS, MARKERS, log_ticks, merged, plain_axes
 from parte.experiments.scenarios import TRANSFER, scenario
-from parte.semantics.partelang.rates import Rate
+from parte.semantics.events.rates import Rate
 from parte.semantics.partelang.syntax.elaborate import parse
 
 if TYPE_CHECKING:

@@ -8,16 +8,16 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING
 
+from parte.checker.environment.deployment import Deployment, Emits, Source
 from parte.checker.partelang.bounds.bounds import bounds
-from parte.checker.partelang.deployment import Deployment, Emits, Source
 from parte.experiments.experiment import Experiment, Plot, Presentation, Row, Scale, Table, Unit
 from parte.experiments.page import in_words, span
 from parte.experiments.plots import COLOURS, MARKERS, log_ticks, panels
 from parte.semantics.events.event import Arrival, Event
+from parte.semantics.events.rates import Rate
 from parte.semantics.events.scenario import Scenario
 from parte.semantics.partelang.execution import execute
 from parte.semantics.partelang.machine import Machine
-from parte.semantics.partelang.rates import Rate
 from parte.semantics.partelang.schedules import settle
 from parte.semantics.partelang.syntax import core
 from parte.semantics.partelang.syntax.elaborate import parse

@@ -18,10 +18,10 @@ from parte.experiments.plots import COLOURS, plain_axes
 from parte.semantics.events.differences import differences
 from parte.semantics.events.event import Arrival, Event, TraceItem
 from parte.semantics.events.match import Match
+from parte.semantics.events.rates import Rate, Supply
 from parte.semantics.events.scenario import Scenario
 from parte.semantics.partelang.capacities import UNBOUNDED, Capacities
 from parte.semantics.partelang.execution import execute, network_of
-from parte.semantics.partelang.rates import Rate, Supply
 from parte.semantics.partelang.repairs import PUBLISHED, SOUND, Repairs, repair_names
 from parte.semantics.partelang.retention import retention
 from parte.semantics.partelang.schedules import Schedule, schedule_of

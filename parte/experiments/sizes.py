@@ -7,16 +7,16 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
+from parte.checker.environment.deployment import Cardinality, Deployment, Emits, Source
 from parte.checker.partelang.bounds import figures
 from parte.checker.partelang.bounds.bounds import bounds
 from parte.checker.partelang.bounds.report import Size
-from parte.checker.partelang.deployment import Cardinality, Deployment, Emits, Source
 from parte.experiments.dissertation import FIGURE_5_8, FIGURE_5_9
 from parte.experiments.experiment import Experiment, Plot, Presentation, Row, Scale, Table, Unit
 from parte.experiments.page import span
 from parte.experiments.plots import COLOURS, MARKERS, log_ticks, merged, panels, plain_axes
 from parte.experiments.scenarios import CLAIM, SCENARIOS, TRANSFER, scenario
-from parte.semantics.partelang.rates import Rate
+from parte.semantics.events.rates import Rate
 from parte.semantics.partelang.syntax.elaborate import parse
 
 if TYPE_CHECKING:
@@ -29,15 +29,18 @@ ANY = 0
 """The number of transfers of an account in a day if none is declared."""
 
 DIFFUSION, REFUND_SCAM = "B diffusion", "C refund scam"
+CIRCLE = "three transfers in a circle"
 
 
 @dataclass(frozen=True, slots=True)
 class Parameters:
-    """The transfers in five minutes, and for each of them the limits to the transfers of an account in a day."""
+    """The transfers in five minutes, and for each of them the limits to the transfers of an account in a day; for the
+    least and the most of them, the limits to those of a pair of accounts in 14 days."""
 
     transfers: tuple[int, ...] = tuple(range(1, 10))
     claims: int = 1
     transfers_of_an_account_in_a_day: tuple[int, ...] = (1, 10, 100)
+    transfers_of_a_pair_in_14_days: tuple[int, ...] = (1, 10, 100)
 
 
 def _units(parameters: Parameters) -> list[Unit]:
@@ -59,7 +62,7 @@ def _measure(parameters: Parameters, unit: Unit) -> Sequence[Row]:
     emits = [Emits(TRANSFER, Rate(transfers, SLOT))]
     if name == REFUND_SCAM:
         emits.append(Emits(CLAIM, Rate(parameters.claims, SLOT)))
-    keys = (Cardinality(TRANSFER, "originator", Rate(declared, DAY)),) if declared != ANY else ()
+    keys = (Cardinality(TRANSFER, ("originator",), Rate(declared, DAY)),) if declared != ANY else ()
     report = bounds(program, Deployment((Source("bank", tuple(emits)),), keys))
     histories = [size for size in report.sizes if size.store in ("left", "right")]
     return [
@@ -105,6 +108,7 @@ def _present(parameters: Parameters, rows: pd.DataFrame) -> Presentation:
             _figure_5_9(parameters),
         ),
         *(_needs(name, rows) for name in SCENARIOS),
+        _pairs(parameters),
     ]
     of_d = Plot(
         "sizes-of-D",
@@ -180,6 +184,44 @@ def _needs(name: str, rows: pd.DataFrame) -> Table:
         "D's formula is applied to the compiled rule, with one claim a slot; figures 5.8 and 5.9 count four patterns "
         "that all have the rate of the transfers. `live at once` counts the partial matches that are live when all "
         "sources have promised one time and send as much as they may; the viable size is never less.",
+    )
+
+
+def _pairs(parameters: Parameters) -> Table:
+    import pandas as pd
+
+    lines = []
+    for name, text in {**{name: scenario(name) for name in SCENARIOS}, CIRCLE: _circle()}.items():
+        program = parse(text)
+        for transfers in sorted({min(parameters.transfers), max(parameters.transfers)}):
+            emits = [Emits(TRANSFER, Rate(transfers, SLOT))]
+            if any(template.name == CLAIM for template in program.templates):
+                emits.append(Emits(CLAIM, Rate(parameters.claims, SLOT)))
+            line: dict[str, object] = {"rule": name, "transfers in 5 min": transfers}
+            for declared in (ANY, *parameters.transfers_of_a_pair_in_14_days):
+                pair = "originator", "destination"
+                keys = () if declared == ANY else (Cardinality(TRANSFER, pair, Rate(declared, 14 * DAY)),)
+                report = bounds(program, Deployment((Source("bank", tuple(emits)),), keys))
+                largest = _largest(size.viable for size in report.sizes if size.store in ("left", "right"))
+                line[f"viable, {declared} of a pair" if declared != ANY else "viable"] = largest
+            lines.append(line)
+    return Table(
+        "Entries of the largest history, with a limit to the transfers of a pair of accounts in 14 days",
+        pd.DataFrame(lines, dtype=object),
+        f"The last rule has three transfers in a circle and a claim: `{CIRCLE}`. Its size with a declared pair is a "
+        "fractional edge cover, as D's triangle query; without a declaration equal transfers make all combinations.",
+    )
+
+
+def _circle() -> str:
+    """Return the program of the rule for which D prints the triangle query: three transfers in a circle."""
+    window = "in first [-14 days, 14 days]"
+    return (
+        f"template {TRANSFER} {{ originator: String, destination: String }}\n"
+        f"template {CLAIM} {{ reason: String }}\n"
+        f"rule Circle where first: {TRANSFER}, second: {TRANSFER} {{ originator = first.destination }},\n"
+        f"third: {TRANSFER} {{ originator = second.destination, destination = first.originator }}, claim: {CLAIM}\n"
+        f"when second {window}, third {window}, claim {window} then"
     )
 
 
@@ -291,7 +333,9 @@ SIZES = Experiment(
     "need, and what does it save to declare how often an account makes a transfer?",
     data="No data are drawn: sizes are functions of the rates. Windows are 14 days, sources are punctual.",
     scales={
-        Scale.SMALL: Parameters(transfers=(1, 9), transfers_of_an_account_in_a_day=(1,)),
+        Scale.SMALL: Parameters(
+            transfers=(1, 9), transfers_of_an_account_in_a_day=(1,), transfers_of_a_pair_in_14_days=(1,)
+        ),
         Scale.DEFAULT: Parameters(),
         Scale.FULL: Parameters(),
     },

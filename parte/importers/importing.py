@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from parte import api
+from parte.checker.environment.deployment import Deployment
+from parte.checker.environment.schedule import QuerySchedule
 from parte.checker.partelang.codes import CODES
-from parte.checker.partelang.deployment import Deployment
 from parte.checker.partelang.scheduled.check import REFUTED, SEEN
-from parte.checker.partelang.scheduled.schedule import QuerySchedule
 from parte.checker.report.contents import Finding, Report, Severity
 from parte.importers.files import contents_of, write_files
 from parte.importers.imported import Difference, Imported, Importer, Options, Place, Refused, Schedule

@@ -32,6 +32,14 @@ from parte.semantics.source.workers import end_with_parent
 _REFUTED = "refuted: "
 
 
+@dataclass(frozen=True, slots=True)
+class Detection:
+    """The lemma that detected a control in the last measurement, and whether by a counterexample."""
+
+    lemma: str
+    refuted: bool
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Subject:
     """The lemmas of a language, for checking them against faults.
@@ -52,17 +60,22 @@ class Subject:
         """Every control that is not a mutant of the suite. Raises BadRecord for an invalid table."""
         detecting = self.detections
         read = read_records(self.folder / "controls.toml", "control", Control)
-        return tuple(replace(control, detected_by=detecting.get(control.name, "")) for control in read)
+        return tuple(replace(control, detected=detecting.get(control.name)) for control in read)
 
     @property
-    def detections(self) -> Mapping[str, str]:
-        """The lemma that detected each control, and each mutant of the suite, by name."""
-        detected: dict[str, str] = json.loads((self.folder / "detected.json").read_text(encoding="utf-8"))
-        return detected
+    def detections(self) -> Mapping[str, Detection]:
+        """The detection of each control, and of each mutant of the suite, by name."""
+        groups: dict[str, dict[str, str]] = json.loads((self.folder / "detected.json").read_text(encoding="utf-8"))
+        return {
+            name: Detection(lemma, way == "refuted") for way, lemmas in groups.items() for name, lemma in lemmas.items()
+        }
 
-    def record(self, detections: Mapping[str, str]) -> None:
-        """Write the file with the lemma that detected each control."""
-        write_whole(self.folder / "detected.json", json.dumps(detections, indent=1) + "\n")
+    def record(self, detections: Mapping[str, Detection]) -> None:
+        """Write the file: detections by a counterexample, and detections of code that a lemma cannot decide."""
+        groups: dict[str, dict[str, str]] = {"refuted": {}, "undecidable": {}}
+        for name, detection in detections.items():
+            groups["refuted" if detection.refuted else "undecidable"][name] = detection.lemma
+        write_whole(self.folder / "detected.json", json.dumps(groups, indent=1) + "\n")
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +83,7 @@ class Control:
     """A fault: changed lines, or repairs that a machine lacks (`without`).
 
     `reason` says why no lemma can detect it and tests do; `case` is the case of the suite that does, if it is a mutant
-    of the suite. `detected_by` is the lemma that detected it in the last measurement, empty if none did.
+    of the suite. `detected` is the result of the last measurement, None if no lemma detected it.
     """
 
     name: str
@@ -78,7 +91,12 @@ class Control:
     without: tuple[str, ...] = ()
     reason: str = ""
     case: str = field(default="", compare=False)
-    detected_by: str = field(default="", compare=False)
+    detected: Detection | None = field(default=None, compare=False)
+
+    @property
+    def detected_by(self) -> str:
+        """The lemma that detected it in the last measurement, empty if none did."""
+        return self.detected.lemma if self.detected else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +117,11 @@ class Finding:
     def refuted(self) -> bool:
         """True if a counterexample breaks the lemma."""
         return self.how.startswith(_REFUTED) and not self.how.startswith(f"{_REFUTED}{UNDECIDABLE}")
+
+    @property
+    def detection(self) -> Detection | None:
+        """The detection to record; None if no lemma detected the control."""
+        return Detection(self.lemma, self.refuted) if self.lemma else None
 
     @property
     def fault(self) -> str:

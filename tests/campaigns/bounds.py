@@ -10,14 +10,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import product
 
+from parte.checker.environment.deployment import Cardinality, Deployment, Emits, Source
 from parte.checker.partelang.bounds.bounds import bounds, compiled, knowledge_of
 from parte.checker.partelang.bounds.replay import run, schedules, skeleton, worst_arrivals
 from parte.checker.partelang.bounds.report import BoundsReport
-from parte.checker.partelang.deployment import Cardinality, Deployment, Emits, Source
+from parte.semantics.events.rates import Rate
 from parte.semantics.partelang.capacities import UNBOUNDED
 from parte.semantics.partelang.counting import NotComputed
 from parte.semantics.partelang.network import TwoInputNode
-from parte.semantics.partelang.rates import Rate
 from parte.semantics.partelang.retention import retention
 from parte.semantics.partelang.schedules import RoundRobin
 from parte.semantics.partelang.streams import Stream
@@ -58,7 +58,7 @@ class Deployed:
             Source(name, tuple(Emits(t, Rate(n, p)) for s, t, n, p in self.sending if s == name), self.late)
             for name in dict.fromkeys(source for source, *_ in self.sending)
         )
-        keys = tuple(Cardinality(t, slot, Rate(n, p), distinct) for t, slot, n, p, distinct in self.keys)
+        keys = tuple(Cardinality(t, (slot,), Rate(n, p), distinct) for t, slot, n, p, distinct in self.keys)
         return Deployment(sources, keys, steps_per_second=1000)
 
 

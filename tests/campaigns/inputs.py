@@ -66,7 +66,7 @@ _LAZILY = (
     "parte.algebra.partelang.relational.duckdb",
     "parte.algebra.partelang.relational.logs",
     "parte.checker.partelang.check",
-    "parte.checker.partelang.deployment",
+    "parte.checker.environment.deployment",
     "parte.checker.report.json_form",
     "parte.checker.report.text",
     "parte.conformance.lint",

@@ -10,16 +10,16 @@ from dataclasses import dataclass, replace
 from math import prod
 
 from parte import api
+from parte.checker.environment.deployment import Deployment, Emits, Source
 from parte.checker.partelang.bounds.bounds import bounds
 from parte.checker.partelang.bounds.replay import schedules
-from parte.checker.partelang.deployment import Deployment, Emits, Source
 from parte.semantics.events.domain import Predicates, bind_domain, read_domain
 from parte.semantics.events.event import Event, Progress, TraceItem
 from parte.semantics.events.outcome import Outcome
+from parte.semantics.events.rates import Rate
 from parte.semantics.events.values import LEAST_INTEGER
 from parte.semantics.partelang.capacities import Capacities
 from parte.semantics.partelang.counting import NotComputed
-from parte.semantics.partelang.rates import Rate
 from parte.semantics.partelang.schedules import RoundRobin, Schedule
 from parte.semantics.partelang.syntax import core
 from parte.semantics.partelang.syntax.elaborate import parse

@@ -24,7 +24,7 @@ from parte.semantics.partelang.syntax import core
 from parte.semantics.partelang.syntax.printer import print_program
 from tests.campaigns.running import Broken
 
-SHAPES = (ProgramShape(), ProgramShape(level=2, once=False, ever=False))
+SHAPES = (ProgramShape(), ProgramShape(level=2))
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,3 +78,7 @@ class Proved:
             raise Broken("other matches", f"expected {truth.matches}, found {matches}")
         if in_order(evaluation.failures) != truth.failures:
             raise Broken("other failures", f"expected {truth.failures}, found {evaluation.failures}")
+        suppressed = in_order(evaluation.suppressed())
+        counts["suppressed events"] += len(suppressed)
+        if suppressed != truth.suppressed:
+            raise Broken("other suppressed emissions", f"expected {truth.suppressed}, found {suppressed}")

@@ -230,7 +230,7 @@ def _untimed(text: str) -> str:
 
 
 def test_the_steps_of_a_machine_are_a_page_within_the_page(shared: Visit) -> None:
-    example = EXAMPLES["partelang/door"]
+    example = EXAMPLES["door/door"]
     shared.show(example)
     shared.choose("step")
     frame = shared.page.frame_locator("#result iframe")

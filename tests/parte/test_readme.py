@@ -1,8 +1,7 @@
-"""What README.md shows is what really happens.
+"""The commands and code of README.md do what it shows, and docs/commands.md lists every command and model.
 
-Blocks are marked by a comment on the line before: `file: NAME` is written to a directory, in which the commands of
-`console` blocks and the code of `python` blocks run; `output` is what the code printed; `demo` is an excerpt of the
-demo and `check: NAME` one of what the checker says of that fraud example.
+Blocks are marked by a comment on the line before: `file: NAME` is that file of the example `door`, in a copy of which
+the commands of `console` blocks and the code of `python` blocks run; `output` is what the code printed.
 """
 
 from __future__ import annotations
@@ -10,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import io
 import re
+import shutil
 from pathlib import Path
 
 import pytest
@@ -17,6 +17,8 @@ import pytest
 from tests.parte.examples import Command
 
 ROOT = Path(__file__).parents[2]
+DOOR = ROOT / "parte" / "examples" / "door"
+COMMANDS = (ROOT / "docs" / "commands.md").read_text(encoding="utf-8")
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"<!-- ([a-z]+)(?:: (\S+))? -->\n```\w*\n(.*?)```\n", README, re.DOTALL)
 
@@ -27,10 +29,8 @@ def blocks(kind: str) -> list[str]:
 
 @pytest.fixture
 def directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A directory with the files that README shows, and the one that it describes."""
-    for kind, name, content in BLOCKS:
-        if kind == "file":
-            (tmp_path / name).write_text(content, encoding="utf-8")
+    """A copy of the example, and the file with a mistake that README describes."""
+    shutil.copytree(DOOR, tmp_path, dirs_exist_ok=True)
     door = (tmp_path / "door.parte").read_text(encoding="utf-8")
     (tmp_path / "typo.parte").write_text(door.replace("opened : DoorOpened", "opened : DoorOpend"), encoding="utf-8")
     monkeypatch.chdir(tmp_path)
@@ -38,8 +38,25 @@ def directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_every_block_is_found() -> None:
-    kinds = ["demo", "file", "file", "console", "python", "output", "console", "check", "check"]
-    assert [kind for kind, _, _ in BLOCKS] == kinds
+    assert [kind for kind, _, _ in BLOCKS] == ["file", "console", "python", "output", "console"]
+
+
+def test_it_is_short_and_shows_the_example() -> None:
+    assert len(README.split()) <= 900
+    assert blocks("file") == [(DOOR / "door.parte").read_text(encoding="utf-8")]
+    assert "](docs/front.svg)" in README
+
+
+@pytest.mark.usefixtures("directory")
+def test_the_example_does_what_is_said_of_it(command: Command) -> None:
+    """Of the picture, its caption, and the page of the example."""
+    lines = re.findall(r"^parte (.*)$", (DOOR / "README.md").read_text(encoding="utf-8"), re.MULTILINE)
+    results = {line: command(*line.split()) for line in lines}
+    assert [result.code for result in results.values()] == [0, 0, 0, 0, 1]
+    run, _, match, _, near = results.values()
+    assert run.out == (DOOR / "expected.jsonl").read_text(encoding="utf-8")
+    assert "nearest: b2 (12 seconds before opened, 2 seconds too early)" in match.out
+    assert "filled by b1 (4 seconds before opened, 4 seconds inside)" in near.out
 
 
 @pytest.mark.usefixtures("directory")
@@ -61,32 +78,14 @@ def test_python() -> None:
     assert printed.getvalue() == expected
 
 
-def test_the_demo(command: Command) -> None:
-    output = "\n".join(line.rstrip() for line in command("demo").out.splitlines())
-    (excerpt,) = blocks("demo")
-    assert excerpt in output
-
-
-@pytest.mark.parametrize(("name", "excerpt"), [(name, content) for kind, name, content in BLOCKS if kind == "check"])
-def test_what_the_checker_says(command: Command, monkeypatch: pytest.MonkeyPatch, name: str, excerpt: str) -> None:
-    monkeypatch.chdir(ROOT)
-    result = command("check", f"examples/fraud/{name}.parte")
-    assert excerpt in result.out + result.err
-
-
-def test_paths_exist() -> None:
-    for path in re.findall(r"^\| `([a-z_/]+/)` \|", README, re.MULTILINE):
-        assert (ROOT / path).is_dir(), path
-
-
 def test_every_command_is_in_the_table(command: Command) -> None:
     overview = command("--help").out.split("Commands:")[1]
-    listed = re.findall(r"^\| `parte ([a-z]+)", README, re.MULTILINE)
+    listed = re.findall(r"^\| `parte ([a-z]+)", COMMANDS, re.MULTILINE)
     assert set(listed) == {line.split()[0] for line in overview.splitlines() if re.match(r" {2}[a-z]", line)}
 
 
 def test_every_model_is_in_the_table() -> None:
     import parte
 
-    listed = re.findall(r"^\| `([a-z]+)` \| (?:the|what)", README, re.MULTILINE)
+    listed = re.findall(r"^\| `([a-z]+)` \| (?:the|what)", COMMANDS, re.MULTILINE)
     assert set(parte.MODEL_NAMES) == set(listed)

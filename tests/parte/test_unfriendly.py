@@ -34,7 +34,7 @@ ELSE = {
     "report": "{report}",
     "translate": "{translated} --to {other}",
     "log": "{mapping} {raw}",
-    "import": "panther {panther} --out {out}",
+    "import": "{format} {rule} --out {out}",
     "test": "{tests}",
     "experiment": "schedules --small --out {out}",
     "examples": "engines --out {out}",

@@ -91,7 +91,7 @@ DIRECTORIES: Mapping[str, tuple[str, str]] = {
     "fuzz --out": ("{engine} --max-cases 1 --out {out}", "fuzz"),
     "experiment --out": ("schedules --small --out {out}", "schedules"),
     "examples --out": ("engines --out {out}", "engine.py"),
-    "import --out": ("panther {panther} --out {out}", "R.parte"),
+    "import --out": ("{format} {rule} --out {out}", "R{ending}"),
     "suite admit --suite": ("--suite {out}", "anything"),
     "spark replay --out": ("--random 1 --out {out}", "results"),
     "spark stream --out": ("{program} {source} --out {out} --checkpoint {new} --once", "kind=match"),
@@ -145,7 +145,8 @@ def arguments(name: str, template: str, out: Path, folder: Path) -> list[str]:
     (folder / "t.jsonl").write_text(trace, encoding="utf-8")
     (folder / "r.jsonl").write_text(REPORT, encoding="utf-8")
     (folder / "m.toml").write_text(MAPPING, encoding="utf-8")
-    (folder / "r.yml").write_text(PANTHER, encoding="utf-8")
+    kind, rule, ending, _ = imported(language)
+    (folder / f"R{ending}").write_text(rule, encoding="utf-8")
     (folder / "raw.jsonl").write_text('{"t": 1}\n{"t": null}\n', encoding="utf-8")
     (folder / "p.cases").write_text("case pair\n  trace a1@0(k=1) b1@4(k=1)\n  expect 1 match\n", encoding="utf-8")
     (folder / "source").mkdir(exist_ok=True)
@@ -158,7 +159,8 @@ def arguments(name: str, template: str, out: Path, folder: Path) -> list[str]:
         "source": folder / "source",
         "mapping": folder / "m.toml",
         "raw": folder / "raw.jsonl",
-        "panther": folder / "r.yml",
+        "format": kind,
+        "rule": folder / f"R{ending}",
         "tests": folder / "p.cases",
         "new": folder / "new",
         "other": languages()[-1].name if language == "PARTElang" else "PARTElang",
@@ -169,6 +171,12 @@ def arguments(name: str, template: str, out: Path, folder: Path) -> list[str]:
         "out": out,
     }
     return [*words_of(name), *(part.format(**values) for part in template.split())]
+
+
+def imported(language: str) -> tuple[str, str, str, str]:
+    """A format of rules that a language imports, a rule in it, and the endings of its file and of the program."""
+    own = GUESTS[language].imported if language in GUESTS else None
+    return own or ("panther", PANTHER, ".yml", ".parte")
 
 
 def called(pair: tuple[str, str]) -> str:
@@ -207,9 +215,8 @@ def test_a_directory_is_filled_and_not_through_a_link(
         if option == "--suite":
             write_whole(out / "suite.json", json.dumps({"format": SUITE_FORMAT, "version": "1.0"}))
         words = arguments(name, template, out, tmp_path)
-        (out / within.format(lemma=words[words.index("--export") - 1] if "--export" in words else "")).symlink_to(
-            target
-        )
+        lemma = words[words.index("--export") - 1] if "--export" in words else ""
+        (out / within.format(lemma=lemma, ending=imported(language_of(name))[-1])).symlink_to(target)
         done = command(*words)
         assert done.code == 2, done
         assert re.search("link|is there already", done.err), done.err

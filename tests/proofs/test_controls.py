@@ -52,7 +52,7 @@ def test_every_language_with_lemmas_has_controls() -> None:
 )
 def test_the_recorded_lemma_tells_the_control(name: str, control: Control) -> None:
     finding = find(name, control)
-    assert (finding.lemma, finding.tried, finding.fault) == (control.detected_by, 1, "")
+    assert (finding.detection, finding.tried, finding.fault) == (control.detected, 1, "")
     assert finding.how
 
 

@@ -13,7 +13,7 @@ from _pytest.mark import ParameterSet
 from parte.checker.solver.problems import Decision, Problem, by_cvc5
 from parte.checker.solver.verdict import Verdict
 from parte.conformance.kit import KIT
-from parte.languages.registry import language_called, languages, missing
+from parte.languages.registry import language_called, languages
 from parte.proofs.facets import CONTROLS, LEMMAS
 from parte.proofs.json_form import results_to_json, schema
 from parte.proofs.lemma import MODELS, PUBLISHED, SOUND, Lemma, UnknownLemma
@@ -74,6 +74,9 @@ WITHOUT_CERTIFICATES = (
 or the proof uses an operator (`abs`), which the checker does not know (docs/proofs.md)."""
 
 
+Z3_ALONE = tuple(f"staged-{rule}-LEFT-{count}" for rule in ("JOIN", "NOT") for count in (1, 2))
+"""cvc5 does not decide them within its time limit (docs/proofs.md)."""
+
 CERTIFIED = {language.name: 5 for language in languages()} | {"PARTElang": 1}
 """One of so many lemmas is decided by cvc5 too, which leaves a certificate; `parte prove` does so with any. Of these,
 `make test-all` takes one of three."""
@@ -85,7 +88,7 @@ def _decisions() -> Iterator[ParameterSet]:
     for number, (name, lemma, model) in enumerate(CASES):
         plain = [pytest.mark.exhaustive] * (lemma.id in SLOW or number % QUICK[name] > 0)
         solver_sets: list[tuple[tuple[str, ...], Sequence[pytest.MarkDecorator]]] = [(("z3",), plain)]
-        if number % CERTIFIED[name] == 0:
+        if number % CERTIFIED[name] == 0 and lemma.id not in Z3_ALONE:
             certified = sampled(number // CERTIFIED[name], usual=6)
             together = [*certified] == plain
             solver_sets = [(("z3", "cvc5"), plain)] if together else [*solver_sets, (("cvc5",), certified)]
@@ -160,7 +163,8 @@ def test_ids_and_statements_are_one_each(name: str) -> None:
     for lemma in lemmas:
         assert lemma.statement.endswith(".")
         assert lemma.scope
-        assert any(part.isdigit() for part in lemma.section.split(".")[0])
+        clause = lemma.section.startswith(f"{name.lower()}-")  # a source without numbers
+        assert clause or any(part.isdigit() for part in lemma.section.split(".")[0])
 
 
 @pytest.mark.parametrize(
@@ -203,7 +207,7 @@ def _of_text(node: ast.BinOp) -> bool:
 
 def test_the_languages_without_lemmas_are_listed() -> None:
     """They do not list `prove` either (docs/architecture.md)."""
-    assert {language.name for language in languages() if language.name not in CATALOGUES} == {"EQL"} - {*missing()}
+    assert {language.name for language in languages() if language.name not in CATALOGUES} == set()
 
 
 THEOREMS = sorted([*PARTE.glob("proofs/partelang/theorems/*.py"), *PARTE.glob("languages/*/proofs/theorems/*.py")])

@@ -22,11 +22,11 @@ from benchmarks.measuring import show
 from parte.languages.cel.semantics.cost import Work, alone, slowest
 from parte.languages.cel.semantics.machine import Machine
 from parte.languages.cel.semantics.syntax.parser import parse
-from parte.languages.cel.spark_adapter import logs
 from parte.languages.cel.spark_adapter.batches import ALL, Task, result_batches
 from parte.languages.cel.spark_adapter.matching import match
 from parte.semantics.events.event import Event
 from parte.semantics.events.trace import LineReader, trace_lines
+from parte.spark_adapter import positions
 from parte.spark_adapter.session import session
 
 CASES = (
@@ -99,7 +99,7 @@ def work_of(text: str, lines: Sequence[str], names: str) -> Work:
 
 def job(spark: SparkSession, text: str, names: str, processes: int) -> tuple[float, int]:
     """Return the time of a query on Spark with a task for each of so many processes, and the number of results."""
-    log = logs.of_events(spark, events(names))
+    log = positions.of_events(spark, events(names))
     start = time.perf_counter()
     with match(spark, parse(text), log, processes=processes, check=False) as matches:
         count = matches.results.count()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from docs.guests import Guest
-from docs.languages.cel.defects_page import defects_of_source
+from docs.languages.cel.defects_page import defects_of_source, sections
 from parte.conformance import exchange
 from parte.languages.cel.checker.codes import CODES as CODES_OF_CHECKS
 from parte.languages.cel.conformance.notation import SHAPES
@@ -19,4 +19,5 @@ GUEST = Guest(
         "parte/languages/cel/semantics/syntax/query": json_form.schema(),
         "parte/languages/cel/conformance/fixture": exchange.schema(SHAPES),
     },
+    sections,
 )

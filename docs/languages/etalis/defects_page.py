@@ -9,10 +9,14 @@ from parte.languages.etalis.conformance.defects import Defect, defects
 from parte.languages.etalis.semantics.published.repairs import Repairs
 
 
+def sections() -> Iterator[Section]:
+    """Yield the defects, each with its example, which is run."""
+    yield from (Section(defect.number, defect.where, defect.text, tuple(_rows(defect))) for defect in defects())
+
+
 def defects_of_source() -> str:
     """Return the page; it runs every example."""
-    sections = (Section(defect.number, defect.where, defect.text, tuple(_rows(defect))) for defect in defects())
-    return defects_page(sections)
+    return defects_page(sections())
 
 
 def _rows(defect: Defect) -> Iterator[tuple[str, str]]:

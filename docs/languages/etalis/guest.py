@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from docs.guests import Guest
-from docs.languages.etalis.defects_page import defects_of_source
+from docs.languages.etalis.defects_page import defects_of_source, sections
 from parte.conformance import exchange
 from parte.languages.etalis.checker.codes import CODES as CODES_OF_CHECKS
 from parte.languages.etalis.conformance.notation import SHAPES
@@ -19,4 +19,5 @@ GUEST = Guest(
         "parte/languages/etalis/semantics/syntax/program": json_form.schema(),
         "parte/languages/etalis/conformance/fixture": exchange.schema(SHAPES),
     },
+    sections,
 )

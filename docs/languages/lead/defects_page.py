@@ -14,9 +14,9 @@ Each of L's formulas on small streams, as printed and as meant (specification: l
 read more than once has a row for each. The formulas for policies are put on top of the printed ones below them."""
 
 
-def defects_of_source() -> str:
-    """Return the page; it runs every example."""
-    sections = (
+def sections() -> Iterator[Section]:
+    """Yield the defects, each with its example, which is run."""
+    yield from (
         Section(
             defect.number,
             defect.section,
@@ -26,7 +26,11 @@ def defects_of_source() -> str:
         )
         for defect in defects()
     )
-    return "\n".join((defects_page(sections), *_printed())) + "\n"
+
+
+def defects_of_source() -> str:
+    """Return the page; it runs every example."""
+    return "\n".join((defects_page(sections()), *_printed())) + "\n"
 
 
 def _printed() -> Iterator[str]:

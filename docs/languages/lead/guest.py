@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from docs.guests import Guest
-from docs.languages.lead.defects_page import defects_of_source
+from docs.languages.lead.defects_page import defects_of_source, sections
 from parte.conformance import exchange
 from parte.languages.lead.checker.codes import CODES as CODES_OF_CHECKS
 from parte.languages.lead.conformance.notation import SHAPES
@@ -19,4 +19,5 @@ GUEST = Guest(
         "parte/languages/lead/semantics/syntax/rule": json_form.schema(),
         "parte/languages/lead/conformance/fixture": exchange.schema(SHAPES),
     },
+    sections,
 )

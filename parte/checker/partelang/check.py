@@ -6,19 +6,20 @@ from collections.abc import Iterable
 from operator import attrgetter
 from time import perf_counter
 
+from parte.checker.environment.deployment import Deployment
+from parte.checker.environment.schedule import QuerySchedule
 from parte.checker.partelang.alternatives import has_alternatives
 from parte.checker.partelang.bounds.bounds import bounds, equalities_of
 from parte.checker.partelang.bounds.report import BoundsReport
 from parte.checker.partelang.cases import about_rules, guaranteed, several
 from parte.checker.partelang.codes import GUARANTEES, OF_ALTERNATIVES, OF_SETS
 from parte.checker.partelang.counts import check_counts
-from parte.checker.partelang.deployment import Deployment, fit
+from parte.checker.partelang.deployment import fit
 from parte.checker.partelang.findings import Collector
 from parte.checker.partelang.loading import load
 from parte.checker.partelang.promises import check_emissions, check_strata, check_time
 from parte.checker.partelang.prover import Prover
 from parte.checker.partelang.scheduled.check import ScheduleCheck
-from parte.checker.partelang.scheduled.schedule import QuerySchedule
 from parte.checker.partelang.sources import RuleSource, Sources
 from parte.checker.partelang.vacuity import check_vacuity
 from parte.checker.partelang.windows import TimeAnalysis
@@ -213,7 +214,7 @@ def _falls_behind(deployment: Deployment, sizes: BoundsReport, collector: Collec
 def _rarer(rule: core.Rule, deployment: Deployment) -> str:
     """Return a hint: how to declare, or to ensure, that fewer events are combined."""
     template = {pattern.variable: pattern.template for pattern in rule.positive}
-    declared = {(cardinality.template, cardinality.attribute) for cardinality in deployment.cardinalities}
+    declared = {(c.template, attribute) for c in deployment.cardinalities for attribute in c.attributes}
     equated = [slot for pair in equalities_of(rule).pairs for slot in pair]
     for variable, attribute in equated:
         if (template[variable], attribute) not in declared and template[variable] in deployment.senders():

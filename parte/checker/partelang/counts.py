@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from parte.checker.environment.deployment import Deployment
 from parte.checker.partelang.claims import Claim, Holds, Not
-from parte.checker.partelang.deployment import Deployment
 from parte.checker.partelang.findings import Collector
 from parte.checker.partelang.negations import NEVER_MATCHES
 from parte.checker.partelang.prover import Prover
@@ -96,7 +96,7 @@ def _limits(
         supplies = [supply for (_, name), supply in deployment.supplies().items() if name == pattern.template]
         limit = sum(supply.rate.within(width) for supply in supplies)
         for declared in deployment.cardinalities:
-            if declared.template == pattern.template and declared.attribute in _fixed(pattern):
+            if declared.template == pattern.template and _fixed(pattern).issuperset(declared.attributes):
                 limit = min(limit, declared.rate.within(width))
         limits[core.Aggregate("count", pattern.variable, None, False, Scalar.INTEGER)] = limit
     return limits

@@ -10,7 +10,7 @@ from typing import assert_never, cast
 from parte.checker.partelang import contents, texts
 from parte.checker.partelang.claims import Claim, Every, HasValue, Holds, Not, Window
 from parte.checker.partelang.witness import Witness, default_value
-from parte.checker.solver import sequences, terms
+from parte.checker.solver import regular, sequences, terms
 from parte.checker.solver.arithmetic import Arithmetic
 from parte.checker.solver.queries import Model
 from parte.checker.solver.sequences import Sequences, Text
@@ -182,7 +182,7 @@ class Encoding:
                 return self._operation(operator, self._term(left), self._term(right), type_)
             case core.Comparison(operator=operator, left=left, right=right):
                 if self._in_sequences and operator in ("=", "!=") and (change := _changed(left, right)) is not None:
-                    term = self._described(change[0], texts.exactly(change[1]))
+                    term = self._described(change[0], regular.exactly(change[1]))
                     return term if operator == "=" else replace(term, term=terms.negated(term.formula))
                 return self._comparison(operator, self._term(left), self._term(right))
             case core.Compound(connective=connective, operands=joined):
@@ -419,7 +419,7 @@ class Encoding:
             expression = texts.before(subject.function, expression)
             (subject,) = subject.arguments
         encoded = self._term(subject)
-        return _Term(sequences.belongs(encoded.text, texts.language(expression)), encoded.has, Scalar.BOOLEAN)
+        return _Term(sequences.belongs(encoded.text, regular.language(expression)), encoded.has, Scalar.BOOLEAN)
 
     def _tested(
         self,
@@ -435,13 +435,13 @@ class Encoding:
         return _Term(test(left.text, right.text), terms.both(left.has, right.has), Scalar.BOOLEAN)
 
     def _starts_with(self, arguments: Sequence[core.Expression]) -> _Term:
-        return self._tested(arguments, texts.starting, sequences.starts_with)
+        return self._tested(arguments, regular.starting, sequences.starts_with)
 
     def _ends_with(self, arguments: Sequence[core.Expression]) -> _Term:
-        return self._tested(arguments, texts.ending, sequences.ends_with)
+        return self._tested(arguments, regular.ending, sequences.ends_with)
 
     def _contains(self, arguments: Sequence[core.Expression]) -> _Term:
-        return self._tested(arguments, texts.containing, sequences.contains)
+        return self._tested(arguments, regular.containing, sequences.contains)
 
     def _length(self, arguments: Sequence[core.Expression]) -> _Term:
         text = self._term(arguments[0])
@@ -510,7 +510,7 @@ def reads_text(part: core.Expression) -> bool:
         return part.function in TEXTS
     if not isinstance(part, core.PatternTest) or part.function not in texts.PATTERNS:
         return False
-    return texts.readable(texts.PATTERNS[part.function](part.pattern))
+    return regular.readable(texts.PATTERNS[part.function](part.pattern))
 
 
 def _changed(left: core.Expression, right: core.Expression) -> tuple[core.FunctionCall, str] | None:

@@ -6,7 +6,8 @@ import logging
 import signal
 import threading
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, Annotated
@@ -15,12 +16,17 @@ import typer
 
 from parte import interruptions, terminal
 from parte.faults import NO_MEMORY
-from parte.inputs import explained
+from parte.inputs import Reading, explained
 from parte.interruptions import SIGNALS
 from parte.options import wrong
+from parte.rejecting import without_rejected
+from parte.semantics.events.event import Event, TraceItem
+from parte.semantics.events.rejection import EventCheck
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql import DataFrame, Row, SparkSession
+
+    from parte.spark_adapter.positions import Results
 
 CoresOption = Annotated[
     int | None, typer.Option("--cores", min=1, metavar="N", help="How many cores of this machine. [default: all]")
@@ -161,3 +167,34 @@ def check_log(path: str) -> None:
             if file.read(len(_PARQUET)) == _PARQUET:
                 return
     raise terminal.unusable(f"{path}: not a log in Parquet", f"of a trace in JSON Lines make one: {_MAKING}")
+
+
+def match_positions(
+    log: str,
+    program: str,
+    out: str,
+    rejected: str | None,
+    *,
+    session: Callable[[], AbstractContextManager[SparkSession]],
+    events: Callable[[Reading], Iterable[TraceItem]],
+    find: Callable[[SparkSession, DataFrame, bool], Results],
+    line: Callable[[Row], str],
+) -> None:
+    """Find results in a log with positions, a trace whose `events` are read or a log in Parquet, whose rows `find`
+    checks; print each as a `line`, or write them to the directory `out`."""
+    in_parquet = log.endswith(".parquet") or "://" in log or Path(log).is_dir()
+    if in_parquet and rejected is not None:
+        raise wrong("--rejected", "only lines of a trace are rejected one by one; `parte log` does so with raw logs")
+    with without_rejected(rejected, log, EventCheck(None), program) as lines, explained(log):
+        items = [] if in_parquet else [item for item in events(lines) if isinstance(item, Event)]
+    with session() as spark, explained(log):
+        from parte.spark_adapter import positions
+
+        read = read_log(log, partial(positions.in_parquet, spark)) if in_parquet else positions.of_events(spark, items)
+        with find(spark, read, in_parquet) as matches:
+            if out:
+                count = matches.write(out)
+                terminal.write(f"{count} result{'' if count == 1 else 's'}\n")
+                return
+            for row in matches.ordered.toLocalIterator():
+                terminal.write(f"{line(row)}\n")

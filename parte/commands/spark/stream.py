@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame
     from pyspark.sql.streaming.query import StreamingQuery
 
-    from parte.checker.partelang.deployment import Deployment
+    from parte.checker.environment.deployment import Deployment
     from parte.semantics.partelang.syntax import core
     from parte.spark_adapter.stream.progress import BatchMetrics
 
@@ -209,7 +209,8 @@ def _period(text: str | None) -> str | None:
 def _deployment_from(program: core.Program, path: str | None) -> Deployment | None:
     if path is None:
         return None
-    from parte.checker.partelang.deployment import fit, load_deployment
+    from parte.checker.environment.deployment import load_deployment
+    from parte.checker.partelang.deployment import fit
 
     with explained(path):
         deployment = load_deployment(path)

@@ -26,7 +26,7 @@ _ID = r"(?P<id>[^\s@:\"{][^\s@:]*)"
 _SOURCE = r"(?P<source>/[^\s/(]*)?"
 _EVENT = re.compile(rf"{_ID}(:(?P<template>\w+))?@(?P<time>[^\s/(]+){_SOURCE}")
 _PROMISE = re.compile(rf"(?P<template>\w+)>=(?P<time>[^\s/(@]+){_SOURCE}(?=\s|$)")
-_NAME = re.compile(r"\s*(?P<name>\w+)\s*=\s*")
+_NAME = re.compile(r"\s*(?P<name>\w+(?:\.\w+)*)\s*=\s*")
 _TEMPLATE = re.compile(r"\s*(\w+)(?=\()")
 _NUMBER = re.compile(r"-?\d{1,30}")
 

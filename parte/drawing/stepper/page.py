@@ -11,6 +11,7 @@ from importlib import resources
 from parte.conformance.partelang.comparison import Parting, parting
 from parte.drawing.layout import Layout, lay_out
 from parte.drawing.mathml import formula
+from parte.drawing.pages import beginning
 from parte.drawing.stepper.recording import LIMIT, Json, Recording, record
 from parte.drawing.svg import draw_svg
 from parte.drawing.timeline import draw_timeline
@@ -89,13 +90,7 @@ def draw_steps(
 
 def _document(scenario: Scenario[core.Program], recording: Recording, comparison: Parting, title: str) -> Iterator[str]:
     program, shown_steps = scenario.program, len(recording.steps)
-    yield '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-    yield '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-    yield (
-        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; "
-        "script-src 'unsafe-inline'\">\n"
-    )
-    yield f"<title>{escape(title)}</title>\n<style>\n{_STYLE}</style>\n</head>\n<body>\n"
+    yield beginning(title, _STYLE)
     yield f"<header>\n<h1>{escape(title)}</h1>\n"
     yield from _summary(recording, comparison)
     yield f"</header>\n{_CONTROLS.format(shown=shown_steps)}\n<main>\n"

@@ -13,7 +13,7 @@ from functools import cache
 from typing import Final
 
 from parte import api
-from parte.checker.partelang.scheduled.schedule import QuerySchedule
+from parte.checker.environment.schedule import QuerySchedule
 from parte.checker.solver.verdict import Verdict
 from parte.experiments.experiment import Row
 from parte.semantics.events.files import read_text

@@ -18,10 +18,10 @@ from parte.experiments.page import span
 from parte.experiments.scenarios import TRANSFER, scenario
 from parte.experiments.windowed_spark.generator import RATE, SOURCES, Shape, candidates, transfers, uncommon_route
 from parte.semantics.events.event import Event
+from parte.semantics.events.rates import Rate
 from parte.semantics.events.scenario import Scenario
 from parte.semantics.partelang.capacities import UNBOUNDED
 from parte.semantics.partelang.execution import execute, network_of
-from parte.semantics.partelang.rates import Rate
 from parte.semantics.partelang.repairs import PUBLISHED, SOUND, Repairs, repair_names
 from parte.semantics.partelang.sizes import prescribed_capacities
 from parte.semantics.partelang.syntax import core

@@ -3,9 +3,7 @@ length, and Spark."""
 
 from __future__ import annotations
 
-from functools import partial
-from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -16,7 +14,7 @@ from parte.commands.spark.options import (
     ConfOption,
     CoresOption,
     MemoryOption,
-    read_log,
+    match_positions,
     spark_session,
 )
 from parte.drawing.timeline import draw_results
@@ -31,9 +29,13 @@ from parte.languages.cel.semantics.repairs import MODELS
 from parte.languages.cel.semantics.syntax.streams import stream
 from parte.languages.cel.semantics.text import TEXT, line_of
 from parte.options import FormOption, OutputOption, ProgramArgument, TraceArgument, check_model, check_new, wrong
-from parte.rejecting import RejectedLinesOption, without_rejected
+from parte.rejecting import RejectedLinesOption
 from parte.semantics.events.event import Event
-from parte.semantics.events.rejection import EventCheck
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+    from parte.spark_adapter.positions import Results
 
 MAX_TASKS = 10_000
 ProcessesOption = Annotated[int, typer.Option("--processes", metavar="N", help="Share the results among N.")]
@@ -73,23 +75,22 @@ def match(
     query = read_program(TEXT, program_text(program), program).query
     with terminal.refusing(cel.Unsupported):
         cel.Machine(query, rivals=rivals)
-    in_parquet = log.endswith(".parquet") or "://" in log or Path(log).is_dir()
-    if in_parquet and rejected is not None:
-        raise wrong("--rejected", "only lines of a trace are rejected one by one; `parte log` does so with raw logs")
-    with without_rejected(rejected, log, EventCheck(None), program) as lines, explained(log):
-        events = [] if in_parquet else cel.stream(query, trace_from(log, read=lines), log)
-    with spark_session(cores, memory, conf) as spark, explained(log):
-        from parte.languages.cel.spark_adapter import logs
+
+    def find(spark: SparkSession, read: DataFrame, in_parquet: bool) -> Results:
         from parte.languages.cel.spark_adapter.matching import match as match_log
 
-        read = read_log(log, partial(logs.in_parquet, spark)) if in_parquet else logs.of_events(spark, events)
-        with match_log(spark, query, read, processes=processes, rivals=rivals, check=in_parquet, name=log) as matches:
-            if out:
-                count = matches.write(out)
-                terminal.write(f"{count} result{'' if count == 1 else 's'}\n")
-                return
-            for row in matches.ordered.toLocalIterator():
-                terminal.write(f"{line_of(row)}\n")
+        return match_log(spark, query, read, processes=processes, rivals=rivals, check=in_parquet, name=log)
+
+    match_positions(
+        log,
+        program,
+        out,
+        rejected,
+        session=lambda: spark_session(cores, memory, conf),
+        events=lambda lines: cel.stream(query, trace_from(log, read=lines), log),
+        find=find,
+        line=line_of,
+    )
 
 
 def graph(

@@ -14,9 +14,13 @@ EQL: Final = Language(
         "text": "parte.languages.eql.semantics.text:TEXT",
         "run": "parte.languages.eql.running:RUNNER",
         "rules": "parte.languages.eql.semantics.listing:LISTING",
+        "lemmas": "parte.languages.eql.proofs.catalogue:CATALOGUE",
+        "controls": "parte.languages.eql.proofs.controls:SUBJECT",
         "kit": "parte.languages.eql.conformance.kit:KIT",
+        "check": "parte.languages.eql.checker.check:check",
         "commands": "parte.languages.eql.commands:COMMANDS",
         "editing": "parte.languages.eql.editing.support:SUPPORT",
+        "translations": "parte.languages.translations.eql:TRANSLATIONS",
         "python": "parte.languages.eql.api:parse",
     },
 )

@@ -58,6 +58,10 @@ class AttributeAt:
     place: int
     name: str
 
+    def moved(self, place: Callable[[int], int]) -> AttributeAt:
+        """Return the attribute at another place in a word."""
+        return AttributeAt(place(self.place), self.name)
+
 
 @dataclass(frozen=True, slots=True)
 class Atom:
@@ -67,13 +71,22 @@ class Atom:
     operator: Operator
     right: AttributeAt | Literal
 
-    def moved(self, by: int) -> Atom:
-        """Return the same comparison, `by` places later in a word."""
-        left = replace(self.left, place=self.left.place + by)
+    def moved(self, place: Callable[[int], int]) -> Atom:
+        """Return the same comparison, with other places in a word."""
         right = self.right
-        if isinstance(right, AttributeAt):
-            right = replace(right, place=right.place + by)
-        return Atom(left, self.operator, right)
+        return Atom(self.left.moved(place), self.operator, right if isinstance(right, Literal) else right.moved(place))
+
+
+@dataclass(frozen=True, slots=True)
+class Presence:
+    """The attribute has a value, or has none if not `present`."""
+
+    left: AttributeAt
+    present: bool
+
+    def moved(self, place: Callable[[int], int]) -> Presence:
+        """Return the same condition, with another place in a word."""
+        return Presence(self.left.moved(place), self.present)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,13 +96,13 @@ class Compound:
     connective: ast.Connective
     parts: tuple[Formula, ...]
 
-    def moved(self, by: int) -> Compound:
-        """Return the same formula, `by` places later in a word."""
-        return Compound(self.connective, tuple(part.moved(by) for part in self.parts))
+    def moved(self, place: Callable[[int], int]) -> Compound:
+        """Return the same formula, with other places in a word."""
+        return Compound(self.connective, tuple(part.moved(place) for part in self.parts))
 
 
-Formula = Atom | Compound
-"""Comparisons, joined."""
+Formula = Atom | Presence | Compound
+"""Comparisons and tests of presence, joined."""
 
 TRUE: Formula = Compound(ast.Connective.AND, ())
 FALSE: Formula = Compound(ast.Connective.OR, ())
@@ -243,7 +256,7 @@ def _least_float(value: int | float) -> float:
 def condition_of(formula: Formula, names: Sequence[str]) -> tuple[int, ast.Expression]:
     """Return a formula as a condition, and the pattern in which it stands: the last one that it mentions."""
     own = max(_places(formula))
-    return own, _expression(formula, own, names)
+    return own, expression_of(formula, own, names)
 
 
 def _places(formula: Formula) -> Iterator[int]:
@@ -252,13 +265,16 @@ def _places(formula: Formula) -> Iterator[int]:
             yield from _places(part)
         return
     yield formula.left.place
-    if isinstance(formula.right, AttributeAt):
+    if isinstance(formula, Atom) and isinstance(formula.right, AttributeAt):
         yield formula.right.place
 
 
-def _expression(formula: Formula, own: int, names: Sequence[str]) -> ast.Expression:
+def expression_of(formula: Formula, own: int, names: Sequence[str]) -> ast.Expression:
+    """Return a formula as a condition of the pattern at the place `own`."""
     if isinstance(formula, Compound):
-        return ast.Compound(formula.connective, tuple(_expression(part, own, names) for part in formula.parts))
+        return ast.Compound(formula.connective, tuple(expression_of(part, own, names) for part in formula.parts))
+    if isinstance(formula, Presence):
+        return ast.Presence(_reference(formula.left, own, names), formula.present)
     atom, right = formula, formula.right
     if isinstance(right, AttributeAt) and right.place > atom.left.place:
         atom = replace(atom, left=right, operator=MIRRORED[atom.operator], right=atom.left)

@@ -21,13 +21,13 @@ BARE = ("true", "false", *LEVEL_2)
 def elaborated(
     templates: Iterable[ast.Template], rules: Iterable[ast.Rule], span: Span, hint: str, reporter: Reporter
 ) -> core.Program:
-    """Return the program of some templates and rules, of level 2 if `or` joins conditions in it.
+    """Return the program of some templates and rules, of level 2 if it needs that.
 
     Raise ProgramError, at `span`, if a name in it means something else.
     """
     templates, rules = tuple(templates), tuple(rules)
-    conditions = (condition for rule in rules for pattern in rule.patterns for condition in pattern.conditions)
-    level = 2 if any(isinstance(condition, ast.Compound) for condition in conditions) else 1
+    nodes = ast.NODES.within(ast.SourceProgram((*templates, *rules)))
+    level = 2 if any(_is_of_level_2(node) for node in nodes) else 1
     vocabulary = PARTELANG if level == 2 else _LEVEL_1
     for template in templates:
         vocabulary.refuse_template(template.name, span, reporter)
@@ -41,3 +41,11 @@ def elaborated(
         reporter.report("no-counterpart", span, message, hint)
         reporter.raise_if_failed()
         raise
+
+
+def _is_of_level_2(node: ast.Node) -> bool:
+    match node:
+        case ast.Pattern(selection=ast.Selection()) | ast.Slot(optional=True):
+            return True
+        case _:
+            return isinstance(node, ast.Compound | ast.Presence)

@@ -12,13 +12,15 @@ EXACT = 2**53
 Side = core.Constant | core.AttributeOf
 
 
-def sides(condition: core.Expression, language: str, reporter: Reporter) -> tuple[Side, str, Side] | None:
+def sides(
+    condition: core.Expression, language: str, reporter: Reporter, *, lines: bool = False
+) -> tuple[Side, str, Side] | None:
     """Return the two sides of a comparison and its operator, or None, with a report, if the language has no such
-    comparison."""
+    comparison. Its strings hold line feeds and NUL if `lines`."""
     if not isinstance(condition, core.Comparison):
         reporter.report("no-counterpart", condition.span, f"{language} has comparisons only", "leave the condition out")
         return None
-    left, right = _side(condition.left, language, reporter), _side(condition.right, language, reporter)
+    left, right = (_side(side, language, reporter, lines) for side in (condition.left, condition.right))
     if left is None or right is None:
         return None
     for side, opposite, original in ((left, right, condition.left), (right, left, condition.right)):
@@ -32,9 +34,9 @@ def sides(condition: core.Expression, language: str, reporter: Reporter) -> tupl
     return left, condition.operator, right
 
 
-def _side(expression: core.Expression, language: str, reporter: Reporter) -> Side | None:
+def _side(expression: core.Expression, language: str, reporter: Reporter, lines: bool) -> Side | None:
     match expression:
-        case core.Constant(value=str() as value) if "\n" in value or "\0" in value:
+        case core.Constant(value=str() as value) if not lines and ("\n" in value or "\0" in value):
             message = f"a string of {language} holds no line feed and no NUL"
             reporter.report("no-counterpart", expression.span, message, "leave the condition out")
             return None

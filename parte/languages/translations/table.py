@@ -44,10 +44,12 @@ def lazily(place: str) -> Translation:
 
 
 def translations() -> Translations:
-    """Return the translations of all languages."""
+    """Return the translations between the languages that there are."""
+    names = {language.name for language in languages()}
     return {
         way: translation
         for language in languages()
         if language.has(TRANSLATIONS)
         for way, translation in language[TRANSLATIONS].items()
+        if names.issuperset(way)
     }

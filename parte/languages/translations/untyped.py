@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass
 from enum import Enum
 
@@ -66,13 +66,16 @@ def kind(value: Constant | core.Type) -> str | None:
 
 
 def inferred(
-    templates: Iterable[str], compared: Iterable[tuple[Span, tuple[Operand, ...]]], reporter: Reporter
+    templates: Iterable[str],
+    compared: Iterable[tuple[Span, tuple[Operand, ...]]],
+    reporter: Reporter,
+    default: core.Scalar | None = None,
 ) -> Types:
     """Return templates that each have all attributes that a program mentions.
 
     `compared` are the operands that are compared with each other, and their places; an attribute may be mentioned
-    alone. An attribute that is compared with a number with a fraction is a Float. If constants give no type or several
-    types, this is reported.
+    alone. An attribute that is compared with a number with a fraction is a Float. If constants give no type, it is the
+    default; without one this is reported, and so are several types.
     """
     equal: dict[str, set[str]] = {}
     scalars: dict[str, set[core.Scalar]] = {}
@@ -93,6 +96,8 @@ def inferred(
         kinds = set[core.Scalar]().union(*(scalars[member] for member in group))
         if kinds == {core.Scalar.INTEGER, core.Scalar.FLOAT}:
             kinds = {core.Scalar.FLOAT}
+        if not kinds and default is not None:
+            kinds = {default}
         if len(kinds) == 1:
             attributes[attribute] = kinds.pop()
         elif attribute not in reported:
@@ -116,10 +121,13 @@ def _type(value: Constant) -> core.Scalar:
             return core.Scalar.STRING
 
 
-def declarations(types: Types) -> list[ast.Template]:
-    """Return the templates as declarations of PARTElang."""
+def declarations(types: Types, optional: Container[tuple[str, str]] = ()) -> list[ast.Template]:
+    """Return the templates as declarations of PARTElang; `optional` are the templates and names of attributes."""
     return [
-        ast.Template(name, tuple(ast.Slot(slot, _expression(type_)) for slot, type_ in attributes.items()))
+        ast.Template(
+            name,
+            tuple(ast.Slot(slot, _expression(type_), (name, slot) in optional) for slot, type_ in attributes.items()),
+        )
         for name, attributes in types.items()
     ]
 

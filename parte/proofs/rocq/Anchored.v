@@ -226,11 +226,14 @@ Fixpoint keys_sound (n : nat) (fs : list keyed_further) : Prop :=
   end.
 Definition watched_in (p : place) : list watched := match p with Finding _ among => among | Lacking w _ => [w] end.
 
-(* ---- What a rule must pass: each event of a match lies within `back` before and `ahead` after the anchor --------- *)
+(* ---- What a rule must pass: each event of a match lies within `back` before and `ahead` after the anchor ---------
+   No two timestamps are farther apart than twice the horizon, so a window without a beginning is within that. *)
 
 Definition distances_pass (m : matrix) (back ahead : Z) (n : nat) (ds : list distance) : bool :=
   forallb (fun d => Nat.ltb (fst d) n) ds
-  && (existsb (fun d => match fst (snd d) with Some l => - back <=? fst (reach_to m (fst d)) + l | None => false end) ds
+  && ((existsb (fun d => match fst (snd d) with Some l => - back <=? fst (reach_to m (fst d)) + l | None => false end)
+    ds
+       || (2 * horizon <=? back))
       && existsb (fun d => snd (reach_to m (fst d)) + snd (snd d) <=? ahead) ds).
 Fixpoint distinct (l : list nat) : bool :=
   match l with [] => true | x :: more => negb (existsb (Nat.eqb x) more) && distinct more end.
@@ -273,10 +276,16 @@ Proof.
   assert (F : forall d, In d ds -> (fst d < length v)%nat).
   { intros d I. specialize (P1 d I). apply Nat.ltb_lt in P1. lia. }
   split; [apply Forall_forall; auto|].
-  apply existsb_exists in P2 as (d & I & P2). apply existsb_exists in P3 as (d' & I' & P3). apply Z.leb_le in P3.
-  pose proof (N _ (F d I)). pose proof (N _ (F d' I')).
-  pose proof (D d I) as H1. pose proof (D d' I') as H2. apply distance_spec in H1 as [H1 _]; auto.
-  apply distance_spec in H2 as [_ H2]; auto. destruct (fst (snd d)); [|discriminate]. apply Z.leb_le in P2. lia.
+  apply existsb_exists in P3 as (d' & I' & P3). apply Z.leb_le in P3. pose proof (N _ (F d' I')).
+  pose proof (D d' I') as H2. apply distance_spec in H2 as [_ H2]; auto. split; [|lia].
+  apply orb_true_iff in P2 as [P2|P2].
+  - apply existsb_exists in P2 as (d & I & P2). pose proof (N _ (F d I)).
+    pose proof (D d I) as H1. apply distance_spec in H1 as [H1 _]; auto.
+    destruct (fst (snd d)); [|discriminate]. apply Z.leb_le in P2. lia.
+  - apply Z.leb_le in P2. pose proof (within_horizon e). rewrite <- At. unfold at_.
+    pose proof (times_bounded v) as B. rewrite Forall_forall in B.
+    destruct v as [|x v]; [exfalso; specialize (F d' I'); simpl in F; lia|]. specialize (B (nth 0 (times (x :: v)) 0)).
+    assert (J : In (nth 0 (times (x :: v)) 0) (times (x :: v))) by (apply nth_In; simpl; lia). specialize (B J). lia.
 Qed.
 
 Lemma beside_is_looked_up : forall v w n ds, near v -> length v = n -> distances_pass m back ahead n ds = true ->

@@ -1,11 +1,12 @@
 (* Programs as the extracted evaluator reads them: conditions are expressions with values, of which some may be missing
    (specification: no-value-strict). The keys of the indexes follow from equalities among the conditions. *)
-From Parte Require Export Streaming LanguageRun.
+From Parte Require Export Strata LanguageRun.
 
 Section Expressions.
 Context {E : Events}.
 Variable precedes : event -> event -> bool.
 Hypothesis Order : total_order precedes.
+Hypothesis Timely : forall x y, precedes x y = true -> time x <= time y.
 Variable patience : nat.
 
 (* Floats and texts, with what is not computed here. Texts are equal where their numbers are. *)
@@ -229,6 +230,10 @@ Record read_rule := ReadRule {
   r_first : list read_pattern; r_further : list read_further; r_when : list constraint;
   r_sets : list (read_pattern * list distance); r_having : option (partial -> list (list event) -> option bool);
   r_emissions : list read_emission }.
+(* The emissions with the numbers of their rules in the stratum, and the column of the key. *)
+Record read_suppression := ReadSuppression {
+  r_suppressed : nat; r_key : nat; r_apart : Z; r_suppressible : list (nat * read_emission) }.
+Definition read_program := list (list read_rule * list read_suppression).
 
 Definition keyed_pattern (n : nat) (p : read_pattern) : @keyed E := keyed_by n (r_template p) (r_own p) (r_joint p).
 Fixpoint keyed_patterns (n : nat) (fs : list read_further) : list (@keyed_further E) :=
@@ -243,10 +248,19 @@ Definition with_keys (r : read_rule) : keyed_rule :=
   KeyedRule (map (fun p => (r_template p, fun e => all_hold (r_own p) [e])) (r_first r)) further (r_when r)
     (map (fun s => (keyed_pattern width (fst s), snd s)) (r_sets r)) (r_having r)
     (map (fun m => stamped_by width (r_emits m) (r_at m) (r_generate m)) (r_emissions r)).
-Definition plans_of (p : list (list read_rule)) : list (list (@plan E)) := map (map (fun r => planned (with_keys r))) p.
+Definition width_of (rs : list read_rule) (i : nat) : nat :=
+  match nth_error rs i with Some r => positive_count 1 (keyed_patterns 1 (r_further r)) | None => 0 end.
+(* Specification: suppression. A key is a text here: the values of the attributes in one. *)
+Definition with_suppression (rs : list read_rule) (u : read_suppression) : @suppression E :=
+  Suppression (r_suppressed u) (fun e => match attribute e (r_key u) with Some v => key_of v | None => 0 end) (r_apart
+    u)
+    (map (fun x => (fst x, stamped_by (width_of rs (fst x)) (r_suppressed u) (r_at (snd x)) (r_generate (snd x))))
+      (r_suppressible u)).
+Definition plans_of (p : read_program) : @planned_program E :=
+  map (fun s => (map (fun r => planned (with_keys r)) (fst s), map (with_suppression (fst s)) (snd s))) p.
 (* What the program that is extracted checks before it runs; it refuses others. *)
-Definition is_admitted (templates : nat) (p : list (list read_rule)) : bool :=
-  forallb (forallb (plan_passes templates)) (plans_of p).
+Definition is_admitted (templates : nat) (p : read_program) : bool :=
+  forallb (fun s => forallb (plan_passes templates) (fst s)) (plans_of p).
 
 Lemma rules_with_keys_are_sound : forall r, plan_sound (planned (with_keys r)).
 Proof.
@@ -258,43 +272,51 @@ Proof.
   - apply Forall_map, Forall_forall. intros m _. apply such_emissions_are_stamped.
 Qed.
 Lemma admitted_plans : forall templates p, is_admitted templates p = true ->
-  Forall (Forall (fun q => plan_passes templates q = true /\ plan_sound q)) (plans_of p).
+  Forall (stratum_passes templates) (plans_of p).
 Proof.
   intros templates p A. unfold is_admitted, plans_of in *. rewrite forallb_forall in A. apply Forall_forall.
-  intros rs I. specialize (A rs I). rewrite forallb_forall in A. apply Forall_forall. intros q J. split; auto.
-  apply in_map_iff in I as (l & <- & _). apply in_map_iff in J as (r & <- & _). apply rules_with_keys_are_sound.
+  intros s I. specialize (A s I). rewrite forallb_forall in A. split; apply Forall_forall.
+  - intros q J. split; auto.
+    apply in_map_iff in I as (l & <- & _). apply in_map_iff in J as (r & <- & _). apply rules_with_keys_are_sound.
+  - intros u J. apply in_map_iff in I as (l & <- & _). apply in_map_iff in J as (v & <- & _).
+    apply Forall_map, Forall_forall. intros x _. split; [reflexivity|]. apply such_emissions_are_stamped.
 Qed.
 
-(* The meaning of Language.v, which has no keys. *)
-Definition meaning_of_read (p : list (list read_rule)) (stream : list event) : list (list (partial * list (list
-  event))) :=
-  meaning_of_program precedes (without_keys (plans_of p)) stream.
+(* The meaning of Language.v, which has no keys, with suppression. *)
+Definition meaning_of_read (p : read_program) (stream : list event) :
+  list (list (partial * list (list event))) * list (list (event * option event)) :=
+  meaning_with_suppression precedes (without_keys (plans_of p)) stream.
+Lemma read_lengths : forall p, length (flat_map fst (plans_of p)) = length (flat_map fst p) /\
+  length (flat_map snd (plans_of p)) = length (flat_map snd p).
+Proof.
+  unfold plans_of. induction p as [|s p [H1 H2]]; simpl; auto. rewrite !app_length, !map_length, H1, H2. auto.
+Qed.
 
-(* Specification: sound-agrees, strata-in-order, meaning-rule. What is extracted reports exactly the meaning of each
-   program that it admits, for sources that keep their promises and end. *)
+(* Specification: sound-agrees, strata-in-order, meaning-rule, suppression. What is extracted reports exactly the
+   meaning
+   of each program that it admits, for sources that keep their promises and end. *)
 Theorem what_is_extracted_reports_exactly_the_meaning : forall templates p bs, is_admitted templates p = true ->
   promises_hold bs -> all_have_ended templates bs ->
-  Forall2 (@Permutation _) (in_total (length (concat p)) (run_strata precedes patience bs (at_the_start (plans_of p))))
-    (meaning_of_read p (arriving bs)).
+  let reported := run_strata precedes patience bs (at_the_start (plans_of p)) in
+  let meant := meaning_of_read p (arriving bs) in
+  Forall2 (@Permutation _) (in_total (length (flat_map fst p)) (map fst reported)) (fst meant) /\
+  Forall2 (@Permutation _) (in_total (length (flat_map snd p)) (map snd reported)) (snd meant).
 Proof.
-  intros templates p bs A Pr En.
-  replace (length (concat p)) with (length (concat (plans_of p))).
-  - apply the_evaluator_reports_exactly_the_meaning with (number := templates); auto. apply admitted_plans. auto.
-  - unfold plans_of. clear Pr En. induction p as [|rs p IH]; simpl in *; auto.
-    apply andb_true_iff in A as [_ A]. rewrite !app_length, map_length, IH; auto.
+  intros templates p bs A Pr En. destruct (read_lengths p) as [<- <-].
+  apply the_evaluator_reports_exactly_the_meaning with (number := templates); auto. apply admitted_plans. auto.
 Qed.
-(* Specification: sound-agrees, terminal-nodes. At every moment it has reported a part of that. *)
+(* Specification: sound-agrees, terminal-nodes, suppression-decided. At every moment it has reported a part of that. *)
 Theorem what_is_extracted_reports_nothing_early : forall templates p bs more, is_admitted templates p = true ->
   promises_hold (bs ++ more) -> all_have_ended templates (bs ++ more) ->
+  let reported := run_strata precedes patience bs (at_the_start (plans_of p)) in
+  let meant := meaning_of_read p (arriving (bs ++ more)) in
   Forall2 (fun found r => exists rest, Permutation (found ++ rest) r)
-    (in_total (length (concat p)) (run_strata precedes patience bs (at_the_start (plans_of p))))
-    (meaning_of_read p (arriving (bs ++ more))).
+    (in_total (length (flat_map fst p)) (map fst reported)) (fst meant) /\
+  Forall2 (fun found r => exists rest, Permutation (found ++ rest) r)
+    (in_total (length (flat_map snd p)) (map snd reported)) (snd meant).
 Proof.
-  intros templates p bs more A Pr En.
-  replace (length (concat p)) with (length (concat (plans_of p))).
-  - apply the_evaluator_reports_nothing_early with (number := templates); auto. apply admitted_plans. auto.
-  - unfold plans_of. clear Pr En. induction p as [|rs p IH]; simpl in *; auto.
-    apply andb_true_iff in A as [_ A]. rewrite !app_length, map_length, IH; auto.
+  intros templates p bs more A Pr En. destruct (read_lengths p) as [<- <-].
+  apply the_evaluator_reports_nothing_early with (number := templates); auto. apply admitted_plans. auto.
 Qed.
 
 End Expressions.

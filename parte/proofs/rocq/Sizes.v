@@ -1,5 +1,5 @@
 (* Sizes: how many events fit into a window at a given rate, and histories with which the join of two patterns, fed by
-   a source each, never blocks (docs/bounds.md; semantics/partelang/rates.py, retention.py). *)
+   a source each, never blocks (docs/bounds.md; semantics/events/rates.py, retention.py). *)
 From Parte Require Export Termination Printed.
 
 (* ---- Rates --------------------------------------------------------------------------------------------------------

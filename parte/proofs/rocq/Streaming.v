@@ -1,6 +1,5 @@
 (* The evaluator: batches of events come in, with bounds that no later event breaks; each rule reports the matches of an
-   anchor as soon as the bounds have passed all that may belong to them, and forgets what no later anchor reaches. The
-   events that rules emit go to the stratum above, with bounds of their own. It reports exactly the meaning. *)
+   anchor as soon as the bounds have passed all that may belong to them, and forgets what no later anchor reaches. *)
 From Parte Require Export Anchored.
 
 Section Streaming.
@@ -42,7 +41,8 @@ Proof. intros e. simpl. pose proof (within_horizon e). lia. Qed.
 
 (* ---- A rule ----------------------------------------------------------------------------------------------------- *)
 
-Record plan := Plan { rule_of : keyed_rule; back : Z; ahead : Z }.
+(* Besides how far events may lie before and after the anchor: how far positive events may lie before it. *)
+Record plan := Plan { rule_of : keyed_rule; back : Z; ahead : Z; behind : Z }.
 Definition templates_of (f : keyed_further) : list nat :=
   match f with
   | KeyedBound cs => map (fun q => o_template (k_what q)) cs
@@ -107,43 +107,14 @@ Fixpoint run_rule (p : plan) (bs : list batch) (s : rule_state) : list (list mat
   | b :: more => let (found, s) := step_of_rule p b s in found :: run_rule p more s
   end.
 
-(* ---- A stratum, and all strata ----------------------------------------------------------------------------------- *)
-
-Definition rules_with_states := list (plan * rule_state).
-Definition step_of_rules (b : batch) (rs : rules_with_states) : list (list match_ * (plan * rule_state)) :=
-  map (fun x => let (found, s) := step_of_rule (fst x) b (snd x) in (found, (fst x, s))) rs.
-Definition emission_bound (p : plan) (bs : list bound) (m : @emission_with_sets E) : bound :=
-  earlier (rule_bound bs (rule_of p)) (ahead p + back p + s_lag m).
-Definition bound_above (rs : rules_with_states) (bs : list bound) (t : nat) : bound :=
-  fold_right (fun x b => fold_right (fun m b =>
-    if Nat.eqb (s_emits m) t then lesser_bound (emission_bound (fst x) bs m) b else b) b (k_emissions (rule_of (fst
-      x))))
-    (bound_of bs t) rs.
-Definition batch_above (b : batch) (done : list (list match_ * (plan * rule_state))) : batch :=
-  Batch (arrived b ++ flat_map (fun x => emitted_of (k_emissions (rule_of (fst (snd x)))) (fst x)) done)
-    (map (bound_above (map snd done) (bounds_after b)) (seq 0 (length (bounds_after b)))).
-Fixpoint step_of_strata (b : batch) (strata : list rules_with_states) : list (list match_) * list rules_with_states :=
-  match strata with
-  | [] => ([], [])
-  | rs :: above =>
-      let done := step_of_rules b rs in
-      let (found, above) := step_of_strata (batch_above b done) above in
-      (map fst done ++ found, map snd done :: above)
-  end.
-Fixpoint run_strata (bs : list batch) (strata : list rules_with_states) : list (list (list match_)) :=
-  match bs with
-  | [] => []
-  | b :: more => let (found, strata) := step_of_strata b strata in found :: run_strata more strata
-  end.
-(* All that each of n rules has reported. *)
-Definition joined_by_rule {A} (a b : list (list A)) : list (list A) := map (fun x => fst x ++ snd x) (combine a b).
-Definition in_total {A} (n : nat) (found : list (list (list A))) : list (list A) :=
-  fold_right joined_by_rule (repeat [] n) found.
-
 (* ---- What a plan must pass, and what is supposed of functions that are not computed here ------------------------- *)
 
+Definition positives_near (p : plan) : bool :=
+  forallb (fun j => - behind p <=? fst (reach_to (fst (closure_for (rule_of p))) j))
+    (seq 0 (positive_count 1 (k_further (rule_of p)))).
 Definition plan_passes (number : nat) (p : plan) : bool :=
-  rule_passes (back p) (ahead p) (rule_of p) && forallb (fun t => Nat.ltb t number) (templates_read (rule_of p)).
+  (rule_passes (back p) (ahead p) (rule_of p) && positives_near p) && forallb (fun t => Nat.ltb t number)
+    (templates_read (rule_of p)).
 Definition emission_is_stamped (m : @emission_with_sets E) : Prop := forall v sets e, s_generate m v sets = Some e ->
   template e = s_emits m /\ forall x, v <> [] -> Forall (fun t => x <= t) (times v) -> x - s_lag m <= time e.
 Definition plan_sound (p : plan) : Prop := sound_rule (rule_of p) /\ Forall emission_is_stamped (k_emissions (rule_of
@@ -275,6 +246,7 @@ Variable p : plan.
 Let r := rule_of p.
 Hypothesis Passes : rule_passes (back p) (ahead p) r = true.
 Hypothesis Sound : sound_rule r.
+Hypothesis Near : positives_near p = true.
 Lemma spans_nonnegative : 0 <= back p /\ 0 <= ahead p.
 Proof.
   unfold rule_passes in Passes. destruct (closure_for r). rewrite !andb_true_iff, !Z.leb_le in Passes. tauto.
@@ -437,27 +409,51 @@ Proof.
   destruct (Z.ltb_spec (fst y) k), (Z.ltb_spec k (fst y)), (Z.eqb_spec (fst y) k), (Z.ltb_spec (time (snd y)) lo);
     simpl in *; try discriminate; lia.
 Qed.
-Lemma searched_inside : forall lo hi ps v u, Forall (fun t => lo <= t) (times v) -> v <> [] ->
-  In u (search lo hi ps v) -> u <> [] /\ Forall (fun t => lo <= t) (times u).
+Lemma windows_first : forall m n, (0 < n)%nat -> exists ws, windows_to m n = reach_to m n :: ws.
 Proof.
-  intros lo hi. induction ps as [|q ps IH]; intros v u F N I.
-  - simpl in I. destruct I as [<-|[]]. auto.
-  - destruct q as [ws among|w ds]; simpl in I.
-    + apply in_flat_map in I as (w & _ & I). apply in_flat_map in I as (e & J & I). apply IH in I; auto.
+  intros m [|n] L; [lia|]. unfold windows_to, reach_to. simpl. eauto.
+Qed.
+Lemma searched_inside : forall m lo hi t ps fs v u n, placed m n ps fs ->
+  (forall j, (n <= j < positive_count n fs)%nat -> - behind p <= fst (reach_to m j)) ->
+  length v = n -> hd_error (times v) = Some t -> Forall (fun x => t - behind p <= x) (times v) ->
+  In u (search lo hi ps v) -> u <> [] /\ Forall (fun x => t - behind p <= x) (times u).
+Proof.
+  intros m lo hi t. induction ps as [|q ps IH]; intros [|f fs] v u n Pl N L H F I;
+    try (destruct Pl; fail); try (destruct q; destruct Pl; fail).
+  - simpl in I. destruct I as [<-|[]]. split; auto. destruct v; discriminate.
+  - destruct q as [ws among|w ds], f as [cs|q ds']; try (destruct Pl; fail); simpl in I, Pl, N.
+    + destruct Pl as (-> & _ & Pl). apply in_flat_map in I as (w & _ & I). apply in_flat_map in I as (e & J & I).
+      assert (E0 : exists ts, times v = t :: ts) by (destruct (times v); inversion H; eauto).
+      destruct E0 as [ts E0]. apply (IH fs (v ++ [e]) u (S n)); auto.
+      * intros j Lj. apply N. lia.
+      * rewrite app_length. simpl. lia.
+      * unfold times in *. rewrite map_app, E0. auto.
       * unfold times. rewrite map_app. apply Forall_app. split; auto. constructor; auto.
         unfold candidates in J. apply filter_In in J as [J _]. unfold lookup in J.
         destruct (k_beside (query w) v); [|contradiction]. apply in_map_iff in J as (y & <- & J).
-        apply range_inside in J as [[]|J]. pose proof (narrowed_inside (times v) ws lo hi). lia.
-      * destruct v; discriminate.
-    + destruct (looked_up_beside lo hi v w ds); [eauto|destruct I].
+        apply range_inside in J as [[]|J]. revert J.
+        destruct (windows_first m n) as [ws ->]; [destruct v; simpl in *; [discriminate|lia]|].
+        rewrite E0. simpl. intros J.
+        pose proof (narrowed_inside ts ws (Z.max lo (t + fst (reach_to m n))) (Z.min hi (t + snd (reach_to m n)))).
+        pose proof (positive_count_ge fs (S n)). specialize (N n ltac:(lia)). lia.
+    + destruct Pl as (_ & _ & Pl). destruct (looked_up_beside lo hi v w ds); [eauto|destruct I].
 Qed.
-Lemma matches_inside : forall s e m, In m (matches_at (back p) (ahead p) r s e) ->
-  fst m <> [] /\ Forall (fun t => time e - back p <= t) (times (fst m)).
+Lemma matches_inside : forall s e m, represents r s -> In m (matches_at (back p) (ahead p) r s e) ->
+  fst m <> [] /\ Forall (fun t => time e - behind p <= t) (times (fst m)).
 Proof.
-  destruct spans_nonnegative as [Back Ahead]. intros s e m I. unfold Anchored.matches_at in I.
+  intros s e m [Pl _] I. unfold Anchored.matches_at in I.
   apply in_flat_map in I as (v & I & J). unfold finished in J. destruct (admits r v); [|contradiction].
   match type of J with In _ (if ?c then _ else _) => destruct c; [|contradiction] end.
-  destruct J as [<-|[]]. simpl. eapply searched_inside; [..|exact I]; [|discriminate]. simpl. constructor; auto. lia.
+  destruct J as [<-|[]]. simpl. unfold positives_near in Near. rewrite forallb_forall in Near.
+  assert (N : forall j, (j < positive_count 1 (k_further r))%nat
+    -> - behind p <= fst (reach_to (fst (closure_for r)) j)).
+  { intros j L. apply Z.leb_le, Near, in_seq. fold r. lia. }
+  apply (searched_inside (fst (closure_for r)) (time e - back p) (time e + ahead p) (time e) (places s) (k_further r)
+    [e]
+    v 1 Pl); auto.
+  - intros j L. apply N. lia.
+  - pose proof (positive_count_ge (k_further r) 1). specialize (N 0%nat ltac:(lia)). unfold reach_to in N. simpl in N.
+    constructor; auto. lia.
 Qed.
 
 Lemma early_part_in : forall (f : event -> bool) t rest e, In e (early_part f t rest) -> In e rest \/ In e (inorder t).
@@ -467,12 +463,12 @@ Proof.
   - apply IHl in I as [[<-|I]|I]; auto. apply IHt in I as [I|I]; auto.
   - apply IHl in I as [I|I]; auto.
 Qed.
-Lemma what_is_reported_later_is_later : forall b bs s m, sorted anchor_rank (inorder (waiting s)) ->
+Lemma what_is_reported_later_is_later : forall b bs s m, represents r s -> sorted anchor_rank (inorder (waiting s)) ->
   (forall e, In e (inorder (waiting s)) -> is_past b (ahead p) e = false) -> all_keep b (arriving bs) ->
   In m (concat (run_rule p bs s)) ->
-  exists x, b = Some x /\ fst m <> [] /\ Forall (fun t => x - (ahead p + back p) <= t) (times (fst m)).
+  exists x, b = Some x /\ fst m <> [] /\ Forall (fun t => x - (ahead p + behind p) <= t) (times (fst m)).
 Proof.
-  destruct spans_nonnegative as [Back Ahead]. intros b. induction bs as [|x bs IH]; intros s m So N K I.
+  destruct spans_nonnegative as [Back Ahead]. intros b. induction bs as [|x bs IH]; intros s m Rep So N K I.
   - destruct I.
   - simpl in I. unfold step_of_rule in I. fold r in I. set (b' := rule_bound (bounds_after x) r) in I.
     set (here := with_indexes (with_events (arrived x))
@@ -482,347 +478,21 @@ Proof.
     { intros e J. apply (Permutation_in _ Pe) in J. apply in_app_iff in J as [J|J]; auto.
       apply filter_In in J as [J A]. apply passed_kept; auto. apply K; [apply in_app_iff; auto|apply anchor_reads;
         auto]. }
+    assert (Rep' : represents r here).
+    { apply represents_changed; auto. intros w. apply with_events_spec. }
     simpl in I. apply in_app_iff in I as [I|I].
     + apply (Permutation_in _ (all_matches_spec _ _ _)) in I. apply in_flat_map in I as (e & J & I).
-      apply early_part_in in J as [[]|J]. apply matches_inside in I as [Ne F]. specialize (Nh e J).
+      apply early_part_in in J as [[]|J]. apply matches_inside in I as [Ne F]; auto. specialize (Nh e J).
       destruct b as [z|]; simpl in Nh; [|discriminate]. exists z. repeat split; auto. apply Z.ltb_ge in Nh.
       eapply Forall_impl; [|exact F]. simpl. intros. lia.
-    + eapply IH; [| | |exact I]; simpl.
+    + eapply IH; [| | | |exact I]; simpl.
+      * apply represents_changed; auto. intros w. apply forgetting_query.
       * rewrite (later_part_spec anchor_rank) by (eauto using passed_downward). apply filter_sorted. exact Sh.
       * intros e J. rewrite (later_part_spec anchor_rank) in J by (eauto using passed_downward). apply filter_In in J
         as [J _]. auto.
       * intros e J. apply K, in_app_iff. auto.
 Qed.
 End OneRule.
-
-(* ---- Strata ------------------------------------------------------------------------------------------------------ *)
-
-Notation emitted_by_match := (fun m match_ => match s_generate m (fst match_) (snd match_) with
-  Some e => [e] | None => [] end).
-Lemma emitted_of_app : forall (ms : list (@emission_with_sets E)) a b,
-  Permutation (emitted_of ms (a ++ b)) (emitted_of ms a ++ emitted_of ms b).
-Proof.
-  intros. unfold emitted_of. induction ms as [|m ms IH]; simpl; auto. rewrite flat_map_app, IH, <- !app_assoc.
-  apply Permutation_app_head. rewrite !app_assoc. apply Permutation_app_tail, Permutation_app_comm.
-Qed.
-Lemma emitted_of_permuted : forall (ms : list (@emission_with_sets E)) a b, Permutation a b ->
-  Permutation (emitted_of ms a) (emitted_of ms b).
-Proof. intros. unfold emitted_of. apply flat_map_values. intros m _. apply Permutation_flat_map. auto. Qed.
-Lemma flat_map_parts : forall A B (f g : A -> list B) l,
-  Permutation (flat_map (fun x => f x ++ g x) l) (flat_map f l ++ flat_map g l).
-Proof.
-  intros. induction l as [|x l IH]; simpl; auto. rewrite IH, <- !app_assoc. apply Permutation_app_head.
-  rewrite !app_assoc. apply Permutation_app_tail, Permutation_app_comm.
-Qed.
-
-Fixpoint batches_above (rs : rules_with_states) (bs : list batch) : list batch :=
-  match bs with
-  | [] => []
-  | b :: more => let done := step_of_rules b rs in batch_above b done :: batches_above (map snd done) more
-  end.
-Definition emits_in_all (bs : list batch) (x : plan * rule_state) : list event :=
-  emitted_of (k_emissions (rule_of (fst x))) (concat (run_rule (fst x) bs (snd x))).
-Definition after_step (b : batch) (x : plan * rule_state) : plan * rule_state :=
-  (fst x, snd (step_of_rule (fst x) b (snd x))).
-Definition found_in_step (b : batch) (x : plan * rule_state) : list match_ := fst (step_of_rule (fst x) b (snd x)).
-
-Lemma done_is : forall b rs, step_of_rules b rs = map (fun x => (found_in_step b x, after_step b x)) rs.
-Proof.
-  intros. apply map_ext. intros x. unfold found_in_step, after_step. destruct (step_of_rule (fst x) b (snd x)). auto.
-Qed.
-Lemma states_after : forall b rs, map snd (step_of_rules b rs) = map (after_step b) rs.
-Proof. intros. rewrite done_is, map_map. auto. Qed.
-Lemma found_after : forall b rs, map fst (step_of_rules b rs) = map (found_in_step b) rs.
-Proof. intros. rewrite done_is, map_map. auto. Qed.
-Lemma run_rule_step : forall b bs x, run_rule (fst x) (b :: bs) (snd x)
-  = found_in_step b x :: run_rule (fst (after_step b x)) bs (snd (after_step b x)).
-Proof.
-  intros. unfold found_in_step, after_step. cbn [run_rule fst snd].
-  destruct (step_of_rule (fst x) b (snd x)). reflexivity.
-Qed.
-
-Lemma events_above : forall bs rs,
-  Permutation (arriving (batches_above rs bs)) (arriving bs ++ flat_map (emits_in_all bs) rs).
-Proof.
-  induction bs as [|b bs IH]; simpl; intros rs.
-  - rewrite (flat_map_same _ _ _ (fun _ => [])) by (intros x _; unfold emits_in_all; simpl; induction (k_emissions _);
-      auto). induction rs; auto.
-  - unfold arriving in *. simpl. rewrite IH. rewrite states_after, done_is. clear IH.
-    rewrite (flat_map_concat_map _ (map (after_step b) rs)), map_map, <- flat_map_concat_map.
-    rewrite (flat_map_concat_map _ (map _ rs)), map_map, <- flat_map_concat_map. simpl.
-    assert (Q : Permutation (flat_map (emits_in_all (b :: bs)) rs)
-      (flat_map (fun x => emitted_of (k_emissions (rule_of (fst x))) (found_in_step b x)) rs
-        ++ flat_map (fun x => emits_in_all bs (after_step b x)) rs)).
-    { rewrite <- flat_map_parts. apply flat_map_values. intros x _. unfold emits_in_all. rewrite run_rule_step.
-      simpl concat. apply emitted_of_app. }
-    rewrite Q. unfold after_step at 1. simpl.
-    rewrite <- !app_assoc. apply Permutation_app_head. rewrite !app_assoc. apply Permutation_app_tail,
-      Permutation_app_comm.
-Qed.
-
-Lemma bound_above_keeps : forall rs bs t e, keeps (bound_of bs t) e -> keeps (bound_above rs bs t) e.
-Proof.
-  intros rs bs t e K. unfold bound_above. induction rs as [|x rs IH]; simpl; auto.
-  induction (k_emissions (rule_of (fst x))) as [|m ms IHm]; simpl; auto.
-  destruct (Nat.eqb (s_emits m) t); auto. apply keeps_lesser. auto.
-Qed.
-Lemma bound_above_keeps_emitted : forall rs bs t e x m, In x rs -> In m (k_emissions (rule_of (fst x))) ->
-  s_emits m = t -> keeps (emission_bound (fst x) bs m) e -> keeps (bound_above rs bs t) e.
-Proof.
-  intros rs bs t e x m I J T K. unfold bound_above. induction rs as [|y rs IH]; simpl; [destruct I|].
-  destruct I as [->|I].
-  - clear IH. induction (k_emissions (rule_of (fst x))) as [|m' ms IHm]; simpl; [destruct J|].
-    destruct J as [->|J].
-    + rewrite T, Nat.eqb_refl. apply keeps_lesser. auto.
-    + destruct (Nat.eqb (s_emits m') t); auto. apply keeps_lesser. auto.
-  - specialize (IH I). induction (k_emissions (rule_of (fst y))) as [|m' ms IHm]; simpl; auto.
-    destruct (Nat.eqb (s_emits m') t); auto. apply keeps_lesser. auto.
-Qed.
-Lemma bounds_of_batch_above : forall b rs t e, keeps (bound_above (map snd (step_of_rules b rs)) (bounds_after b) t) e
-  ->
-  keeps (bound_of (bounds_after (batch_above b (step_of_rules b rs))) t) e.
-Proof.
-  intros b rs t e K. unfold bound_of. simpl. destruct (Nat.lt_ge_cases t (length (bounds_after b))) as [L|L].
-  - rewrite (nth_indep _ _ (bound_above (map snd (step_of_rules b rs)) (bounds_after b) 0))
-      by (rewrite map_length, seq_length; auto). rewrite map_nth, seq_nth by auto. exact K.
-  - rewrite nth_overflow by (rewrite map_length, seq_length; auto). apply keeps_any_bound.
-Qed.
-
-Definition in_order_of_time (x : plan * rule_state) : Prop := sorted anchor_rank (inorder (waiting (snd x))).
-Definition rule_is_fit (x : plan * rule_state) : Prop :=
-  rule_passes (back (fst x)) (ahead (fst x)) (rule_of (fst x)) = true /\ plan_sound (fst x).
-Lemma fit_after_step : forall b x, rule_is_fit x -> rule_is_fit (after_step b x).
-Proof. auto. Qed.
-Lemma order_after_step : forall b x, in_order_of_time x -> in_order_of_time (after_step b x) /\
-  forall e, In e (inorder (waiting (snd (after_step b x)))) ->
-    is_past (rule_bound (bounds_after b) (rule_of (fst x))) (ahead (fst x)) e = false.
-Proof.
-  intros b [p s] So. unfold in_order_of_time, after_step, step_of_rule in *. simpl in *.
-  destruct (inserted_all_spec anchor_rank (filter (is_anchor (rule_of p)) (arrived b)) (waiting s) So) as [Sh _].
-  rewrite (later_part_spec anchor_rank) by (eauto using passed_downward). split; [apply filter_sorted; auto|].
-  intros e I. apply filter_In in I as [_ I]. apply negb_true_iff. auto.
-Qed.
-
-(* Specification: production-bound. *)
-Lemma promises_above : forall bs rs, promises_hold bs -> Forall rule_is_fit rs -> Forall in_order_of_time rs ->
-  promises_hold (batches_above rs bs).
-Proof.
-  induction bs as [|b bs IH]; intros rs Pr Fit Ord; [exact I|]. destruct Pr as [Pr Prs]. rewrite Forall_forall in Pr.
-  cbn [batches_above promises_hold]. split.
-  - apply Forall_forall. intros e I. apply bounds_of_batch_above. rewrite states_after in *.
-    apply (Permutation_in _ (events_above _ _)), in_app_iff in I as [I|I]; [apply bound_above_keeps; auto|].
-    apply in_flat_map in I as (x & I & J). unfold emits_in_all, emitted_of in J.
-    apply in_flat_map in J as (m & Im & J). apply in_flat_map in J as (found & If & J).
-    destruct (s_generate m (fst found) (snd found)) as [e'|] eqn:G; [|destruct J]. destruct J as [<-|[]].
-    pose proof I as Ix. apply in_map_iff in Ix as (y & <- & Iy).
-    rewrite Forall_forall in Fit, Ord. destruct (Fit y Iy) as [Pa [So Em]]. rewrite Forall_forall in Em.
-    destruct (Em m Im _ _ _ G) as [T Late]. rewrite T.
-    apply bound_above_keeps_emitted with (x := after_step b y) (m := m); auto.
-    destruct (order_after_step b y (Ord y Iy)) as [Oa Np].
-    destruct (what_is_reported_later_is_later (fst y) Pa (rule_bound (bounds_after b) (rule_of (fst y))) bs
-      (snd (after_step b y)) found Oa Np) as (z & Q & Ne & F); auto.
-    { intros e0 I0 R0. apply keeps_rule_bound; auto. }
-    unfold emission_bound. simpl. rewrite Q. simpl. specialize (Late _ Ne F). lia.
-  - rewrite states_after. apply IH; auto; apply Forall_map; [eapply Forall_impl; [|exact Fit]|eapply Forall_impl;
-    [|exact Ord]]; simpl;
-      intros; [apply fit_after_step|apply order_after_step]; auto.
-Qed.
-
-Lemma joined_app : forall A (a b c d : list (list A)), length a = length b ->
-  joined_by_rule (a ++ c) (b ++ d) = joined_by_rule a b ++ joined_by_rule c d.
-Proof.
-  intros A. induction a as [|x a IH]; intros [|y b] c d L; try discriminate; auto.
-  unfold joined_by_rule in *. simpl. f_equal. apply IH. simpl in L. lia.
-Qed.
-Lemma states_kept : forall strata b, length (fst (step_of_strata b strata)) = length (concat strata)
-  /\ length (concat (snd (step_of_strata b strata))) = length (concat strata).
-Proof.
-  induction strata as [|rs above IH]; simpl; intros b; auto.
-  destruct (IH (batch_above b (step_of_rules b rs))) as [H1 H2].
-  destruct (step_of_strata (batch_above b (step_of_rules b rs)) above) as [found above'] eqn:Q. simpl in *.
-  rewrite !app_length, !map_length, H1, H2. unfold step_of_rules. rewrite map_length. auto.
-Qed.
-
-Lemma totals_of_strata : forall bs rs above,
-  in_total (length rs + length (concat above)) (run_strata bs (rs :: above)) =
-  map (fun x => concat (run_rule (fst x) bs (snd x))) rs
-    ++ in_total (length (concat above)) (run_strata (batches_above rs bs) above).
-Proof.
-  induction bs as [|b bs IH]; intros rs above.
-  - simpl. rewrite repeat_app. f_equal. induction rs; simpl; f_equal; auto.
-  - simpl. pose proof (states_kept above (batch_above b (step_of_rules b rs))) as [_ H].
-    destruct (step_of_strata (batch_above b (step_of_rules b rs)) above) as [found above'] eqn:Q. simpl in *.
-    pose proof (IH (map snd (step_of_rules b rs)) above') as IH'. rewrite H in IH'.
-    rewrite states_after in *. rewrite map_length in IH'. rewrite IH', found_after.
-    rewrite joined_app by (rewrite !map_length; auto). f_equal.
-    unfold joined_by_rule. clear. induction rs as [|x rs IHr]; auto. cbn [map combine fst snd]. rewrite IHr. f_equal.
-Qed.
-
-Lemma meaning_permuted : forall p stream stream', Permutation stream stream' ->
-  Forall2 (@Permutation match_) (meaning_of_program precedes p stream) (meaning_of_program precedes p stream').
-Proof.
-  induction p as [|s p IH]; simpl; intros stream stream' P; [constructor|]. apply Forall2_app.
-  - induction (f_rules s) as [|r rs IHr]; simpl; constructor; auto. apply matches_permuted; auto.
-  - apply IH. apply Permutation_app; auto. apply flat_map_values. intros r _. apply emitted_of_permuted.
-    apply matches_permuted; auto.
-Qed.
-
-(* ---- The theorems ------------------------------------------------------------------------------------------------ *)
-
-(* A program as plans, from the lowest stratum on, over so many templates. *)
-Definition full_stratum_of (ps : list plan) : @full_stratum E := FullStratum [] (map (fun p => plain (rule_of p)) ps).
-Definition without_keys (ps : list (list plan)) : @full_program E := map full_stratum_of ps.
-Definition at_the_start (ps : list (list plan)) : list rules_with_states := map (map (fun p => (p, started p))) ps.
-Definition all_have_ended (number : nat) (bs : list batch) : Prop := exists before_ b, bs = before_ ++ [b] /\
-  length (bounds_after b) = number /\ Forall (fun x => x = None) (bounds_after b).
-
-Lemma none_when_ended : forall number bs r, length bs = number -> Forall (fun x => x = None) bs ->
-  forallb (fun t => Nat.ltb t number) (templates_read r) = true -> rule_bound bs r = None.
-Proof.
-  intros number bs r L F R. unfold rule_bound. rewrite Forall_forall in F.
-  induction (templates_read r) as [|t l IH]; simpl in *; auto. apply andb_true_iff in R as [R R']. apply Nat.ltb_lt in
-    R.
-  rewrite IH by auto. unfold bound_of. rewrite (F (nth t bs (Some (- horizon)))) by (apply nth_In; lia). auto.
-Qed.
-Lemma ended_above : forall number bs rs, all_have_ended number bs ->
-  Forall (fun x => forallb (fun t => Nat.ltb t number) (templates_read (rule_of (fst x))) = true) rs ->
-  all_have_ended number (batches_above rs bs).
-Proof.
-  intros number bs rs (before_ & b & -> & L & F). revert rs. induction before_ as [|c before_ IH]; simpl; intros rs R.
-  - exists [], (batch_above b (step_of_rules b rs)). split; auto. simpl. rewrite map_length, seq_length. split; auto.
-    apply Forall_map, Forall_forall. intros t I. apply in_seq in I. rewrite states_after.
-    unfold bound_above. rewrite Forall_forall in F.
-    assert (B : bound_of (bounds_after b) t = None).
-    { unfold bound_of. apply F, nth_In. lia. }
-    rewrite B. induction rs as [|x rs IHr]; simpl; auto. inversion R; subst. rewrite IHr by auto.
-    induction (k_emissions (rule_of (fst x))) as [|m ms IHm]; simpl; auto. rewrite IHm.
-    destruct (Nat.eqb (s_emits m) t); auto. unfold emission_bound. simpl fst.
-    rewrite (none_when_ended (length (bounds_after b))); auto. apply Forall_forall. auto.
-  - destruct (IH (map snd (step_of_rules c rs))) as (before' & b' & Q & H).
-    { rewrite states_after. apply Forall_map. exact R. }
-    exists (batch_above c (step_of_rules c rs) :: before'), b'. rewrite Q. auto.
-Qed.
-Lemma last_bound_ended : forall p number bs b, all_have_ended number bs ->
-  forallb (fun t => Nat.ltb t number) (templates_read (rule_of p)) = true -> last_bound p b bs = None.
-Proof.
-  intros p number bs b (before_ & l & -> & L & F) R. revert b. induction before_ as [|c before_ IH]; simpl; intros b.
-  - rewrite (none_when_ended number) by auto. destruct b; auto.
-  - apply IH.
-Qed.
-
-(* Specification: sound-agrees, strata-in-order, meaning-rule. For sources that keep their promises and end, in whatever
-   batches their events come: each rule has reported exactly its matches, each once, with their sets. *)
-Theorem the_evaluator_reports_exactly_the_meaning : forall number ps bs,
-  Forall (Forall (fun p => plan_passes number p = true /\ plan_sound p)) ps -> promises_hold bs ->
-  all_have_ended number bs ->
-  Forall2 (@Permutation match_) (in_total (length (concat ps)) (run_strata bs (at_the_start ps)))
-    (meaning_of_program precedes (without_keys ps) (arriving bs)).
-Proof.
-  intros number. induction ps as [|rs ps IH]; intros bs Ok Pr En.
-  - simpl. assert (Z0 : forall found : list (list (list match_)), in_total 0 found = []).
-    { induction found as [|a found IHf]; simpl; auto. rewrite IHf. unfold joined_by_rule. destruct a; auto. }
-    rewrite Z0. constructor.
-  - inversion Ok as [|? ? Okr Oks]; subst. cbn [concat at_the_start map]. rewrite app_length.
-    fold (at_the_start ps).
-    assert (C : length (concat ps) = length (concat (at_the_start ps))).
-    { unfold at_the_start. clear. induction ps as [|a ps IH]; simpl; auto. rewrite !app_length, map_length, IH. auto. }
-    rewrite C. rewrite <- (map_length (fun p => (p, started p)) rs), totals_of_strata, <- C. clear C.
-    rewrite map_map. simpl.
-    assert (Each : forall p, In p rs -> Permutation (concat (run_rule p bs (started p)))
-        (matches_of_rule precedes (arriving bs) (plain (rule_of p)))).
-    { intros p I. rewrite Forall_forall in Okr. destruct (Okr p I) as [Pa [So Em]].
-      apply andb_true_iff in Pa as [Pa Re].
-      rewrite (a_run_of_a_rule p Pa So bs [] (Some (- horizon)) (started p)); auto.
-      - simpl. rewrite <- matches_by_anchor. auto.
-      - split; [apply started_represents| |exact Logic.I|simpl; auto]. eapply Forall_impl; [|apply started_unwatched].
-        intros w Hw. split; rewrite Hw; simpl; auto.
-      - intros e _ _. apply keeps_any_bound.
-      - eapply last_bound_ended; eauto. }
-    assert (Fit : Forall rule_is_fit (map (fun p => (p, started p)) rs)).
-    { apply Forall_map. eapply Forall_impl; [|exact Okr]. intros p [Pa So]. apply andb_true_iff in Pa as [Pa _].
-      split; auto. }
-    apply Forall2_app.
-    + rewrite map_map. clear - Each. induction rs as [|p rs IHr]; simpl; constructor.
-      * apply Each. simpl. auto.
-      * apply IHr. intros q I. apply Each. simpl. auto.
-    + assert (Ev : Permutation (arriving (batches_above (map (fun p => (p, started p)) rs) bs))
-        (arriving bs ++ flat_map (fun r => emitted_of (f_emissions r) (matches_of_rule precedes (arriving bs) r))
-          (map (fun p => plain (rule_of p)) rs))).
-      { rewrite events_above. apply Permutation_app_head.
-        rewrite !(flat_map_concat_map _ (map _ rs)), !map_map, <- !flat_map_concat_map.
-        apply flat_map_values. intros p I. unfold emits_in_all. simpl. apply emitted_of_permuted, Each. auto. }
-      pose proof (meaning_permuted (without_keys ps) _ _ Ev) as M.
-      assert (R : Forall2 (@Permutation match_)
-        (in_total (length (concat ps)) (run_strata (batches_above (map (fun p => (p, started p)) rs) bs)
-          (at_the_start ps)))
-        (meaning_of_program precedes (without_keys ps)
-          (arriving (batches_above (map (fun p => (p, started p)) rs) bs)))).
-      { apply IH; auto.
-        - apply promises_above; auto. apply Forall_map, Forall_forall. intros p _. exact I.
-        - apply ended_above; auto. apply Forall_map. eapply Forall_impl; [|exact Okr]. intros p [Pa _].
-          apply andb_true_iff in Pa as [_ Pa]. auto. }
-      clear - M R. revert R M. generalize (meaning_of_program precedes (without_keys ps)
-        (arriving (batches_above (map (fun p => (p, started p)) rs) bs))).
-      intros l R. revert R. generalize (meaning_of_program precedes (without_keys ps) (arriving bs
-        ++ flat_map (fun r => emitted_of (f_emissions r) (matches_of_rule precedes (arriving bs) r))
-          (map (fun p => plain (rule_of p)) rs))). intros l'. intros R. revert l'.
-      induction R as [|x y xs ys P F IHF]; intros l' M; inversion M; subst; constructor; auto.
-      etransitivity; eauto.
-Qed.
-
-(* ---- and nothing early ------------------------------------------------------------------------------------------- *)
-
-Fixpoint states_after_all (bs : list batch) (strata : list rules_with_states) : list rules_with_states :=
-  match bs with [] => strata | b :: more => states_after_all more (snd (step_of_strata b strata)) end.
-Lemma run_of_both : forall bs more strata,
-  run_strata (bs ++ more) strata = run_strata bs strata ++ run_strata more (states_after_all bs strata).
-Proof.
-  induction bs as [|b bs IH]; simpl; intros more strata; auto. destruct (step_of_strata b strata). simpl. rewrite IH.
-  auto.
-Qed.
-Lemma totals_begin : forall A n (a b : list (list (list A))), Forall (fun x => length x = n) (a ++ b) ->
-  length (in_total n (a ++ b)) = n /\
-  Forall2 (fun x y => exists more, x ++ more = y) (in_total n a) (in_total n (a ++ b)).
-Proof.
-  intros A n a b F.
-  assert (Ln : forall l : list (list (list A)), Forall (fun x => length x = n) l -> length (in_total n l) = n).
-  { induction 1 as [|x l Hx Fl IHl]; simpl; [apply repeat_length|]. unfold joined_by_rule.
-    rewrite map_length, combine_length, IHl. lia. }
-  split; [auto|]. apply Forall_app in F as [Fa Fb]. induction Fa as [|x a Hx Fa IH]; simpl.
-  - specialize (Ln b Fb). clear - Ln. revert Ln. generalize (in_total n b). clear. induction n as [|n IH]; intros [|y
-    l] L;
-      try discriminate; simpl; constructor; [exists y; auto|]. apply IH. simpl in L. lia.
-  - revert IH. generalize (in_total n a), (in_total n (a ++ b)). clear - Hx. intros l l' F. unfold joined_by_rule.
-    clear Hx n. revert x. induction F as [|u v us vs [m <-] F IH]; intros [|x xs]; simpl; constructor; auto.
-    exists m. rewrite app_assoc. auto.
-Qed.
-Lemma run_lengths : forall bs strata, Forall (fun x => length x = length (concat strata)) (run_strata bs strata).
-Proof.
-  induction bs as [|b bs IH]; simpl; intros strata; [constructor|]. pose proof (states_kept strata b) as [H1 H2].
-  destruct (step_of_strata b strata) as [found strata'] eqn:Q. simpl in *. constructor; auto.
-  rewrite <- H2. apply IH.
-Qed.
-
-(* Specification: sound-agrees, terminal-nodes. Whatever it has reported is in the meaning of every continuation. *)
-Theorem the_evaluator_reports_nothing_early : forall number ps bs more,
-  Forall (Forall (fun p => plan_passes number p = true /\ plan_sound p)) ps -> promises_hold (bs ++ more) ->
-  all_have_ended number (bs ++ more) ->
-  Forall2 (fun found r => exists rest, Permutation (found ++ rest) r)
-    (in_total (length (concat ps)) (run_strata bs (at_the_start ps)))
-    (meaning_of_program precedes (without_keys ps) (arriving (bs ++ more))).
-Proof.
-  intros number ps bs more Ok Pr En.
-  pose proof (the_evaluator_reports_exactly_the_meaning number ps (bs ++ more) Ok Pr En) as T.
-  assert (C : length (concat ps) = length (concat (at_the_start ps))).
-  { unfold at_the_start. clear. induction ps as [|a ps IH]; simpl; auto. rewrite !app_length, map_length, IH. auto. }
-  pose proof (run_lengths (bs ++ more) (at_the_start ps)) as L. rewrite run_of_both, <- C in L.
-  destruct (totals_begin _ _ _ _ L) as [_ B]. rewrite <- run_of_both in B. clear L. revert B T.
-  generalize (in_total (length (concat ps)) (run_strata bs (at_the_start ps))).
-  generalize (in_total (length (concat ps)) (run_strata (bs ++ more) (at_the_start ps))).
-  generalize (meaning_of_program precedes (without_keys ps) (arriving (bs ++ more))).
-  intros l l' l'' B. revert l. induction B as [|x y xs ys [m <-] F IH]; intros l T; inversion T; subst; constructor;
-    auto. eauto.
-Qed.
 
 (* ---- How far a rule reaches: found, not proved; `plan_passes` decides whether it suffices -------------------------
    *)
@@ -832,7 +502,8 @@ Definition reach_of_distances (m : matrix) (known : Z * Z) (ds : list distance) 
   let highs := map (fun d => snd (reach_to m (fst d)) + snd (snd d)) ds in
   match lows, highs with
   | l :: ls, h :: hs => (Z.max (fst known) (- fold_right Z.max l ls), Z.max (snd known) (fold_right Z.min h hs))
-  | _, _ => known
+  | [], h :: hs => (Z.max (fst known) (2 * horizon), Z.max (snd known) (fold_right Z.min h hs))
+  | _, [] => known
   end.
 Definition planned (r : keyed_rule) : plan :=
   let m := fst (closure_for r) in
@@ -841,6 +512,6 @@ Definition planned (r : keyed_rule) : plan :=
   let negated := fold_left (fun k f => match f with KeyedBound _ => k | KeyedAbsent _ ds => reach_of_distances m k ds
     end) (k_further r) positive in
   let reach := fold_left (fun k s => reach_of_distances m k (snd s)) (k_sets r) negated in
-  Plan r (fst reach) (snd reach).
+  Plan r (fst reach) (snd reach) (fst positive).
 
 End Streaming.

@@ -1,8 +1,9 @@
 (* The theorems. The build fails unless each of them rests on no axiom. *)
 From Parte Require Import Times Tokens Nodes TwoInputCorrect NodesCorrect Forgetting Network Space Termination Algebra
   Compile Timestamps Adequacy NoEarlyAnswer Closure Checks Written Silence Integers Repairs Printed Sizes SetCorrect
-  Sets SetsRun Language LanguageRun Weakened Prompt Steady Promptness WeakenedRun Indexes Anchored Streaming Expressions
-  EvaluatorRun Progress Trees Room.
+  Sets SetsRun Language LanguageRun Weakened Prompt Steady Promptness WeakenedRun Indexes Anchored Streaming
+  Suppression Strata Memory Expressions EvaluatorRun Progress Trees Room Counts
+  RoomRun.
 
 Print Assumptions lifetime_is_the_windows.
 Print Assumptions a_step_keeps_its_own_promises.
@@ -103,8 +104,12 @@ Print Assumptions a_match_that_a_fallen_bound_has_decided_is_open_again.
 Print Assumptions a_range_is_a_filter.
 Print Assumptions a_lookup_is_a_filter_over_the_whole_stream.
 Print Assumptions the_matches_of_an_anchor_are_those_of_the_definition.
+Print Assumptions all_decisions_are_those_of_the_definition.
+Print Assumptions without_suppression_it_is_the_meaning.
 Print Assumptions the_evaluator_reports_exactly_the_meaning.
 Print Assumptions the_evaluator_reports_nothing_early.
+Print Assumptions an_index_has_at_most_twice_what_was_live.
+Print Assumptions the_evaluator_stores_little_more_than_windows_keep.
 Print Assumptions conditions_hold_only_under_their_key.
 Print Assumptions what_is_extracted_reports_exactly_the_meaning.
 Print Assumptions what_is_extracted_reports_nothing_early.
@@ -121,3 +126,4 @@ Print Assumptions a_join_of_two_patterns_has_room_for_what_is_counted.
 Print Assumptions partial_matches_are_few_along_a_tree.
 Print Assumptions a_crowd_of_partial_matches_is_no_more_than_is_counted.
 Print Assumptions windows_are_distances.
+Print Assumptions sizes_of_six_and_four_never_block_the_self_join.

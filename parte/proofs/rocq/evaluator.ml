@@ -45,7 +45,8 @@ let value_from field : data option =
   | 'b' -> Some (Truth (field = "b1"))
   | _ -> expected "a value" field
 
-type fact = { place : int; its_template : int; stamp : Whole_numbers.t; columns : data option array }
+(* A name is given to events that may be suppressed: those of one time are decided in the order of their names. *)
+type fact = { place : int; its_template : int; stamp : Whole_numbers.t; columns : data option array; name : string }
 let fact (e : event) : fact = Obj.magic e
 let events : events =
   let far = Whole_numbers.shift_left Whole_numbers.one 63 in
@@ -53,7 +54,8 @@ let events : events =
     infinity = Whole_numbers.shift_left Whole_numbers.one 100; with_set = (fun e _ -> e) }
 let precedes (a : event) (b : event) =
   let a = fact a and b = fact b in
-  let c = Whole_numbers.compare a.stamp b.stamp in c < 0 || (c = 0 && a.place <= b.place)
+  let c = Whole_numbers.compare a.stamp b.stamp in
+  c < 0 || (c = 0 && (let c = String.compare a.name b.name in c < 0 || (c = 0 && a.place <= b.place)))
 let attribute e column = (fact e).columns.(column)
 
 let finite x = if Float.is_finite x then Some x else None
@@ -68,13 +70,16 @@ let operations =
 
 (* ---- Events, from lines of fields with tabs between ---- *)
 
-let fact_of = function
+let fact_of name = function
   | place :: template :: stamp :: columns ->
       { place = natural place; its_template = natural template; stamp = number stamp;
-        columns = Array.of_list (List.map value_from columns) }
+        columns = Array.of_list (List.map value_from columns); name }
   | fields -> expected "an event" (String.concat " " fields)
 let fields line = String.split_on_char '\t' line
-let event_of line : event = Obj.magic (fact_of (fields line))
+let event_of line : event = Obj.magic (fact_of "" (fields line))
+let named_event_of line : event = match fields line with
+  | name :: fields -> Obj.magic (fact_of name fields)
+  | [] -> expected "an event" line
 let places l = String.concat " " (List.map (fun e -> string_of_int (fact e).place) l)
 let with_sets v sets = places v ^ String.concat "" (List.map (fun set -> " / " ^ places set) sets)
 
@@ -135,7 +140,27 @@ let read_pattern () =
   let r_own = list_of read_expression in
   { r_template; r_own; r_joint = list_of read_expression }
 let read_distances () =
-  list_of (fun () -> let j = next_natural () in let least = next_number () in (j, (Some least, next_number ())))
+  list_of (fun () ->
+    let j = next_natural () in
+    let least = if flag () then Some (next_number ()) else None in
+    (j, (least, next_number ())))
+
+let read_emission event_of rule =
+  let position = next_natural () in
+  let template = next_natural () in
+  exact := true;
+  let at = read_timestamp () in
+  let exact = !exact in
+  { r_emits = template; r_at = at; r_generate = (fun v sets ->
+    match ask (Printf.sprintf "emit %d %d %s" rule position (with_sets v sets)) with
+    | "none" -> None
+    | line ->
+        let e = event_of line in
+        let instant = instant at (List.map events.time v) in
+        let compared = Whole_numbers.compare (fact e).stamp instant in
+        if (fact e).its_template <> template || compared < 0 || (exact && compared <> 0) then
+          failwith (Printf.sprintf "emission %d of rule %d has another template or timestamp" position rule);
+        Some e) }
 
 let rules = ref 0
 let read_rule () =
@@ -155,24 +180,20 @@ let read_rule () =
   let having = if flag () then
       Some (fun v sets -> Some (ask (Printf.sprintf "having %d %s" rule (with_sets v sets)) = "1"))
     else None in
-  let emission () =
-    let position = next_natural () in
-    let template = next_natural () in
-    exact := true;
-    let at = read_timestamp () in
-    let exact = !exact in
-    { r_emits = template; r_at = at; r_generate = (fun v sets ->
-      match ask (Printf.sprintf "emit %d %d %s" rule position (with_sets v sets)) with
-      | "none" -> None
-      | line ->
-          let e = event_of line in
-          let instant = instant at (List.map events.time v) in
-          let compared = Whole_numbers.compare (fact e).stamp instant in
-          if (fact e).its_template <> template || compared < 0 || (exact && compared <> 0) then
-            failwith (Printf.sprintf "emission %d of rule %d has another template or timestamp" position rule);
-          Some e) } in
   { r_first = [first]; r_further = further; r_when = constraints; r_sets = List.rev !sets; r_having = having;
-    r_emissions = list_of emission }
+    r_emissions = list_of (fun () -> read_emission event_of rule) }
+
+(* Its emissions stand with the numbers of their rules among all; behind those of the strata below. *)
+let read_suppression below () =
+  let r_suppressed = next_natural () in
+  let r_key = next_natural () in
+  let r_apart = next_number () in
+  { r_suppressed; r_key; r_apart; r_suppressible = list_of (fun () ->
+    let rule = next_natural () in (rule - below, read_emission named_event_of rule)) }
+let read_stratum () =
+  let below = !rules in
+  let its_rules = list_of read_rule in
+  (its_rules, list_of (read_suppression below))
 
 (* ---- Batches ---- *)
 
@@ -183,25 +204,32 @@ let limit templates strata bounds =
     | Some x, Some y -> Some (Whole_numbers.min x y) | None, y -> y | x, None -> x in
   let rec from known bounds = function
     | [] -> known
-    | rs :: above ->
+    | s :: above ->
         let of_rule known (p, _) = lower known (earlier (rule_bound events bounds p.rule_of) (Whole_numbers.add p.ahead p.back)) in
-        from (List.fold_left of_rule known rs) (List.init templates (bound_above events rs bounds)) above in
+        let of_suppression known (u, _) = lower known (earlier (bound_of_suppression events s.its_rules bounds u) u.apart) in
+        let known = List.fold_left of_suppression (List.fold_left of_rule known s.its_rules) s.its_suppressions in
+        from known (List.init templates (bound_above events s bounds)) above in
   from None bounds strata
 
 let shown found =
   List.iteri (fun rule matches ->
     List.iter (fun (v, sets) -> Printf.printf "%d %s\n" rule (with_sets v sets)) matches) found
+let shown_decisions decided =
+  let shown = function
+    | e, None -> Printf.printf "passed %d\n" (fact e).place
+    | e, Some by -> Printf.printf "suppressed %d %d\n" (fact e).place (fact by).place in
+  List.iter (fun decisions -> List.iter shown (List.rev decisions)) decided
 
 let serve line =
   rest := List.filter (( <> ) "") (String.split_on_char ' ' line);
   (match next () with "program" -> () | word -> expected "program" word);
   rules := 0;
   let templates = next_natural () in
-  let program = list_of (fun () -> list_of read_rule) in
+  let program = list_of read_stratum in
   if !rest <> [] then expected "the end of the program" (next ());
   let plans = plans_of events operations attribute elsewhere program in
   List.iteri (fun rule p -> if not (plan_passes events templates p) then
-    failwith (Printf.sprintf "rule %d is not admitted" rule)) (List.concat plans);
+    failwith (Printf.sprintf "rule %d is not admitted" rule)) (List.concat_map fst plans);
   if not (is_admitted events operations attribute elsewhere templates program) then failwith "not admitted";
   let strata = ref (at_the_start events plans) in
   print_endline "admitted";
@@ -217,9 +245,10 @@ let serve line =
             let bounds = List.map (fun word -> if word = "." then None else Some (number word))
               (List.filter (( <> ) "") (String.split_on_char ' ' bounds)) in
             let batch = { arrived = List.rev (List.rev_map event_of lines); bounds_after = bounds } in
-            let found, next = step_of_strata events precedes patience batch !strata in
+            let (found, decided), next = step_of_strata events precedes patience batch !strata in
             strata := next;
             shown found;
+            shown_decisions decided;
             (match limit templates next bounds with
             | None -> print_endline "= ."
             | Some time -> Printf.printf "= %s\n%!" (Whole_numbers.to_string time));

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 from hashlib import sha256
+from json.encoder import encode_basestring as encode
 from typing import Final
 
 from parte.semantics.events.event import Event, Value
@@ -49,7 +50,17 @@ def _plain(value: Value) -> object:
 
 def canonical(matches: Iterable[Match]) -> list[Match]:
     """Return the matches in canonical order: by their lines of JSON, compared by code point."""
-    return sorted(matches, key=Match.to_json)
+    several = list(matches)
+    beginnings = {_beginning(match): match for match in several}
+    if len(beginnings) < len(several):  # the emissions decide
+        return sorted(several, key=Match.to_json)
+    return [beginnings[line] for line in sorted(beginnings)]
+
+
+def _beginning(match: Match) -> str:
+    """Return the line of JSON of a match up to its emissions. No such text is the beginning of another one."""
+    bindings = ",".join([f"{encode(variable)}:{encode(event)}" for variable, event in dict(match.bindings).items()])
+    return f'{{"rule":{encode(match.rule)},"bindings":{{{bindings}}},"emits":'
 
 
 def emitted_id(rule: str, position: int | None, bindings: Iterable[tuple[str, Event]]) -> str:

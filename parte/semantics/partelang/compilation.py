@@ -134,7 +134,8 @@ class _Builder:
         own = tuple(c for c in pattern.conditions if core.variables_of(c) <= {pattern.variable})
         condition = self.own_condition(pattern.variable, own)
         name = f"alpha:{rule.name}.{pattern.variable}"
-        node = AlphaNode(name, rule.name, pattern.template, pattern.variable, condition, _fixed(own))
+        criteria = Criteria(self.predicates, own)
+        node = AlphaNode(name, rule.name, pattern.template, pattern.variable, condition, _fixed(own), criteria=criteria)
         self.add(node, self.program.stratum(rule))
         if self.family is Family.FEATHERWEIGHT:
             self.edges.append((f"entry:{pattern.template}", name, Side.TOP, 0))
@@ -203,7 +204,7 @@ class _Builder:
             left_key=self.key(left_parts, positions),
             right_key=self.key(right_parts, {right: 0}),
             past=_past(right_parts) if is_endless(rule, right) else None,
-            criteria=Criteria(rest, tuple(left_parts), tuple(right_parts), self.predicates),
+            criteria=Criteria(self.predicates, rest, tuple(left_parts), tuple(right_parts)),
         )
 
     def set_node(self, rule: core.Rule, node: TwoInputNode, pattern: core.Pattern) -> TwoInputNode:

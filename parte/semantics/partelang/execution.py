@@ -77,7 +77,9 @@ def run_network(
     machine = Machine(network, model, capacities, recorder, staging=staging and isinstance(chosen, RoundRobin))
     with paused_collection():
         chosen.drive(machine, arrivals)
-    return outcome_of(machine)
+    outcome = outcome_of(machine)
+    machine.release()
+    return outcome
 
 
 def outcome_of(machine: Machine) -> Outcome:

@@ -248,6 +248,12 @@ class Machine:
             if name[0] == NOBODY:
                 self.queues[index].arrivals.append(Arrival(*name, POSITIVE_INFINITY, None))
 
+    def release(self) -> None:
+        """Drop a quick run, so that its memory is free at once: it and its machine refer to each other."""
+        if self.unbounded is not None:
+            self.unbounded.release()
+            self.unbounded = None
+
     def feed(self, arrival: Arrival) -> int:
         """Put an arrival into its queue and return the index of that queue.
 

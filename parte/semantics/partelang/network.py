@@ -60,7 +60,7 @@ class AlphaNode:
     """Accepts the events that fill one pattern, by the conditions on that pattern alone (D §5.5.2).
 
     `fixed` is an attribute and its only value with which the condition may hold, if it requires one. `merged`: it
-    accepts all events that the cases of a rule emit.
+    accepts all events that the cases of a rule emit. `criteria` has the expressions of the condition.
     """
 
     name: str
@@ -70,6 +70,7 @@ class AlphaNode:
     condition: Condition
     fixed: tuple[str, Value] | None = None
     merged: bool = False
+    criteria: Criteria | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -90,12 +91,12 @@ def _no_summary(elements: Elements, opens: int) -> Event:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Criteria:
-    """The join-criteria of a two-input node as expressions: the parts of its condition, and of its keys in order."""
+    """The criteria of a node as expressions: the parts of its condition, and of the keys of a join in order."""
 
-    conditions: tuple[core.Expression, ...]
-    left_keys: tuple[core.Expression, ...]
-    right_keys: tuple[core.Expression, ...]
     predicates: Predicates
+    conditions: tuple[core.Expression, ...]
+    left_keys: tuple[core.Expression, ...] = ()
+    right_keys: tuple[core.Expression, ...] = ()
 
 
 NO_GATHERING: Final = Gathering(_no_summary, lambda _: False, False)

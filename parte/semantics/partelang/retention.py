@@ -15,6 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import prod
 
+from parte.semantics.events.rates import Supply, least_span
 from parte.semantics.partelang.counting import FREE, Budget, NotComputed, affordable
 from parte.semantics.partelang.network import (
     AlphaNode,
@@ -26,8 +27,7 @@ from parte.semantics.partelang.network import (
     Side,
     TwoInputNode,
 )
-from parte.semantics.partelang.rates import Supply, least_span
-from parte.semantics.partelang.streams import Emission, Key, Partial, Stream, Window
+from parte.semantics.partelang.streams import Emission, Keys, Partial, Root, Slots, Stream, Window
 from parte.semantics.partelang.syntax.temporal import Interval
 
 Supplies = Mapping[tuple[str, str], Supply]
@@ -55,8 +55,8 @@ class Equalities:
     pairs: tuple[tuple[Slot, Slot], ...] = ()
     fixed: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
-    def determined(self, variables: Sequence[str]) -> tuple[tuple[frozenset[str], ...], ...]:
-        """Return, for each two of `variables`, the attributes of the second that the first determines.
+    def classes(self, variables: Sequence[str]) -> tuple[Slots, ...]:
+        """Return the classes of attributes that are equal in a partial match of `variables`.
 
         Only the conditions among `variables` count; those that need another variable do not hold yet.
         """
@@ -66,21 +66,18 @@ class Equalities:
                 merged = groups.get(left, frozenset({left})) | groups.get(right, frozenset({right}))
                 groups.update(dict.fromkeys(merged, merged))
         return tuple(
-            tuple(
-                frozenset(b for (x, _), group in groups.items() if x == v for y, b in group if y == w)
-                for w in variables
-            )
-            for v in variables
+            frozenset((variables.index(variable), name) for variable, name in group)
+            for group in dict.fromkeys(groups.values())
         )
 
 
 @dataclass(frozen=True, slots=True)
 class Knowledge:
-    """Knowledge besides the rates: keys by template and attribute, equalities by rule, and the skew of sources in
+    """Knowledge besides the rates: keys by template and attributes, equalities by rule, and the skew of sources in
     milliseconds (None: no limit).
     """
 
-    keys: Mapping[str, Mapping[str, Key]] = field(default_factory=dict)
+    keys: Mapping[str, Keys] = field(default_factory=dict)
     equalities: Mapping[str, Equalities] = field(default_factory=dict)
     skew: int | None = None
 
@@ -257,7 +254,7 @@ class _Analysis:
         (entry,) = self.inputs[index, Side.TOP]
         stream = self.streams[self.network.nodes[entry].name]
         fixed = self.equalities(node.rule).fixed.get(node.variable, frozenset())
-        partial = Partial((node.variable,), (stream,), (((0, 0),),), ((frozenset(),),), (fixed,))
+        partial = Partial((node.variable,), (stream,), (((0, 0),),), (), (fixed,))
         return Flow(node.rule, partial, (stream.lag,))
 
     def equalities(self, rule: str) -> Equalities:
@@ -323,7 +320,7 @@ class _Analysis:
         least = stream.supplies[0].rate.within(seen) if plain else 0
         of_left, of_right = _with_room(live_left, 0, reason), _with_room(live_right, least, reason)
         if len(node.minima) > 1:
-            of_left = _with_room(live_left, 0, "partial matches along the best spanning tree")
+            of_left = _with_room(live_left, 0, self.counted_by(node, left, stream.lag, live_left))
         if node.past is not None:
             of_right = self.with_past(node.past, stream, live_right)
         elif len(node.minima) == 1 and (
@@ -340,8 +337,8 @@ class _Analysis:
     def with_past(self, past: Past, stream: Stream, live: int | None) -> Need:
         """Return the need of the right history of a window without beginning: one entry for each key, and the events
         that are not in the windows of all partial matches yet."""
-        known = [stream.keys[name].distinct if name in stream.keys else None for name in past.keys if name is not None]
-        numbers = [number for number in known if number is not None]
+        known = [stream.keys.get(frozenset({name})) for name in past.keys if name is not None]
+        numbers = [key.distinct for key in known if key is not None and key.distinct is not None]
         if len(numbers) < len(past.keys):
             return Need(None, None, 0, NO_KEYS)
         return _with_room(None if live is None else live + affordable(prod(numbers)), 0, "one summary for each key")
@@ -365,8 +362,8 @@ class _Analysis:
         windows = list(zip(node.minima, node.maxima, strict=True))
         rows = [(*row, window) for row, window in zip(left.distances, windows, strict=True)]
         rows.append((*((-greatest, -least) for least, greatest in windows), (0, 0)))
-        determined = self.equalities(node.rule).determined(variables)
-        return Partial(variables, left.streams + right.streams, tuple(rows), determined, left.fixed + right.fixed)
+        classes = self.equalities(node.rule).classes(variables)
+        return Partial(variables, left.streams + right.streams, tuple(rows), classes, left.fixed + right.fixed)
 
     def live_left(self, node: TwoInputNode, left: Flow, lag: int) -> int | None:
         """Return the maximum number of left partial matches that are live while the least promise is m.
@@ -383,6 +380,13 @@ class _Analysis:
         known = [count for count in counts if count is not None]
         return None if len(known) < len(counts) else max(known)
 
+    def counted_by(self, node: TwoInputNode, left: Flow, lag: int, live: int | None) -> str:
+        """Return the method that gives the number of live left partial matches: the smaller of two bounds."""
+        by_tree = self.live_left(node, replace(left, partial=replace(left.partial, covering=False)), lag)
+        if by_tree == live:
+            return "partial matches along the best spanning tree"
+        return f"partial matches by a fractional edge cover; {by_tree:,} along the best spanning tree"
+
     def led_by(self, index: int, left: Flow, back: list[int]) -> int | None:
         """Return the number of live partial matches whose event `index` is from a source that has promised only m."""
         partial = left.partial
@@ -390,27 +394,27 @@ class _Analysis:
         if stream.lead is None:
             return None
         widths = [back[j] + stream.lead + partial.distances[index][j][1] for j in range(len(back))]
-        roots: list[int | None] = [partial.candidates(j, width) for j, width in enumerate(widths)]
-        roots[index] = stream.standing(back[index], partial.fixed[index])
+        roots: list[Root | None] = [partial.root(j, width) for j, width in enumerate(widths)]
+        roots[index] = lambda attributes: stream.standing(back[index], attributes) or 0  # a lead is known
         if left.first_join is not None and stream.merged and not stream.emissions:
             self.behind_first_join(index, left, back, roots)
         # One event beyond the promise: some results of its step may have come through and others not.
         return partial.product(roots) + partial.extending((index,), stream.ahead + 1)
 
-    def behind_first_join(self, index: int, left: Flow, back: list[int], roots: list[int | None]) -> None:
+    def behind_first_join(self, index: int, left: Flow, back: list[int], roots: list[Root | None]) -> None:
         """Limit the events of the other side: the first join stores all those that the promise m does not expire."""
         assert left.first_join is not None
         of_left, of_right, (least, greatest) = left.first_join
         opposite = 1 - index
         ended, capacity = (least - 1, of_right) if index == 0 else (-greatest - 1, of_left)
-        count = left.partial.candidates(opposite, back[opposite] + ended) + capacity
-        known = roots[opposite]
-        roots[opposite] = count if known is None else min(known, count)
+        known, open_ones = roots[opposite], left.partial.root(opposite, back[opposite] + ended)
+        assert known is not None
+        roots[opposite] = lambda attributes: min(known(attributes), open_ones(attributes) + capacity)
 
     def released(self, defeat: Defeat, left: Flow, back: list[int]) -> int | None:
         """Return the number of live partial matches that a not-node has released while its right source promised m."""
         partial = left.partial
-        roots: list[int | None] = []
+        roots: list[Root | None] = []
         for j in range(len(back)):
             if defeat.drifts:
                 lead, skew = partial.streams[j].lead, self.knowledge.skew
@@ -419,7 +423,7 @@ class _Analysis:
                 latest = lead + skew
             else:
                 latest = max(-maximum - 1 + partial.distances[i][j][1] for i, maximum in defeat.maxima)
-            roots.append(partial.candidates(j, back[j] + latest))
+            roots.append(partial.root(j, back[j] + latest))
         batch = defeat.released(partial)
         return None if batch is None else partial.product(roots) + batch
 
@@ -433,7 +437,7 @@ class _Analysis:
             return None, None
         last = len(node.left)
         width = min(greatest - least for least, greatest in zip(node.minima, node.maxima, strict=True))
-        attributes = joined.fixed[last].union(*(joined.determined[index][last] for index in range(last)))
+        attributes = joined.fixed[last].union(*(joined.determined(index, last) for index in range(last)))
         of_one = joined.streams[last].within(width, attributes)
         return min(of_right.viable, of_one), min(of_left.viable, joined.with_root(last))
 

@@ -12,12 +12,12 @@ from fractions import Fraction
 from math import ceil
 from types import MappingProxyType
 
+from parte.semantics.events.rates import Rate as Rate
+from parte.semantics.events.rates import Supply
 from parte.semantics.partelang.capacities import Capacities, NodeCapacities
 from parte.semantics.partelang.compilation import NOBODY
 from parte.semantics.partelang.counting import affordable
 from parte.semantics.partelang.network import EntryNode, Network, Side, TwoInputNode, suppresses
-from parte.semantics.partelang.rates import Rate as Rate
-from parte.semantics.partelang.rates import Supply
 from parte.semantics.partelang.repairs import Repairs
 from parte.semantics.partelang.retention import UNLIMITED, NodeNeed, OnceNeed, retention
 from parte.semantics.rulebook.models import Model

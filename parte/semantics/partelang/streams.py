@@ -4,21 +4,34 @@ specification: retention-left, retention-right).
 All counts are upper bounds over every arrival pattern that the rates allow. The events of a partial match are related
 by the temporal closure, so partial matches are counted along a spanning tree: the number of candidates for its root
 times, for each edge, the number of candidates in the closed window of the neighbour relative to the event before it.
-The tree with the least product is used.
+The tree with the least product is used, or a fractional edge cover (`edge_cover`) if declared keys make it smaller.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import partial
 
+from parte.semantics.events.rates import Rate, Supply, within
 from parte.semantics.partelang.counting import FREE, Budget, affordable
-from parte.semantics.partelang.rates import Rate, Supply, within
+from parte.semantics.partelang.edge_cover import Degree, least_cover, orders_of
 from parte.semantics.partelang.syntax.temporal import Interval
 
 EXACT_TREES = 7
 """The best tree is found for partial matches of at most so many events; longer ones get a good tree."""
+
+MOST_COVERED = 5
+"""Partial matches of more events are counted by trees alone: covers are sought in every order of the events."""
+
+Attributes = frozenset[str]
+Root = Callable[[Attributes], int]
+"""The number of candidates for an event that is not searched from another one, given the values of some attributes."""
+
+Keys = Mapping[Attributes, "Key"]
+Slots = frozenset[tuple[int, str]]
+"""Attributes, each with the index of its event."""
 
 
 Window = tuple[tuple[int, ...], tuple[int, ...]]
@@ -27,7 +40,7 @@ Window = tuple[tuple[int, ...], tuple[int, ...]]
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """At most `rate` events share one value of an attribute, of which there are at most `distinct` (None: any)."""
+    """At most `rate` events share the values of some attributes, of which there are at most `distinct` (None: any)."""
 
     rate: Rate
     distinct: int | None = None
@@ -44,7 +57,7 @@ class Stream:
 
     supplies: tuple[Supply, ...] = ()
     emissions: tuple[Emission, ...] = ()
-    keys: Mapping[str, Key] = field(default_factory=dict)
+    keys: Keys = field(default_factory=dict)
     skew: int | None = None
     lag: int = 0
     budget: Budget = FREE
@@ -57,8 +70,10 @@ class Stream:
             # Emitted events are counted by the events that cause them: strata of rules count one window repeatedly.
             self.budget.spend()
             self.limits[width] = affordable(self._limit(width))
-        limit = self.limits[width]
-        return min([limit, *(self.keys[name].rate.within(width) for name in attributes if name in self.keys)])
+        known = frozenset(attributes)
+        return min(
+            [self.limits[width], *(key.rate.within(width) for names, key in self.keys.items() if names <= known)]
+        )
 
     def _limit(self, width: int) -> int:
         count = within(self.supplies, width) + sum(emission.within(width) for emission in self.emissions)
@@ -137,37 +152,100 @@ class Stream:
 class Partial:
     """Partial matches of several events.
 
-    `distances[i][j]` are the least and greatest distances from event i to j. `given[i][j]` are the attributes of event
-    j that must equal something of event i; `fixed[j]` equal constants.
+    `distances[i][j]` are the least and greatest distances from event i to j. `classes` are attributes that must be
+    equal, of two events or more; `fixed[j]` equal constants. `covering`: count by edge covers too.
     """
 
     variables: tuple[str, ...]
     streams: tuple[Stream, ...]
     distances: tuple[tuple[Interval, ...], ...]
-    determined: tuple[tuple[frozenset[str], ...], ...]
-    fixed: tuple[frozenset[str], ...]
-    known: dict[tuple[int, int], int] = field(default_factory=dict, repr=False)
+    classes: tuple[Slots, ...]
+    fixed: tuple[Attributes, ...]
+    covering: bool = True
+    known: dict[tuple[int, int, Attributes], int] = field(default_factory=dict, repr=False)
 
-    def edge(self, origin: int, target: int) -> int:
-        """Return the number of events that can be `target` once `origin` is known."""
-        place = origin, target
+    def determined(self, origin: int, target: int) -> Attributes:
+        """Return the attributes of `target` that have a known value once `origin` is known."""
+        shared = [of_class for of_class in self.classes if any(event == origin for event, _ in of_class)]
+        return self.fixed[target].union(name for of_class in shared for event, name in of_class if event == target)
+
+    def edge(self, origin: int, target: int, besides: Attributes = frozenset()) -> int:
+        """Return the number of events that can be `target` once `origin` is known, and the attributes `besides`."""
+        place = origin, target, besides
         if place not in self.known:
             least, greatest = self.distances[origin][target]
-            attributes = self.determined[origin][target] | self.fixed[target]
+            attributes = self.determined(origin, target) | besides
             self.known[place] = self.streams[target].within(greatest - least, attributes)
         return self.known[place]
 
-    def product(self, roots: Sequence[int | None]) -> int:
-        """Return the least product over spanning trees. `roots[j]` is the number of candidates for j; None: any."""
-        return least_product(roots, self.edge)
+    def product(self, roots: Sequence[Root | None]) -> int:
+        """Return a bound on the number of partial matches: the least product over spanning trees, or a smaller cover.
+
+        `roots[j]` counts the candidates for j; None: any.
+        """
+        counts = [None if root is None else root(fixed) for root, fixed in zip(roots, self.fixed, strict=True)]
+        return self._covered(least_product(counts, self.edge), roots, (), 1)
 
     def extending(self, start: Sequence[int], count: int) -> int:
         """Return the number of partial matches that extend `count` partial matches of the events in `start`."""
-        return least_product([None] * len(self.streams), self.edge, start, count) if count else 0
+        if not count:
+            return 0
+        roots: list[Root | None] = [None] * len(self.streams)
+        return self._covered(least_product([None] * len(roots), self.edge, start, count), roots, start, count)
+
+    def _covered(self, tree: int, roots: Sequence[Root | None], start: Sequence[int], count: int) -> int:
+        """Return the bound by a spanning tree, or the one by an edge cover if that is smaller."""
+        events = range(len(self.streams))
+        by_key = list(self._by_key(roots))
+        if not (self.covering and by_key and tree and len(events) <= MOST_COVERED):
+            return tree
+        self.streams[0].budget.spend()
+        degrees = [
+            *by_key,
+            *(Degree(frozenset(), self._with_classes(j), root(self.fixed[j])) for j, root in enumerate(roots) if root),
+            *(Degree(frozenset({i}), self._with_classes(j), self.edge(i, j)) for i in events for j in events if i != j),
+        ]
+        if start:
+            degrees.append(Degree(frozenset(), frozenset().union(*map(self._with_classes, start)), count))
+        if any(degree.count == 0 for degree in degrees):
+            return tree
+        of_classes = [frozenset(event for event, _ in of_class) for of_class in self.classes]
+        cover = least_cover(degrees, orders_of(events, of_classes, start))
+        return tree if cover is None else min(tree, cover.bound())
+
+    def _by_key(self, roots: Sequence[Root | None]) -> Iterator[Degree]:
+        """Yield the degrees that declared keys give: of events with known values of classes, and of these values."""
+        for j, (stream, fixed) in enumerate(zip(self.streams, self.fixed, strict=True)):
+            for names, key in stream.keys.items():
+                of_key = [self._class(j, name) for name in names - fixed]
+                shared = frozenset(vertex for vertex in of_key if vertex is not None)
+                if not shared or None in of_key:
+                    continue
+                if key.distinct is not None:
+                    yield Degree(frozenset(), shared, key.distinct)
+                if (root := roots[j]) is not None:
+                    yield Degree(shared, self._with_classes(j), root(fixed | names))
+                for i in range(len(self.streams)):
+                    if i != j:
+                        yield Degree(shared | {i}, self._with_classes(j), self.edge(i, j, names))
+
+    def _class(self, event: int, name: str) -> int | None:
+        """Return the vertex of the class of an attribute; None if it is in none."""
+        vertices = enumerate(self.classes, start=len(self.streams))
+        return next((vertex for vertex, of_class in vertices if (event, name) in of_class), None)
+
+    def _with_classes(self, event: int) -> frozenset[int]:
+        """Return the vertices of an event and of the classes that it determines."""
+        vertices = enumerate(self.classes, start=len(self.streams))
+        return frozenset({event, *(vertex for vertex, of_class in vertices if any(e == event for e, _ in of_class))})
 
     def with_root(self, index: int) -> int:
         """Return the number of partial matches of one event at `index`."""
         return self.extending((index,), 1)
+
+    def root(self, index: int, width: int) -> Root:
+        """Return the count of events at `index` in a closed window of `width` milliseconds."""
+        return partial(self.streams[index].within, width)
 
     def candidates(self, index: int, width: int) -> int:
         """Return the number of events at `index` in a closed window of `width` milliseconds."""
@@ -204,10 +282,10 @@ class Emission:
         """Return the number of emitted events that fit into a closed window of `width` milliseconds."""
         if width < 0:
             return 0
-        roots: list[int | None] = []
+        roots: list[Root | None] = []
         for index in range(len(self.partial.streams)):
             least, greatest = self.spread(index)
-            roots.append(self.partial.candidates(index, width + greatest - least))
+            roots.append(self.partial.root(index, width + greatest - least))
         return self.partial.product(roots)
 
 

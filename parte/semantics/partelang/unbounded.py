@@ -144,6 +144,10 @@ class Unbounded:
         """Reset to the state before the first arrival; no token may be left."""
         self.steps = self._arrived = 0
 
+    def release(self) -> None:
+        """Drop the slots, whose functions may refer to this run, so that no cycle is left."""
+        self._slots.clear()
+
     def tell(self) -> None:
         """Let every entry node send its bounds again, and this time let all nodes pass bounds on."""
         self._telling = True

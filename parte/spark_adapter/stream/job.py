@@ -7,7 +7,8 @@ import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
-from parte.checker.partelang.deployment import Deployment, fit
+from parte.checker.environment.deployment import Deployment
+from parte.checker.partelang.deployment import fit
 from parte.semantics.events.domain import Domain, DomainTable, Predicates, bind_domain
 from parte.semantics.partelang.syntax import core
 from parte.semantics.partelang.syntax.ast import SourceProgram

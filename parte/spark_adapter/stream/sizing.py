@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from parte.checker.environment.deployment import Deployment
 from parte.checker.partelang.bounds.bounds import compiled, knowledge_of
-from parte.checker.partelang.deployment import Deployment
 from parte.semantics.partelang.retention import retention
 from parte.semantics.partelang.syntax import core
 from parte.spark_adapter.partitioning import Group

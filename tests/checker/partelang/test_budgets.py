@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
+from parte.checker.environment.deployment import Deployment, read_deployment
 from parte.checker.partelang.bounds.bounds import bounds
 from parte.checker.partelang.check import check
-from parte.checker.partelang.deployment import Deployment, read_deployment
 from parte.checker.report.contents import Report
 from parte.checker.solver import queries, terms
 from parte.checker.solver.queries import Session, Status

@@ -6,18 +6,18 @@ from pathlib import Path
 
 import pytest
 
-from parte.checker.partelang.deployment import (
+from parte.checker.environment.deployment import (
     Cardinality,
     Deployment,
     DeploymentError,
     Emits,
     Source,
-    fit,
     load_deployment,
     read_deployment,
 )
+from parte.checker.partelang.deployment import fit
 from parte.semantics.events.files import UnusableFile
-from parte.semantics.partelang.rates import Rate, Supply, least_span, within
+from parte.semantics.events.rates import Rate, Supply, least_span, within
 from parte.semantics.partelang.syntax.elaborate import parse
 
 FULL = """
@@ -60,7 +60,7 @@ def test_everything_that_can_be_said_is_read() -> None:
             Source("bank-a", (Emits("MoneyTransferred", Rate(1, 20_000)), Emits("Claimed", Rate(3, 60_000))), 5_000),
             Source("bank-b", (Emits("MoneyTransferred", Rate(1, 7)),)),
         ),
-        cardinalities=(Cardinality("MoneyTransferred", "originator", Rate(2, 86_400_000), 1_000),),
+        cardinalities=(Cardinality("MoneyTransferred", ("originator",), Rate(2, 86_400_000), 1_000),),
         event_bytes=100,
         steps_per_second=1_000_000,
     )

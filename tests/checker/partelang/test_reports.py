@@ -14,8 +14,8 @@ import pytest
 from typer.testing import CliRunner
 
 import parte
+from parte.checker.environment.deployment import DeploymentError, read_deployment
 from parte.checker.partelang.check import check
-from parte.checker.partelang.deployment import DeploymentError, read_deployment
 from parte.checker.report.contents import Severity
 from parte.checker.report.json_form import report_to_json, report_to_text
 from parte.checker.report.text import render

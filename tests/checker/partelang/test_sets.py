@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from parte.algebra.partelang.programs import run
+from parte.checker.environment.deployment import read_deployment
 from parte.checker.partelang.check import check
-from parte.checker.partelang.deployment import read_deployment
 from parte.checker.partelang.relations import equivalent, subsumed
 from parte.checker.partelang.replay import without_negation
 from parte.checker.partelang.sources import constraint_text

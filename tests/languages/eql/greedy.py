@@ -1,5 +1,6 @@
 """A second definition of sequences (EQL/GREEDY), for tests: from each first event always the first event that comes
-next; of the chains that end in one event, the one that starts last. Conditions are those of the first definition."""
+next; of the chains that until has not ended and that end in one event, the one that starts last. Conditions are those
+of the first definition."""
 
 from __future__ import annotations
 
@@ -42,11 +43,6 @@ def results(query: tree.Sequence, events: Sequence[Event], readings: Readings) -
                     continue
                 if any(is_in(position, stage, key) for stage in stages):
                     missing.append((number, position))
-            if query.until is not None and is_in(position, query.until, key):
-                low, high = readings.until == "inclusive", readings.until == "before"
-                for left, right in pairwise(chain):
-                    if left - low < position < right + high:
-                        return False
         if any(0 < number < len(chain) for number, _ in missing):
             return False
         early = [events[position].timestamp for number, position in missing if number == 0]
@@ -54,6 +50,11 @@ def results(query: tree.Sequence, events: Sequence[Event], readings: Readings) -
         if readings.absence == "together" and gaps[0] and gaps[-1]:
             return all(end - start > span for start in early for end in late)
         return all(time < last - span for time in early) and all(time > first + span for time in late)
+
+    def ended(chain: Sequence[int], key: Key) -> bool:
+        low, high = readings.until == "inclusive", readings.until == "before"
+        gaps = [range(left + 1 - low, right + high) for left, right in pairwise(chain)]
+        return query.until is not None and any(is_in(place, query.until, key) for gap in gaps for place in gap)
 
     best: dict[tuple[Key, int], list[int]] = {}
     for start, event in enumerate(events):
@@ -66,7 +67,7 @@ def results(query: tree.Sequence, events: Sequence[Event], readings: Readings) -
             if later is None:
                 break
             chain.append(later)
-        else:
+        if len(chain) == len(positive) and not ended(chain, key):
             best[key, chain[-1]] = chain  # a later start replaces an earlier one
     chosen = sorted(((chain[-1], chain[0]), chain) for (key, _), chain in best.items() if accepted(chain, key))
     return [

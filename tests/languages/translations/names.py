@@ -30,15 +30,15 @@ def matches_of(text: str, events: Sequence[Event]) -> Bindings:
     return {frozenset(match.bindings) for match in run(program, [e for e in events if e.template in known]).matches}
 
 
-def written(word: str, role: str) -> str:
-    """A rule of PARTElang with a word as a name of one kind: two events, and nothing between them."""
+def written(word: str, role: str, condition: str) -> str:
+    """A rule of PARTElang with a word as a name of one kind: two events, and a condition on the first."""
     attribute, template, variable, rule = (
         word if role == kind else own for kind, own in zip(ROLES, SLOTS, strict=True)
     )
     slots = f"{attribute} : Integer" + (", mark : Integer" if attribute != "mark" else "")
     return (
         "".join(f"template {name} {{ {slots} }}\n" for name in dict.fromkeys((template, "B", "N")))
-        + f"rule {rule} where\n    {variable} : {template} {{ {attribute} > 1, {attribute} != mark }},\n"
+        + f"rule {rule} where\n    {variable} : {template} {{ {attribute} > 1, {condition.format(a=attribute)} }},\n"
         + f"    w : B {{ {attribute} = {variable}.{attribute} }},\n"
     )
 

@@ -26,6 +26,8 @@ class Part:
     word as a name of that role into a program of the language, and says how it went; programs of the language have
     names of all roles but `without`.
 
+    `condition` is one of the first pattern of that program, on the attribute `a` and on `mark`.
+
     `simple` is a program, `printer` the place of the printer, `wrong_text` another program that a printer may print.
     """
 
@@ -41,3 +43,4 @@ class Part:
     simple: str
     printer: str
     wrong_text: str
+    condition: str = "{a} != mark"

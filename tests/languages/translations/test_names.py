@@ -44,13 +44,13 @@ BACK = [
 
 def test_every_language_with_translations_has_a_part() -> None:
     ways = {way for part in PARTS for way in (("PARTElang", part.language), (part.language, "PARTElang"))}
-    assert set(translations()) == ways
+    assert {way for way in translations() if "PARTElang" in way} == ways
 
 
 def to(part: Part, word: str, role: str) -> str:
     """How it went: "no program", "refused" or "same"."""
     attribute, template, variable, _ = (word if role == kind else own for kind, own in zip(ROLES, SLOTS, strict=True))
-    text = written(word, role) + part.windows.format(a=attribute, v=variable)
+    text = written(word, role, part.condition) + part.windows.format(a=attribute, t=template, v=variable)
     try:
         program = parse(text)
     except ProgramError:

@@ -16,17 +16,17 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from parte.checker.environment.deployment import Deployment, Emits, Source
 from parte.checker.partelang.bounds.bounds import bounds
 from parte.checker.partelang.bounds.replay import schedules, skeleton, worst_arrivals
 from parte.checker.partelang.bounds.report import BoundsReport
-from parte.checker.partelang.deployment import Deployment, Emits, Source
 from parte.conformance.partelang.strategies import EXTERNAL, ProgramShape, programs
 from parte.proofs.mutation import Mutant, applied
 from parte.semantics.events.event import Arrival, Event
+from parte.semantics.events.rates import Rate
 from parte.semantics.partelang.compilation import compile_program
 from parte.semantics.partelang.machine import Machine, Step
 from parte.semantics.partelang.network import RIGHT_SLOT, Network, TwoInputNode
-from parte.semantics.partelang.rates import Rate
 from parte.semantics.partelang.repairs import SOUND
 from parte.semantics.partelang.rules.registry import TwoInputData
 from parte.semantics.partelang.schedules import RoundRobin

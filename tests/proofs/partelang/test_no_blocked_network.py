@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from parte.checker.environment.deployment import Deployment, Emits, Source
 from parte.checker.partelang.bounds.bounds import bounds
-from parte.checker.partelang.deployment import Deployment, Emits, Source
 from parte.proofs.partelang.exploration.explore import explore
 from parte.proofs.partelang.exploration.reduction import reduced
 from parte.proofs.partelang.exploration.report import Exploration
@@ -16,11 +16,11 @@ from parte.proofs.partelang.exploration.search import search
 from parte.proofs.partelang.exploration.states import Space
 from parte.semantics.events.event import POSITIVE_INFINITY, Event, Progress, TraceItem
 from parte.semantics.events.promises import arrivals
+from parte.semantics.events.rates import Rate
 from parte.semantics.events.scenario import Scenario
 from parte.semantics.partelang.capacities import Capacities, NodeCapacities
 from parte.semantics.partelang.compilation import compile_program
 from parte.semantics.partelang.execution import sources_of
-from parte.semantics.partelang.rates import Rate
 from parte.semantics.partelang.repairs import PUBLISHED, SOUND
 from parte.semantics.partelang.sizes import prescribed_capacities
 from parte.semantics.partelang.syntax import core, parse

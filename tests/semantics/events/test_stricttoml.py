@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from parte.checker.partelang.deployment import DeploymentError, read_deployment
+from parte.checker.environment.deployment import DeploymentError, read_deployment
 from parte.semantics.events.records import BadRecord, read_records
 from parte.semantics.events.stricttoml import MAX_CHARACTERS, MAX_DEPTH, MalformedToml, decode
 

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 
-from hypothesis import given
+import pytest
+from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
 
-from parte.semantics.events.event import POSITIVE_INFINITY, Event
+from parte.proofs.mutation import Mutant, applied
+from parte.semantics.events.event import NEGATIVE_INFINITY, POSITIVE_INFINITY, Event
+from parte.semantics.partelang.expiring import ReleasingHistory, SweptHistory
 from parte.semantics.partelang.histories import Entry, History, IndexedHistory, PlainHistory
 
 TIMES = st.integers(0, 12)
@@ -31,12 +34,15 @@ class Agreement(RuleBasedStateMachine):
     def begin(self, left: bool) -> None:
         self.left = left
         self.number = 0
+        self.least = NEGATIVE_INFINITY
         self.plain: History = PlainHistory()
         self.indexed: History = IndexedHistory(2 if left else 1)
         self.pairs: dict[str, tuple[Entry, Entry]] = {}
 
     @rule(first=TIMES, second=TIMES, width=st.integers(-1, 6), key=KEYS)
     def store(self, first: int, second: int, width: int, key: Hashable) -> None:
+        if first + width * self.left < self.least:
+            return
         self.number += 1
         events = (event(f"e{self.number}", first), event(f"f{self.number}", second))
         if self.left:
@@ -81,6 +87,79 @@ class Agreement(RuleBasedStateMachine):
 
 
 TestAgreement = Agreement.TestCase
+
+
+class ExpiringAgreement(Agreement):
+    """The same for the histories of staged runs: they store no entry that has expired, and may sweep."""
+
+    @initialize(left=st.booleans())
+    def begin(self, left: bool) -> None:
+        super().begin(left)
+        self.indexed = self.expiring = ReleasingHistory(2, 2) if left else SweptHistory(1, 2)
+
+    @rule(bound=TIMES)
+    def pass_by(self, bound: int) -> None:
+        self.least = max(self.least, bound)
+        self.plain, plainly = self.plain.passed(bound)
+        _, quickly = self.expiring.passed(bound)
+        assert not self.left or ids(plainly) == ids(quickly)
+
+    @rule(moment=TIMES, width=st.integers(-2, 6), key=KEYS)
+    def look(self, moment: int, width: int, key: Hashable) -> None:
+        super().look(max(moment, self.least), width, key)
+
+    @rule()
+    def sweep(self) -> None:
+        self.expiring.sweep()
+
+
+TestExpiringAgreement = ExpiringAgreement.TestCase
+
+
+ENTRIES = st.lists(st.tuples(TIMES, st.integers(0, 6)), max_size=12)
+
+
+def released(entries: list[tuple[int, int]], bounds: list[int]) -> None:
+    """A releasing history gives back what a plain one does, however disordered its entries are."""
+    plain: History = PlainHistory()
+    releasing: History = ReleasingHistory(2, 2)
+    for number, (time, width) in enumerate(entries):
+        events = event(f"e{number}", time), event(f"f{number}", 12 - time)
+        plain = plain.stored(Entry(events, time, time + width, "x"))
+        releasing = releasing.stored(Entry(events, time, time + width, "x"))
+    for bound in sorted(bounds):
+        plain, plainly = plain.passed(bound)
+        releasing, quickly = releasing.passed(bound)
+        assert ids(plainly) == ids(quickly)
+        assert ids(list(plain)) == ids(list(releasing))
+        assert [plain.earliest(position) for position in (0, 1)] == [releasing.earliest(p) for p in (0, 1)]
+
+
+@given(ENTRIES, st.lists(TIMES, max_size=4))
+def test_disordered_entries_are_released(entries: list[tuple[int, int]], bounds: list[int]) -> None:
+    released(entries, bounds)
+
+
+@pytest.mark.parametrize(
+    ("place", "before", "after"),
+    [
+        ("_Calendar.add", "cell.append(entry)", "pass"),
+        ("_Calendar.add", "time < self._horizon", "False"),
+        ("_Calendar.first", "near[-1]", "near[0]"),
+        ("_Calendar.expired", "reverse=True", "reverse=False"),
+        ("SweptHistory.stored", "insort(bucket, entry, key=closes_of)", "bucket.append(entry)"),
+    ],
+)
+def test_a_fault_in_an_expiring_history_is_found(place: str, before: str, after: str) -> None:
+    fault = Mutant("fault", f"parte.semantics.partelang.expiring:{place}", before, after)
+    quick = settings(database=None, max_examples=1_000, phases=[Phase.generate], report_multiple_bugs=False)
+
+    def agree() -> None:
+        quick(given(ENTRIES, st.lists(TIMES, max_size=4))(released))()
+        run_state_machine_as_test(ExpiringAgreement, settings=quick)
+
+    with applied(fault), pytest.raises((AssertionError, IndexError)):
+        agree()
 
 
 @given(TIMES, TIMES)

@@ -9,8 +9,8 @@ from hypothesis import event, given, settings
 
 from parte.algebra.partelang.programs import run
 from parte.algebra.partelang.relational import duckdb
+from parte.checker.environment.deployment import read_deployment
 from parte.checker.partelang.bounds.bounds import bounds
-from parte.checker.partelang.deployment import read_deployment
 from parte.conformance.partelang.strategies import ProgramShape, cases, schedules
 from parte.languages.translations.table import Given, translations
 from parte.semantics.events.event import Arrival, Event, TraceItem

@@ -318,13 +318,13 @@ def test_the_json_tree_has_the_choice_and_the_source_the_word() -> None:
 
 @pytest.mark.parametrize("way", [way for way in translations() if way[0] == "PARTElang"], ids=lambda way: way[1])
 def test_translations_refuse_a_selection_that_they_do_not_have(way: tuple[str, str]) -> None:
-    """ETALIS has the absence between two events that a selection is, but these windows are not strictly between."""
+    """ETALIS has the absence between two events that a selection is, but these windows are not strictly between. EQL
+    has the next event of two, but not in these windows."""
     with pytest.raises(ProgramError) as error:
         translations()[way](Given(PROGRAM.partition("then")[0]))
     (refused,) = error.value.diagnostics
-    expected = (
-        "NOT is between two events" if way[1] == "ETALIS" else "selections, `first` and `last`: the translation to "
-    )
+    own = {"ETALIS": "NOT is between two events", "EQL": "a sequence of EQL is one event, or two of which"}
+    expected = own.get(way[1], "selections, `first` and `last`: the translation to ")
     assert refused.message.startswith(expected)
 
 

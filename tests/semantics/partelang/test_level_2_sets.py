@@ -11,20 +11,20 @@ from hypothesis import strategies as st
 from parte.algebra.partelang.expressions import Valuation, value_of
 from parte.algebra.partelang.programs import run
 from parte.algebra.partelang.relational import duckdb
+from parte.checker.environment.deployment import Deployment, Emits, Source
 from parte.checker.partelang.bounds.bounds import bounds
 from parte.checker.partelang.bounds.replay import run as replay
 from parte.checker.partelang.bounds.replay import schedules, skeleton, worst_arrivals
-from parte.checker.partelang.deployment import Deployment, Emits, Source
 from parte.conformance.partelang.strategies import ProgramShape, cases, programs
 from parte.semantics.events.event import NEGATIVE_INFINITY, Arrival, Event, TraceItem, Value
 from parte.semantics.events.outcome import Outcome
+from parte.semantics.events.rates import Rate
 from parte.semantics.events.scenario import Scenario
 from parte.semantics.partelang.capacities import UNBOUNDED
 from parte.semantics.partelang.compilation import compile_program
 from parte.semantics.partelang.counting import NotComputed
 from parte.semantics.partelang.execution import execute, sources_of
 from parte.semantics.partelang.machine import Machine
-from parte.semantics.partelang.rates import Rate
 from parte.semantics.partelang.schedules import RoundRobin
 from parte.semantics.partelang.summaries import is_upward
 from parte.semantics.partelang.syntax import core, parse

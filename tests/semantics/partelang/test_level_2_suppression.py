@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from parte.algebra.partelang.incremental.evaluation import check
 from parte.algebra.partelang.programs import run
 from parte.algebra.partelang.relational import Unsupported, duckdb
+from parte.checker.environment.deployment import read_deployment
 from parte.checker.partelang.bounds.bounds import bounds
-from parte.checker.partelang.deployment import read_deployment
 from parte.conformance.fuzz.draw import seeded
 from parte.conformance.partelang.comparison import compare
 from parte.conformance.partelang.drawing import (

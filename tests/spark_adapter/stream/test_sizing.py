@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import parte.algebra.partelang.programs
-from parte.checker.partelang.deployment import Deployment, Emits, Source, read_deployment
+from parte.checker.environment.deployment import Deployment, Emits, Source, read_deployment
 from parte.conformance.partelang.strategies import ProgramShape, programs
 from parte.semantics.events.event import NEGATIVE_INFINITY, POSITIVE_INFINITY, Event, Value
 from parte.semantics.events.match import Match, canonical
-from parte.semantics.partelang.rates import Rate
+from parte.semantics.events.rates import Rate
 from parte.semantics.partelang.syntax import core
 from parte.semantics.partelang.syntax.elaborate import parse
 from parte.spark_adapter.partitioning import groups_of, router_of

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from typer.testing import CliRunner
 
-from parte.checker.partelang.deployment import read_deployment
+from parte.checker.environment.deployment import read_deployment
 from parte.cli import app
 from parte.semantics.events.domain import read_domain
 from parte.semantics.events.locks import held

@@ -16,30 +16,37 @@ def matches_of(
 ) -> Iterator[tuple[Match, list[EmissionFailure]]]:
     """Yield the match of each row, and those of its emissions that failed."""
     rule, arity = query.rule, len(query.bindings)
-    variables = [pattern.variable for pattern in rule.positive]
+    variables, name = [pattern.variable for pattern in rule.positive], rule.reported
+    emissions = [
+        (
+            position,
+            emission.template,
+            production_source(name, position),
+            [assignment.attribute for assignment in emission.assignments],
+            [assignment.attribute for assignment in emission.assignments if not assignment.optional],
+        )
+        for position, emission in enumerate(rule.emissions, start=1)
+    ]
     for row in rows:
         bindings = tuple((variable, str(identity)) for variable, identity in zip(variables, row, strict=False))
         emits: list[Event] = []
         failures: list[EmissionFailure] = []
         start = arity
-        for position, emission in enumerate(rule.emissions, start=1):
-            names = [assignment.attribute for assignment in emission.assignments]
+        for position, template, source, names, needed in emissions:
             identity, timestamp, *values = row[start : start + 2 + len(names)]
             start += 2 + len(names)
             attributes = {
-                name: tuple(value) if isinstance(value, list) else value
-                for name, value in zip(names, values, strict=True)
+                attribute: tuple(value) if isinstance(value, list) else value
+                for attribute, value in zip(names, values, strict=True)
                 if value is not None
             }
-            needed = [assignment.attribute for assignment in emission.assignments if not assignment.optional]
-            lacking = tuple(name for name in needed if name not in attributes)
+            lacking = tuple([attribute for attribute in needed if attribute not in attributes])
             if isinstance(timestamp, int) and not lacking:
-                source = production_source(rule.reported, position)
-                emits.append(Event(str(identity), emission.template, timestamp, attributes, source))
+                emits.append(Event(str(identity), template, timestamp, attributes, source))
             else:
                 lacking = ("timestamp", *lacking) if timestamp is None else lacking
-                failures.append(EmissionFailure(rule.reported, position, bindings, lacking))
-        yield Match(rule.reported, bindings, tuple(emits)), failures
+                failures.append(EmissionFailure(name, position, bindings, lacking))
+        yield Match(name, bindings, tuple(emits)), failures
 
 
 def without_suppressed(

@@ -12,10 +12,11 @@ import math
 from collections.abc import Iterator
 from fractions import Fraction
 
+from parte.checker.environment.deployment import Deployment
 from parte.checker.partelang.bounds.polytope import Count, most_alive
 from parte.checker.partelang.bounds.report import BoundsReport, Outside, Rates, Size, Tightness
 from parte.checker.partelang.bounds.speed import Load, load_of, per_second
-from parte.checker.partelang.deployment import Deployment, fit
+from parte.checker.partelang.deployment import fit
 from parte.semantics.partelang.compilation import compile_program
 from parte.semantics.partelang.counting import Budget, NotComputed
 from parte.semantics.partelang.network import EntryNode, Network, Node, TerminalNode, TwoInputNode
@@ -107,9 +108,9 @@ def compiled(program: core.Program, deployment: Deployment) -> Network:
 
 def knowledge_of(program: core.Program, deployment: Deployment) -> Knowledge:
     """Return the keys that the deployment declares, the equalities of the rules, and the skew."""
-    keys: dict[str, dict[str, Key]] = {}
+    keys: dict[str, dict[frozenset[str], Key]] = {}
     for declared in deployment.cardinalities:
-        keys.setdefault(declared.template, {})[declared.attribute] = Key(declared.rate, declared.distinct)
+        keys.setdefault(declared.template, {})[frozenset(declared.attributes)] = Key(declared.rate, declared.distinct)
     return Knowledge(keys, {rule.name: equalities_of(rule) for rule in program.rules}, deployment.skew)
 
 

@@ -15,8 +15,8 @@ from math import gcd, prod
 from typing import Protocol
 
 from parte.semantics.events.bounds import Natural
+from parte.semantics.events.rates import Supply
 from parte.semantics.partelang.counting import FREE, Budget, NotComputed
-from parte.semantics.partelang.rates import Supply
 from parte.semantics.partelang.streams import Partial, Stream
 
 LISTED = 50_000
@@ -51,10 +51,10 @@ class Count:
 def most_alive(partial: Partial, back: Sequence[int], passed: Sequence[Passed] = (), budget: Budget = FREE) -> Count:
     """Return the most partial matches whose event j lies at most `back[j]` milliseconds before m, and none after m.
 
-    The upper bound is a product along the best spanning tree if there are too many arrangements to try. For streams
+    The upper bound is the least product (`Partial.product`) if there are too many arrangements to try. For streams
     that rules feed, and for known keys, it is the only bound.
     """
-    upper = partial.product([partial.candidates(j, width) for j, width in enumerate(back)])
+    upper = partial.product([partial.root(j, width) for j, width in enumerate(back)])
     if any(stream.emissions or stream.keys for stream in partial.streams) or not upper:
         return Count(0, upper)
     periods = [supply.rate.period for stream in partial.streams for supply in stream.supplies]

@@ -10,7 +10,7 @@ import random
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from parte.checker.partelang.deployment import Deployment
+from parte.checker.environment.deployment import Deployment
 from parte.semantics.events.event import NEGATIVE_INFINITY, POSITIVE_INFINITY, Arrival, Event, Value
 from parte.semantics.events.outcome import Blocked, Outcome
 from parte.semantics.partelang.capacities import Capacities

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 
+from parte.checker.environment.schedule import QuerySchedule
 from parte.checker.partelang.findings import Collector
 from parte.checker.partelang.findings import Decision as Guaranteed
 from parte.checker.partelang.negations import NEVER_MATCHES
 from parte.checker.partelang.prover import Prover
 from parte.checker.partelang.scheduled.decisions import Answer, Counterexample, Decisions
 from parte.checker.partelang.scheduled.questions import with_runs
-from parte.checker.partelang.scheduled.schedule import QuerySchedule
 from parte.checker.partelang.sources import RuleSource
 from parte.checker.partelang.told import to_decide
 from parte.checker.report.contents import ClosureTable, ScheduledRule

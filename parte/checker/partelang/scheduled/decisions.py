@@ -8,12 +8,7 @@ from functools import partial
 from typing import Final
 
 from parte.algebra.partelang.effort import TooMuch
-from parte.checker.partelang.claims import Claim
-from parte.checker.partelang.prover import Decision, Prover
-from parte.checker.partelang.scenes import Scene
-from parte.checker.partelang.scheduled.questions import Questions
-from parte.checker.partelang.scheduled.runs import MOST_NAIVE, Definition, ScheduledTrace
-from parte.checker.partelang.scheduled.schedule import (
+from parte.checker.environment.schedule import (
     LONGEST,
     QuerySchedule,
     enough,
@@ -21,6 +16,11 @@ from parte.checker.partelang.scheduled.schedule import (
     most_reports,
     spread_of,
 )
+from parte.checker.partelang.claims import Claim
+from parte.checker.partelang.prover import Decision, Prover
+from parte.checker.partelang.scenes import Scene
+from parte.checker.partelang.scheduled.questions import Questions
+from parte.checker.partelang.scheduled.runs import MOST_NAIVE, Definition, ScheduledTrace
 from parte.checker.report.contents import ClosureTable
 from parte.checker.solver.errors import CheckerBug
 from parte.checker.solver.queries import Status

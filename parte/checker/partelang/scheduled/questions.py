@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
+from parte.checker.environment.schedule import QuerySchedule
 from parte.checker.partelang.claims import Claim, Every, HasValue, Holds, Not, Window
 from parte.checker.partelang.rule_claims import RuleClaims, claims_of, filling
 from parte.checker.partelang.scenes import Filler, Scene
-from parte.checker.partelang.scheduled.schedule import QuerySchedule
 from parte.semantics.events.types import Scalar
 from parte.semantics.partelang.syntax import core
 

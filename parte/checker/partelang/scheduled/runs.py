@@ -8,9 +8,9 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 from parte.algebra.partelang.programs import run as matches_of
+from parte.checker.environment.schedule import QuerySchedule
 from parte.checker.partelang.replay import FALSE
 from parte.checker.partelang.scheduled.questions import LATENESS, RUN
-from parte.checker.partelang.scheduled.schedule import QuerySchedule
 from parte.checker.partelang.witness import Witness, event_json
 from parte.checker.report.contents import Json
 from parte.semantics.events.domain import Predicates

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from parte.semantics.events.event import Arrival
+from parte.semantics.events.rates import Rate, Supply
 from parte.semantics.events.scenario import Scenario
 from parte.semantics.partelang.capacities import Capacities, NodeCapacities
 from parte.semantics.partelang.execution import network_of
-from parte.semantics.partelang.rates import Rate, Supply
 from parte.semantics.partelang.repairs import Repairs
 from parte.semantics.partelang.retention import NodeNeed, OnceNeed, retention
 from parte.semantics.partelang.sizes import prescribed

@@ -6,5 +6,5 @@
         matches.results.show()
 
 A log is a DataFrame with the columns `id`, `template`, `timestamp`, `attributes`, optionally `source`, and `position`,
-the place of the event in the stream (`logs.in_parquet` and `logs.of_events` create one).
+the place of the event in the stream (`parte.spark_adapter.positions` creates one).
 """

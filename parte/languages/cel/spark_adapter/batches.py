@@ -19,20 +19,10 @@ from parte.languages.cel.semantics.syntax import tree
 from parte.languages.cel.semantics.syntax.parser import parse
 from parte.semantics.events.complex_event import ComplexEvent
 from parte.semantics.events.event import Event, Value
-from parte.semantics.events.strictjson import MalformedJson, decode
 from parte.semantics.events.trace import LineReader
+from parte.spark_adapter.lines import LINE, read_row
 
-LINES: Final = pa.schema(
-    [
-        ("position", pa.int64()),
-        ("id", pa.string()),
-        ("timestamp", pa.int64()),
-        ("key", pa.string()),
-        ("line", pa.string()),
-        ("message", pa.string()),
-        ("hint", pa.string()),
-    ]
-)
+LINES: Final = pa.schema([*LINE, ("key", pa.string())])
 """A row of the log as a line of a trace, or the error in it; `key` is null for an event that the query ignores."""
 
 RESULTS: Final = pa.schema(
@@ -79,28 +69,8 @@ def line_batches(task: Task, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.R
 
 
 def _line(task: Task, row: Mapping[str, Any]) -> dict[str, object]:
-    line_row: dict[str, object] = {"position": row["position"], "id": row["id"], "timestamp": row["timestamp"]}
-    reader = LineReader("")
-    # A log cannot omit ids: they are not numbered as in a trace.
-    record: dict[str, object] = {"id": row["id"] or "", "template": row["template"] or ""}
-    record |= {name: row[name] for name in ("timestamp", "source") if row.get(name) is not None}
-    try:
-        record["attributes"] = _attributes(row.get("attributes"))
-    except MalformedJson as error:
-        return line_row | {"message": f"attributes: {error.message}", "hint": "they are a JSON object"}
-    line = json.dumps(record)
-    event = reader.read(line, row["position"] + 1)
-    if not isinstance(event, Event):
-        (problem, *_) = reader.problems
-        return line_row | {"message": problem.message, "hint": problem.hint}
-    return line_row | {"key": _key(task, event), "line": line}
-
-
-def _attributes(attributes: str | Mapping[str, object] | None) -> object:
-    """Return the attributes of an event from a struct or JSON text: a null field is no attribute."""
-    if isinstance(attributes, str):
-        return decode(attributes)
-    return {name: value for name, value in (attributes or {}).items() if value is not None}
+    event, line_row = read_row(row)
+    return line_row if event is None else line_row | {"key": _key(task, event)}
 
 
 def _key(task: Task, event: Event) -> str | None:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
-from types import TracebackType
 
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
@@ -13,45 +11,13 @@ from parte.languages.cel.semantics.machine import Machine
 from parte.languages.cel.semantics.syntax import tree
 from parte.languages.cel.semantics.syntax.printer import print_query
 from parte.languages.cel.spark_adapter.batches import LINES, RESULTS, Task, line_batches, result_batches
-from parte.languages.cel.spark_adapter.logs import POSITION, check_lines, check_schema
+from parte.languages.cel.spark_adapter.logs import check_lines
 from parte.spark_adapter.columns import in_milliseconds
 from parte.spark_adapter.mapping import mapped
+from parte.spark_adapter.positions import POSITION, Results, check_schema
 
 ORDER = ("end", "start", "positions")
 """The order of results."""
-
-
-@dataclass(frozen=True, slots=True)
-class Results:
-    """The results of a query, computed when Spark needs their rows: `start`, `end`, `positions` and `events`, the ids
-    of the events, in no order. Use as a context, or call `close`: until then Spark stores the results and the input of
-    the tasks."""
-
-    results: DataFrame
-    _kept: tuple[DataFrame, ...]
-
-    def __enter__(self) -> Results:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Release the memory in Spark; the DataFrame stays usable."""
-        for frame in self._kept:
-            frame.unpersist()
-
-    def write(self, directory: str) -> int:
-        """Write the table `matches` below a directory, sorted through all its files; return the number of results."""
-        self.ordered.write.parquet(f"{directory}/matches")
-        return self.results.count()
-
-    @property
-    def ordered(self) -> DataFrame:
-        """The results by end, start and positions."""
-        return self.results.orderBy(*ORDER)
 
 
 def match(
@@ -64,7 +30,8 @@ def match(
     check: bool = True,
     name: str = "log",
 ) -> Results:
-    """Return the results of a query in a log, shared among `processes` processes.
+    """Return the results of a query in a log, shared among `processes` processes: `start`, `end`, `positions` and
+    `events`, the ids of the events, in no order.
 
     A process is a task with a copy of the log, which Spark broadcasts; it computes its share, and does not communicate.
     With PARTITION BY, events go to tasks by the values of the attributes instead, once for each process, and a share is
@@ -90,7 +57,7 @@ def match(
     ordered = placed.select("share", "key", POSITION, "line").sortWithinPartitions("key", "share", POSITION)
     # Persisted, because Spark reads the input of a sort twice: once to find the ranges.
     results = mapped(ordered, partial(result_batches, task), RESULTS).persist()
-    return Results(results, (results, lines))
+    return Results(results, ORDER, (results, lines))
 
 
 def _consumes_everywhere(query: tree.Query) -> bool:

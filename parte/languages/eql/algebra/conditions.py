@@ -37,19 +37,19 @@ def truth(node: tree.Expression, event: Event, readings: Readings) -> bool | Non
         case tree.Or(parts=parts):
             return _disjunction([truth(part, event, readings) for part in parts])
         case tree.Comparison(left=left, relation=relation, right=right):
-            return atom(_compared(_value(left, event), relation, _value(right, event), readings.case == "folded"))
+            return atom(_compared(value_of(left, event), relation, value_of(right, event), readings.case == "folded"))
         case tree.Presence(operand=tree.Field(name=name), present=present):
             return (event.attributes.get(name) is not None) is present
         case tree.Presence(operand=operand, present=present):
-            return (_value(operand, event) is not None) is present
+            return (value_of(operand, event) is not None) is present
         case tree.Matches(operand=operand):
-            return atom(_matches(_value(operand, event), node, readings))
+            return atom(_matches(value_of(operand, event), node, readings))
         case tree.InList(operand=operand, negated=negated, folded=folds, values=values):
-            member, folds = _value(operand, event), folds or readings.case == "folded"
+            member, folds = value_of(operand, event), folds or readings.case == "folded"
             is_in = atom(_disjunction([_compared(member, tree.Relation.EQUAL, value.value, folds) for value in values]))
             return _negation(is_in) if negated else is_in
         case _:
-            return atom(_value(node, event))
+            return atom(value_of(node, event))
 
 
 def _negation(truth: bool | None) -> bool | None:
@@ -111,7 +111,7 @@ def _is_number(value: Value | None) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
-def _value(node: tree.Expression, event: Event) -> Plain:
+def value_of(node: tree.Expression, event: Event) -> Plain:
     """Return a value; a list is null."""
     match node:
         case tree.Literal(value=value):
@@ -120,15 +120,15 @@ def _value(node: tree.Expression, event: Event) -> Plain:
             attribute = event.attributes.get(name)
             return None if isinstance(attribute, tuple) else attribute
         case tree.Negative(operand=operand):
-            return calculated("-", 0, _value(operand, event))
+            return calculated("-", 0, value_of(operand, event))
         case tree.Arithmetic(left=left, sign=sign, right=right):
-            return calculated(sign.value, _value(left, event), _value(right, event))
+            return calculated(sign.value, value_of(left, event), value_of(right, event))
         case tree.Call(function="cidrMatch", arguments=(address, *networks)):
-            text = _value(address, event)
+            text = value_of(address, event)
             names = [network.value for network in networks if isinstance(network, tree.Literal)]
             return _in_networks(text, [name for name in names if isinstance(name, str)])
         case tree.Call(function=function, folded=folds, arguments=arguments):
-            values = [_value(argument, event) for argument in arguments]
+            values = [value_of(argument, event) for argument in arguments]
             return None if None in values else FUNCTIONS[function](folds, *values)
         case _:
             return None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from pathlib import Path
 
-from parte.conformance.engines.registry import Engines, Listed
+from parte.conformance.engines.registry import Engines, Listed, found_engines
 from parte.conformance.kit import Example, Kit
 from parte.languages.eql.conformance.engine import EqlEngine
 from parte.languages.eql.conformance.generation import Case
@@ -15,7 +15,8 @@ from parte.languages.language import lazy
 
 
 def _engines() -> Engines:
-    return {name: Listed(partial(EqlEngine, name)) for name in RUNNER.models}
+    own = {name: Listed(partial(EqlEngine, name)) for name in RUNNER.models}
+    return {**own, **found_engines("parte.languages.eql.conformance.engines")}
 
 
 KIT: Kit[Case] = Kit(

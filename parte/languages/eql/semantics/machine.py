@@ -82,9 +82,9 @@ class Machine:
         by_time = self.readings.order == "time"
         while self._held and (not by_time or is_released(self._held[0][0], bound, self.tied)):
             results += self._event(heappop(self._held)[1])
-        if self._run is not None:
+        if self._run is not None and self._run.plan.trailing:
             results += map(self._ended, self._run.decided(bound))
-        return self._through_pipes(sorted(results, key=lambda result: result[0]))
+        return self._through_pipes(sorted(results, key=lambda result: result[0])) if results else []
 
     def end(self) -> list[Json]:
         """Return the results that are left at the end of the trace."""

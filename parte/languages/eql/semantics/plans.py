@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
+from dataclasses import field as own_field
 
 from parte.languages.eql.semantics.conditions import Test, compile_test, fits
 from parte.languages.eql.semantics.rulebook import rule
@@ -41,7 +42,9 @@ class Step:
 
     def key(self, event: Event) -> Key | None:
         """Return the key with which an event fits; None if it does not fit, or is in no key."""
-        if self.category not in (None, event.template) or not fits(self.test, event):
+        if self.category is not None and self.category != event.template:
+            return None
+        if not fits(self.test, event):
             return None
         return key_of(event, self.fields, self.readings)
 
@@ -54,8 +57,8 @@ class Step:
 class Plan:
     """A sequence: its positive stages with runs written out, and the missing ones before and behind each of them.
 
-    `gaps[i]` are those directly before positive stage i; `trailing` those behind the last. A maxspan is in
-    milliseconds.
+    `gaps[i]` are those directly before positive stage i; `trailing` those behind the last; `missing` says that there is
+    one. A maxspan is in milliseconds.
     """
 
     steps: tuple[Step, ...]
@@ -64,6 +67,10 @@ class Plan:
     until: Step | None
     maxspan: int | None
     readings: Readings
+    missing: bool = own_field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "missing", any(self.gaps) or bool(self.trailing))
 
 
 def step_of(stage: tree.Stage, common: tuple[tree.Field, ...], readings: Readings) -> Step:

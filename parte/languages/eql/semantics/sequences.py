@@ -57,7 +57,8 @@ class Sequences:
         results = list(last_first(self, event))
         if self.plan.readings.until != "before":
             self._kill(until)
-        self._mark(event)
+        if self.plan.missing:
+            self._mark(event)
         self._forget(event.timestamp)
         return results
 
@@ -81,6 +82,8 @@ class Sequences:
             overwrite(state, number, chain)
             self._schedule(key, state, chain.started)
             return None
+        if not state.slots and not state.scheduled:  # a sequence of one event keeps no key
+            del self.states[key]
         return self._finish(key, chain)
 
     def _state(self, key: Key) -> State:

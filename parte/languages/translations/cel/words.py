@@ -27,7 +27,7 @@ class Word:
     def then(self, following: Word) -> Word:
         """Return this word, followed by another one."""
         by = len(self.types)
-        moved = frozenset(formula.moved(by) for formula in following.formulas)
+        moved = frozenset(formula.moved(lambda place: place + by) for formula in following.formulas)
         return Word(self.types + following.types, self.labels + following.labels, self.formulas | moved)
 
     def labelled(self, change: Callable[[frozenset[str]], frozenset[str]]) -> Word:

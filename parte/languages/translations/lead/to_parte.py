@@ -17,7 +17,6 @@ from parte.languages.translations.comparing import (
     FALSE,
     TRUE,
     Compared,
-    Compound,
     Formula,
     Place,
     condition_of,
@@ -269,9 +268,10 @@ class _Making:
             if (filling := self._absent(absent)) == FALSE:
                 continue
             place, own = len(names), PARTELANG.free(absent.name, names)
+            moved = {**dict(enumerate(range(place))), len(self._events): place}
             names.append(own)
             templates.append(absent.stream)
-            formulas += conjuncts(_at(filling, {len(self._events): place}))
+            formulas += conjuncts(filling.moved(moved.__getitem__))
             reference = names[absent.place]
             constraints.append(ast.Constraint(True, own, reference, _ms(0), _ms(absent.length - 1)))
             if absent.until_next:
@@ -353,16 +353,6 @@ class _Making:
         if not isinstance(node, tree.Reference):
             return 0, self._events[0].stream
         return places.get(node.path[0])
-
-
-def _at(formula: Formula, moved: Mapping[int, int]) -> Formula:
-    """Return the formula with other places."""
-    if isinstance(formula, Compound):
-        return Compound(formula.connective, tuple(_at(part, moved) for part in formula.parts))
-    left, right = formula.left, formula.right
-    if not isinstance(right, Literal):
-        right = replace(right, place=moved.get(right.place, right.place))
-    return replace(formula, left=replace(left, place=moved.get(left.place, left.place)), right=right)
 
 
 def _ms(amount: int) -> ast.Duration:

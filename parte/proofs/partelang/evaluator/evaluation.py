@@ -16,13 +16,14 @@ from parte.algebra.partelang.aggregates import in_place_of_event
 from parte.algebra.partelang.compiled import Closure, compile_condition, compile_expression
 from parte.algebra.partelang.programs import react
 from parte.proofs.partelang.evaluator.conversation import Conversation
-from parte.proofs.partelang.evaluator.words import Numbered, word
+from parte.proofs.partelang.evaluator.words import Numbered, suppressing, word
 from parte.semantics.events.domain import Predicates, require_predicates
 from parte.semantics.events.event import NEGATIVE_INFINITY, POSITIVE_INFINITY, Arrival, Event
 from parte.semantics.events.match import Match, canonical, production_source
-from parte.semantics.events.outcome import EmissionFailure, Outcome, in_order
+from parte.semantics.events.outcome import EmissionFailure, Outcome, SuppressedEmission, in_order
 from parte.semantics.events.scenario import Arriving, Scenario
 from parte.semantics.partelang.execution import sources_of
+from parte.semantics.partelang.suppression import Decision, Undecided
 from parte.semantics.partelang.syntax import core
 from parte.semantics.rulebook.running import Running
 
@@ -50,6 +51,8 @@ class Evaluation:
         self._most = _SPARE
         self._number = 0
         self.failures: list[EmissionFailure] = []
+        positions = {rule.reported: suppressing(rule) for rule in self._numbered.rules}
+        self._undecided = Undecided({name: numbers for name, numbers in positions.items() if numbers})
         self._conversation = Conversation(self._numbered.words, self._answer)
 
     def close(self) -> None:
@@ -66,8 +69,16 @@ class Evaluation:
         """The number of events that are stored here, which the evaluator may still mention."""
         return len(self._events)
 
+    def suppressed(self) -> list[SuppressedEmission]:
+        """Return the emissions that were suppressed since the last call."""
+        suppressed, self._undecided.suppressed = self._undecided.suppressed, []
+        return suppressed
+
     def feed(self, arrivals: Iterable[Arrival]) -> list[Match]:
-        """Return the matches that become certain with the next arrivals. EvaluatorEnded if the process fails."""
+        """Return the matches that become certain with the next arrivals, when their emissions with `once` are decided.
+
+        EvaluatorEnded if the process fails.
+        """
         lines = []
         spoken = set()
         for arrival in arrivals:
@@ -78,13 +89,19 @@ class Evaluation:
             spoken.add(arrival.template)
         for template in spoken:
             self._words[template] = _bound(self._bounds[template])
-        matches = []
+        matches: list[Match] = []
         for line in self._conversation.batch(lines, self._words.values()):
-            if line[0] != "=":
-                rule, *numbers = line.split(" ")
-                matches.append(self._match(self._numbered.rules[int(rule)], numbers))
-            elif len(self._events) > self._most:
-                self._forget(line[2:])
+            match line.split(" "):
+                case ["=", limit]:
+                    if len(self._events) > self._most:
+                        self._forget(limit)
+                case ["passed", number]:
+                    matches += self._undecided.decided([Decision(self._events[int(number)], None)])
+                case ["suppressed", number, by]:
+                    decision = Decision(self._events[int(number)], self._events[int(by)].id)
+                    matches += self._undecided.decided([decision])
+                case [rule, *numbers]:
+                    matches += self._undecided.matched(self._match(self._numbered.rules[int(rule)], numbers))
         return matches
 
     def _line(self, event: Event) -> str:
@@ -135,7 +152,12 @@ class Evaluation:
         position, *numbers = numbers
         match, _ = react(rule, self._valuation(rule, numbers), self._domain)
         source = production_source(rule.reported, int(position))
-        return next((self._line(event) for event in match.emits if event.source == source), "none")
+        event = next((event for event in match.emits if event.source == source), None)
+        if event is None:
+            return "none"
+        # Those that may be suppressed have their ids before them, in letters with the order of the code points.
+        name = event.id.encode("utf-32-be", "surrogatepass").hex()
+        return self._line(event) if rule.emissions[int(position) - 1].once is None else f"{name}\t{self._line(event)}"
 
 
 def _bound(bounds: Mapping[str, int]) -> str:
@@ -156,7 +178,8 @@ def execute(scenario: Scenario[core.Program]) -> Outcome:
     evaluation = Evaluation(scenario.program, scenario.predicates, sources_of(scenario.arrivals))
     with closing(evaluation):
         matches = [match for batch in batched(scenario.arrivals) for match in evaluation.feed(batch)]
-    return Outcome(tuple(canonical(matches)), in_order(evaluation.failures))
+    suppressed = in_order(evaluation.suppressed())
+    return Outcome(tuple(canonical(matches)), in_order(evaluation.failures), suppressed=suppressed)
 
 
 @dataclass(slots=True)
@@ -182,7 +205,7 @@ class Evaluating(Running[Match]):
         """Return the number of events that may still match."""
         return {"events": self.evaluation.stored}
 
-    def lost(self) -> Sequence[EmissionFailure]:
-        """Return the emissions without a value since the last call."""
+    def lost(self) -> Sequence[EmissionFailure | SuppressedEmission]:
+        """Return the emissions without a value, and those suppressed, since the last call."""
         failures, self.evaluation.failures = self.evaluation.failures, []
-        return failures
+        return (*failures, *self.evaluation.suppressed())

@@ -93,6 +93,18 @@ def word(value: Value | None) -> str:
 
 
 @dataclass(frozen=True, slots=True)
+class Key:
+    """The values of the attributes by which an emission with `once` suppresses, as a column of its events."""
+
+    attributes: tuple[str, ...]
+
+    def __call__(self, event: Event) -> str:
+        """Return a text that two events share if and only if their keys are equal; the two zeros are."""
+        values = [event.attributes.get(attribute) for attribute in self.attributes]
+        return repr([int(v) if isinstance(v, float) and v.is_integer() else v for v in values])
+
+
+@dataclass(frozen=True, slots=True)
 class Delegated:
     """An expression that is computed here; `variables` are those of the events of the question, in their order."""
 
@@ -112,7 +124,7 @@ class Numbered:
     templates: Mapping[str, int] = field(init=False)
     read: frozenset[str] = field(init=False)
     """The templates of the patterns."""
-    columns: dict[str, list[core.Expression]] = field(init=False)
+    columns: dict[str, list[core.Expression | Key]] = field(init=False)
     delegated: list[Delegated] = field(default_factory=list)
     words: tuple[object, ...] = field(init=False)
 
@@ -126,10 +138,32 @@ class Numbered:
 
     def _program(self, strata: Sequence[Sequence[core.Rule]]) -> Words:
         yield from ("program", len(self.templates), len(strata))
+        below = 0
         for rules in strata:
             yield len(rules)
             for rule in rules:
                 yield from self._rule(rule)
+            yield from self._suppressions(below, rules)
+            below += len(rules)
+
+    def _suppressions(self, below: int, rules: Sequence[core.Rule]) -> Words:
+        """Yield the words for each emission with `once` of a stratum, all cases of its rule together.
+
+        `below` is the number of rules of the strata below.
+        """
+        together: dict[tuple[str, int], list[tuple[int, core.Rule]]] = {}
+        for number, rule in enumerate(rules, start=below):
+            for position in suppressing(rule):
+                together.setdefault((rule.reported, position), []).append((number, rule))
+        yield len(together)
+        for (_, position), cases in together.items():
+            emission = cases[0][1].emissions[position - 1]
+            assert emission.once is not None
+            yield from (self.templates[emission.template], self._column(emission.template, Key(emission.once.keys)))
+            yield from (f"{emission.once.milliseconds:b}", len(cases))
+            for number, rule in cases:
+                yield number
+                yield from self._emission(rule, position)
 
     def _rule(self, rule: core.Rule) -> Words:
         positions = {pattern.variable: number for number, pattern in enumerate(rule.positive)}
@@ -147,23 +181,25 @@ class Numbered:
                 distances = [c for c in rule.constraints if c.negated and c.subject == pattern.variable]
                 yield len(distances)
                 for distance in distances:
-                    if distance.lower is None:
-                        raise NotAdmitted(f"rule {rule.reported} has a window without a beginning, `-ever`")
-                    yield from (positions[distance.reference], f"{distance.lower:b}", f"{distance.upper:b}")
+                    begins = () if distance.lower is None else (f"{distance.lower:b}",)
+                    yield from (positions[distance.reference], len(begins), *begins, f"{distance.upper:b}")
         constraints = [c for c in rule.constraints if not c.negated]
         yield len(constraints)
         for constraint in constraints:
             yield from (positions[constraint.subject], positions[constraint.reference])
             yield from (f"{constraint.lower:b}", f"{constraint.upper:b}")
         yield int(bool(rule.having))
-        # What no rule reads is emitted here only, with the match.
-        emissions = [(n, e) for n, e in enumerate(rule.emissions, start=1) if e.template in self.read]
-        if any(emission.once is not None for emission in rule.emissions):
-            raise NotAdmitted(f"rule {rule.reported} suppresses events, `once`")
+        # What no rule reads is emitted here only, with the match; what may be suppressed stands behind the rules.
+        emissions = [n for n, e in enumerate(rule.emissions, start=1) if e.template in self.read and e.once is None]
         yield len(emissions)
-        for position, emission in emissions:
-            yield from (position, self.templates[emission.template])
-            yield from timestamp(emission.at, rule, positions, TIMESTAMP_FUNCTIONS)
+        for position in emissions:
+            yield from self._emission(rule, position)
+
+    def _emission(self, rule: core.Rule, position: int) -> Words:
+        emission = rule.emissions[position - 1]
+        positions = {pattern.variable: number for number, pattern in enumerate(rule.positive)}
+        yield from (position, self.templates[emission.template])
+        yield from timestamp(emission.at, rule, positions, TIMESTAMP_FUNCTIONS)
 
     def _pattern(self, pattern: core.Pattern, bound: Sequence[core.Pattern]) -> Words:
         yield self.templates[pattern.template]
@@ -223,11 +259,15 @@ class Numbered:
             return
         position = _position(next(iter(mentioned)), bound)
         pattern = bound[position]
-        columns = self.columns[pattern.template]
         column = core.renamed(expression, {pattern.variable: _COLUMN})
+        yield from ("attribute", position, self._column(pattern.template, column))
+
+    def _column(self, template: str, column: core.Expression | Key) -> int:
+        """Return the number of a column of the events of a template."""
+        columns = self.columns[template]
         if column not in columns:
             columns.append(column)
-        yield from ("attribute", position, columns.index(column))
+        return columns.index(column)
 
     def lines_of(self, domain: Predicates) -> Mapping[str, Callable[[int, Event], str]]:
         """Return by template the function that writes an event and its number as a line."""
@@ -248,7 +288,14 @@ def _position(variable: str, bound: Iterable[core.Pattern]) -> int:
     return [pattern.variable for pattern in bound].index(variable)
 
 
-def _closure(column: core.Expression, domain: Predicates) -> Callable[[Event], Value | None]:
+def suppressing(rule: core.Rule) -> tuple[int, ...]:
+    """Return the positions, from 1, of the emissions of a rule with `once`."""
+    return tuple(n for n, emission in enumerate(rule.emissions, start=1) if emission.once is not None)
+
+
+def _closure(column: core.Expression | Key, domain: Predicates) -> Callable[[Event], Value | None]:
+    if isinstance(column, Key):
+        return column
     if isinstance(column, core.AttributeOf):
         attribute = column.attribute
         return lambda event: event.attributes.get(attribute)

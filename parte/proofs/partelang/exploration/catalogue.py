@@ -10,14 +10,14 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from parte.checker.environment.deployment import Deployment, Emits, Source
 from parte.checker.partelang.bounds.bounds import bounds
-from parte.checker.partelang.deployment import Deployment, Emits, Source
 from parte.proofs.partelang.exploration.explore import MAX_STATES, explore
 from parte.proofs.partelang.exploration.report import Exploration
 from parte.semantics.events.event import Event
+from parte.semantics.events.rates import Rate
 from parte.semantics.events.scenario import Scenario
 from parte.semantics.partelang.capacities import Capacities
-from parte.semantics.partelang.rates import Rate
 from parte.semantics.partelang.repairs import SOUND
 from parte.semantics.partelang.syntax import core, parse
 from parte.semantics.rulebook.models import Model

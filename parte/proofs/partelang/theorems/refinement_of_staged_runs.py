@@ -28,7 +28,7 @@ from parte.proofs.symbolic import Body, Claims, Run, choice
 from parte.semantics.events.event import NEGATIVE_INFINITY, Arrival
 from parte.semantics.events.match import Match
 from parte.semantics.partelang import kernel
-from parte.semantics.partelang.expiring import CELLS, ReleasingHistory, SweptHistory
+from parte.semantics.partelang.expiring import ReleasingHistory, SweptHistory
 from parte.semantics.partelang.expressions import Condition
 from parte.semantics.partelang.histories import Entry, History, PlainHistory
 from parte.semantics.partelang.machine import Machine
@@ -42,19 +42,20 @@ from parte.semantics.partelang.network import (
     TerminalNode,
     TwoInputNode,
 )
-from parte.semantics.partelang.repairs import Family
+from parte.semantics.partelang.repairs import Family, Repairs
 from parte.semantics.partelang.rules.premises import left_entry, right_entry
-from parte.semantics.partelang.rules.registry import Effect, EntryData, TwoInputData
-from parte.semantics.partelang.staged import Staged
+from parte.semantics.partelang.rules.registry import Effect, EntryData, Site, TwoInputData
+from parte.semantics.partelang.staged import Staged, bounds_from_left
 from parte.semantics.partelang.staging import Surroundings, from_left, from_right, from_silence
 from parte.semantics.partelang.tokens import AlphaToken, BetaToken, PartialMatch, Token
 
 
 @dataclass(slots=True)
-class _State:
-    """The parts of a node state and of a run that a function changes."""
+class _Run:
+    """The parts of a run that a function changes."""
 
-    data: TwoInputData
+    left: SweptHistory
+    right: SweptHistory
     steps: int = 0
 
 
@@ -96,20 +97,50 @@ def staged(side: Side, width: int, lefts: int, rights: int, *, negated: bool, pa
         plain = TwoInputData(bounds, bound, PlainHistory(tuple(left)), PlainHistory(tuple(right)))
         effect = first_outcome(run, Family.FEATHERWEIGHT, node, side, plain, token, informs=False, limited=False)
         assert isinstance(effect, Effect)
-        histories = (
-            _copies(ReleasingHistory(0, CELLS) if negated else SweptHistory(0), bound, left),
-            _copies(SweptHistory(0), expires, right),
+        ours = _Run(
+            _copies((ReleasingHistory if negated else SweptHistory)(0, 1), bound, left),
+            _copies(SweptHistory(0, 1), expires, right),
         )
-        state = _State(TwoInputData(bounds, bound, *histories))
         results: list[PartialMatch] = []
-        _taken(node, side, promised, state, unread, token, results)
+        _taken(node, side, promised, ours, unread, token, results)
+        theirs = two_input_data(effect.data)
+        expired = kernel.expiration_time(theirs.left_bounds if promised else bounds, node.minima)
         return (
             ("the results are those of the rules", _results(effect) == sorted(map(names_of, results))),
-            ("a step is counted", state.steps == 1),
-            *_same_data(state.data, two_input_data(effect.data)),
+            ("a step is counted", ours.steps == 1),
+            ("the left history is the same", _same_entries(ours.left, theirs.left)),
+            ("the right history is the same", _same_entries(ours.right, theirs.right)),
+            ("the right bound is the same", equal(ours.left.least, theirs.right_bound)),
+            ("the right events that have expired are the same", equal(ours.right.least, expired)),
         )
 
     return body
+
+
+def notified(run: Run) -> Claims:
+    """Bounds from the left of two events, which expire some of two right entries."""
+    node = _node(run, 2, negated=False)
+    left = [left_entry(node, partial_match(run, "p", 2))]
+    right = [right_entry(node, event(run, f"e{number}")) for number in range(2)]
+    bounds, bound = run.integers("left bound", 2), run.integer("right bound")
+    run.assume(*(at_most(bound, entry.closes) for entry in left), at_most(NEGATIVE_INFINITY, bound))
+    expires = kernel.expiration_time(bounds, node.minima)
+    run.assume(*(at_most(expires, entry.closes) for entry in right), at_most(NEGATIVE_INFINITY, expires))
+    token = BetaToken(run.integers("arriving bound", 2), None)
+    run.assume(pointwise(bounds, token.bounds))
+    plain = TwoInputData(bounds, bound, PlainHistory(tuple(left)), PlainHistory(tuple(right)))
+    effect = first_outcome(run, Family.FEATHERWEIGHT, node, Side.LEFT, plain, token, informs=False, limited=False)
+    assert isinstance(effect, Effect)
+    copies = (_copies(SweptHistory(0, 1), least, entries) for least, entries in ((bound, left), (expires, right)))
+    site = Site(node, Repairs.of(run.model))
+    ours = two_input_data(bounds_from_left(site, TwoInputData(bounds, bound, *copies), token).data)
+    theirs = two_input_data(effect.data)
+    return (
+        ("the left history is the same", _same_entries(ours.left, theirs.left)),
+        ("the right history is the same", _same_entries(ours.right, theirs.right)),
+        ("the right bound is the same", equal(ours.right_bound, theirs.right_bound)),
+        ("the left bounds are the same", every(map(equal, ours.left_bounds, theirs.left_bounds))),
+    )
 
 
 SOURCES = ("first", "second", "third")
@@ -139,6 +170,7 @@ def entered(run: Run) -> Claims:
     taken: list[tuple[Node, Token]] = []
     staged = Staged(network, states, lambda at, token, _: taken.append((at, token)))
     staged.enter(Arrival(SOURCES[source], "T", token.bound, arriving))
+    staged.note()
     passing = [number for number in range(2) if effect.tokens and alphas[number].condition((arriving,))]
     ours, theirs = states[0].data, effect.data
     assert isinstance(ours, EntryData)
@@ -170,7 +202,7 @@ def _taken(
     node: TwoInputNode,
     side: Side,
     promised: bool,
-    state: _State,
+    ours: _Run,
     unread: tuple[int, ...],
     token: BetaToken,
     results: list[PartialMatch],
@@ -181,7 +213,8 @@ def _taken(
         results.append(events)
 
     around = Surroundings(promised, 1, 1)
-    constants: dict[str, object] = {"state": state, "run": state, "unread": unread, "target_0": target}
+    constants: dict[str, object] = {"left": ours.left, "right": ours.right}
+    constants |= {"run": ours, "unread": unread, "target_0": target}
     if token.payload is None:
         from_silence(node, around).function(**constants)(token.bounds[0])
     elif side is Side.LEFT:
@@ -193,15 +226,6 @@ def _taken(
 def _results(effect: Effect) -> list[list[str]]:
     payloads = [token.payload for token in effect.tokens if isinstance(token, BetaToken)]
     return sorted(names_of(payload) for payload in payloads if payload is not None)
-
-
-def _same_data(ours: TwoInputData, theirs: TwoInputData) -> Claims:
-    return (
-        ("the left history is the same", _same_entries(ours.left, theirs.left)),
-        ("the right history is the same", _same_entries(ours.right, theirs.right)),
-        ("the right bound is the same", equal(ours.right_bound, theirs.right_bound)),
-        ("the left bounds are the same", every(map(equal, ours.left_bounds, theirs.left_bounds))),
-    )
 
 
 def _same_entries(ours: History, theirs: History) -> bool:
@@ -219,6 +243,7 @@ def _same_entries(ours: History, theirs: History) -> bool:
 # --- The lemmas -------------------------------------------------------------------------------------------------------
 
 _STAGING = "parte.semantics.partelang.staging"
+_STAGED = "parte.semantics.partelang.staged"
 _SEARCH = Mutant(
     "right-at-the-end", f"{_STAGING}:from_right", "if other.opens <= timestamp", "if other.opens < timestamp"
 )
@@ -252,7 +277,17 @@ LEMMAS = (
         ("PARTE/ENTRY", "PARTE/ENTRY-NOMATCHTEMPLATE", "PARTE/ALPHA-MATCH", "PARTE/ALPHA-NOMATCHCONSTRAINT"),
         "3 sources, 2 alpha nodes with any conditions, whose bounds are not read",
         entered,
-        Mutant("own-promise", "parte.semantics.partelang.staged:Staged._entering", "bound = min(bounds)", "pass"),
+        Mutant("own-promise", f"{_STAGING}:from_entry", "bound = min(promises)", "pass"),
+        IN_SOUND,
+    ),
+    Lemma(
+        "staged-LEFT-BOTTOM-2",
+        "While bounds are told, bounds from the left of a join-node or a not-node change its data as its rule does.",
+        "5.4.6",
+        ("PARTE/JOIN-LEFT-BOTTOM",),
+        "1 left and 2 right entries that have not expired, of any times; 2 events per left partial match",
+        notified,
+        Mutant("nothing-expires", f"{_STAGED}:bounds_from_left", "data.right.passed(expires)[0]", "data.right"),
         IN_SOUND,
     ),
     _lemma("JOIN-LEFT", Side.LEFT, 1, 0, 2, _BREAK, ("PARTE/JOIN-LEFT",)),

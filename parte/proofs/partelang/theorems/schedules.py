@@ -6,7 +6,7 @@ that lie between them too.
 
 from __future__ import annotations
 
-from parte.checker.partelang.scheduled.schedule import enough, reads, spread_of
+from parte.checker.environment.schedule import enough, reads, spread_of
 from parte.proofs.lemma import HOLDS, UNBOUNDED, Lemma
 from parte.proofs.mutation import Mutant
 from parte.proofs.statements import at_most, before, both, equal, every, implies, some
@@ -14,7 +14,7 @@ from parte.proofs.symbolic import Body, Claims, Run
 from parte.semantics.partelang.kernel import shifted
 from parte.semantics.rulebook.connectives import neg
 
-_PLACE = "parte.checker.partelang.scheduled.schedule"
+_PLACE = "parte.checker.environment.schedule"
 
 
 class _Times:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from parte.checker.partelang.deployment import Deployment, Emits, Source
-from parte.semantics.partelang.rates import Rate
+from parte.checker.environment.deployment import Deployment, Emits, Source
+from parte.semantics.events.rates import Rate
 from parte.semantics.partelang.syntax import core
 from parte.semantics.partelang.syntax.elaborate import parse
 

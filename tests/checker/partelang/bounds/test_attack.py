@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from parte.checker.environment.deployment import Deployment, Emits, Source
 from parte.checker.partelang.bounds.bounds import bounds
 from parte.checker.partelang.bounds.replay import find_block, run, schedules, skeleton, worst_arrivals
 from parte.checker.partelang.bounds.report import FILLED, Tightness
-from parte.checker.partelang.deployment import Deployment, Emits, Source
 from parte.conformance.partelang.strategies import EXTERNAL, ProgramShape, programs
+from parte.semantics.events.rates import Rate
 from parte.semantics.partelang.capacities import UNBOUNDED, Capacities, NodeCapacities
-from parte.semantics.partelang.rates import Rate
 from parte.semantics.partelang.schedules import RoundRobin
 from parte.semantics.partelang.syntax import core
 from tests.checker.partelang.bounds.cases import MIXED, OTHERS, PAIRS, Case

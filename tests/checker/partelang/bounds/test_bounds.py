@@ -10,14 +10,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from parte.checker.environment.deployment import Cardinality, Deployment, DeploymentError
 from parte.checker.partelang.bounds import figures
 from parte.checker.partelang.bounds.bounds import bounds
 from parte.checker.partelang.bounds.polytope import lattice_points, most_alive
 from parte.checker.partelang.bounds.report import BoundsReport, Tightness
-from parte.checker.partelang.deployment import Cardinality, Deployment, DeploymentError
+from parte.semantics.events.rates import Rate, Supply
 from parte.semantics.partelang.capacities import NodeCapacities
 from parte.semantics.partelang.compilation import compile_program
-from parte.semantics.partelang.rates import Rate, Supply
 from parte.semantics.partelang.sizes import prescribed
 from parte.semantics.partelang.streams import Partial, Stream
 from parte.semantics.partelang.syntax.elaborate import parse
@@ -160,10 +160,7 @@ def partial(periods: tuple[int, ...], windows: dict[tuple[int, int], tuple[int, 
             least, greatest = (-windows[j, i][1], -windows[j, i][0])
         rows.append((least, greatest))
     distances = tuple(tuple(rows[i * size : (i + 1) * size]) for i in range(size))
-    nothing = tuple(tuple(frozenset[str]() for _ in range(size)) for _ in range(size))
-    return Partial(
-        tuple("abc"[:size]), tuple(streams), distances, nothing, tuple(frozenset[str]() for _ in range(size))
-    )
+    return Partial(tuple("abc"[:size]), tuple(streams), distances, (), tuple(frozenset[str]() for _ in range(size)))
 
 
 def brute(periods: tuple[int, ...], window: tuple[int, int], back: tuple[int, int], same: bool) -> int:
@@ -243,13 +240,13 @@ def keyed(*cardinalities: Cardinality) -> BoundsReport:
 
 def test_what_equality_joins_save() -> None:
     without = keyed().size("join:R.c", "left").viable
-    with_b = keyed(Cardinality("B", "k", Rate(1, 100))).size("join:R.c", "left").viable
+    with_b = keyed(Cardinality("B", ("k",), Rate(1, 100))).size("join:R.c", "left").viable
     assert without is not None
     assert with_b is not None
     assert with_b < without / 2
     # A history of single events holds all keys; only their number limits it.
-    assert keyed(Cardinality("A", "k", Rate(1, 100))).size("join:R.b", "left").viable == 11
-    assert keyed(Cardinality("A", "k", Rate(1, 100), distinct=3)).size("join:R.b", "left").viable == 4
+    assert keyed(Cardinality("A", ("k",), Rate(1, 100))).size("join:R.b", "left").viable == 11
+    assert keyed(Cardinality("A", ("k",), Rate(1, 100), distinct=3)).size("join:R.b", "left").viable == 4
 
 
 def test_an_equality_with_a_later_pattern_does_not_hold_yet() -> None:
@@ -258,7 +255,7 @@ def test_an_equality_with_a_later_pattern_does_not_hold_yet() -> None:
         + "rule R where a: A, b: B, c: C { k = a.k, k = b.k } when b in a [0 ms, 9 ms] c in b [0 ms, 9 ms] then"
     )
     plain = deployment(A, B, C)
-    keys = (Cardinality("B", "k", Rate(1, 100)),)
+    keys = (Cardinality("B", ("k",), Rate(1, 100)),)
     expected = bounds(program, plain).size("join:R.c", "left").viable
     assert bounds(program, Deployment(plain.sources, keys)).size("join:R.c", "left").viable == expected
 
@@ -266,7 +263,7 @@ def test_an_equality_with_a_later_pattern_does_not_hold_yet() -> None:
 def test_a_key_that_is_a_constant_limits_a_history() -> None:
     program = parse(TEMPLATES + "rule R where a: A { k = 1 }, b: B when b in a [0 ms, 9 ms] then")
     plain = deployment(A, B)
-    keys = (Cardinality("A", "k", Rate(1, 5)),)
+    keys = (Cardinality("A", ("k",), Rate(1, 5)),)
     for cardinalities, expected in (((), 10), (keys, 2)):
         live = bounds(program, Deployment(plain.sources, cardinalities)).size("join:R.b", "left").live
         assert live is not None

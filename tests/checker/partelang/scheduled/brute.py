@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from typing import cast
 
 from parte.algebra.partelang.programs import run
+from parte.checker.environment.schedule import QuerySchedule
 from parte.checker.partelang.check import check
-from parte.checker.partelang.scheduled.schedule import QuerySchedule
 from parte.checker.report.contents import Finding, Json, Report, ScheduledRule
 from parte.checker.solver.verdict import Verdict
 from parte.semantics.events.event import Event

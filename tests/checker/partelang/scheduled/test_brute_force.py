@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from parte.checker.partelang.scheduled.schedule import QuerySchedule
+from parte.checker.environment.schedule import QuerySchedule
 from parte.conformance.partelang.strategies import ProgramShape, programs, traces
 from parte.semantics.events.event import Event
 from parte.semantics.partelang.syntax import core

@@ -14,8 +14,8 @@ import jsonschema
 import pytest
 from typer.testing import CliRunner
 
+from parte.checker.environment.schedule import LONGEST, QuerySchedule
 from parte.checker.partelang.check import check
-from parte.checker.partelang.scheduled.schedule import LONGEST, QuerySchedule
 from parte.checker.report.contents import Json, Report, ScheduledRule
 from parte.checker.report.json_form import report_to_text
 from parte.checker.report.text import render

@@ -24,12 +24,13 @@ from parte.languages.cel.semantics.syntax import tree
 from parte.languages.cel.semantics.syntax.parser import parse
 from parte.languages.cel.semantics.syntax.streams import stream
 from parte.languages.cel.semantics.text import parsed
-from parte.languages.cel.spark_adapter import logs
-from parte.languages.cel.spark_adapter.matching import Results, match
+from parte.languages.cel.spark_adapter.matching import match
 from parte.semantics.events.complex_event import ComplexEvent
 from parte.semantics.events.event import Event
 from parte.semantics.events.problems import TraceError
 from parte.semantics.events.trace import read_trace
+from parte.spark_adapter import positions
+from parte.spark_adapter.positions import Results
 from tests.drawn import drawn
 from tests.spark_adapter.match.matching import small
 from tests.spark_adapter.replay.test_command import command
@@ -53,7 +54,7 @@ def agree(spark: SparkSession, cases: Iterable[Case], processes: int) -> None:
     """Spark finds what the definition says, all cases in one job."""
     case_list = list(cases)
     runs = [
-        match(spark, query, logs.of_events(spark, events), processes=processes, check=False)
+        match(spark, query, positions.of_events(spark, events), processes=processes, check=False)
         for query, events in case_list
     ]
     every: DataFrame | None = None
@@ -99,7 +100,7 @@ def test_cases_of_the_suite(session: SparkSession) -> None:
 def test_without_partitions_shares_exchange_nothing(session: SparkSession) -> None:
     query = parse("SELECT * WHERE A+ WITHIN 8 EVENTS")
     events = [Event(f"e{position}", "A", 0, {}) for position in range(12)]
-    with match(session, query, logs.of_events(session, events), processes=3, check=False) as results:
+    with match(session, query, positions.of_events(session, events), processes=3, check=False) as results:
         plan = results.results._jdf.queryExecution().executedPlan().toString()
         assert "BroadcastExchange" in plan
         assert "Exchange hashpartitioning" not in plan
@@ -141,7 +142,7 @@ def rows_of(results: Results) -> list[tuple[int, int, list[str]]]:
 def test_files_follow_each_other_by_their_paths(session: SparkSession, tmp_path: Path) -> None:
     parquet(tmp_path / "log" / "2.parquet", ("c", "B", 9, {"v": 1}), ("d", "A", 9, None))
     parquet(tmp_path / "log" / "1.parquet", ("a", "A", 3, {"v": 1}), ("b", "A", 4, {"v": 2, "s": "x"}))
-    log = logs.in_parquet(session, str(tmp_path / "log"))
+    log = positions.in_parquet(session, str(tmp_path / "log"))
     assert rows_of(match(session, parse("SELECT * WHERE A; B"), log)) == [(0, 2, ["a", "c"]), (1, 2, ["b", "c"])]
     query = parse("SELECT * WHERE A; B PARTITION BY v WITHIN 6 MS")
     assert rows_of(match(session, query, log, processes=2)) == [(0, 2, ["a", "c"])]
@@ -156,7 +157,7 @@ def test_rows_are_checked_all_of_them(session: SparkSession, tmp_path: Path) -> 
         ("b", "", None, None),
         ("c", "B", 3, None),
     )
-    log = logs.in_parquet(session, str(path))
+    log = positions.in_parquet(session, str(path))
     with pytest.raises(TraceError) as raised:
         match(session, parse("SELECT * WHERE A WITHIN 1 MINUTE"), log, name="log")
     assert [(problem.line, problem.message) for problem in raised.value.problems] == [
@@ -172,7 +173,7 @@ def test_rows_are_checked_all_of_them(session: SparkSession, tmp_path: Path) -> 
 
 def test_columns_are_checked(session: SparkSession) -> None:
     query = parse("SELECT * WHERE A WITHIN 1 MS")
-    log = logs.of_events(session, [Event("a", "A", 0, {})])
+    log = positions.of_events(session, [Event("a", "A", 0, {})])
     for change, message in (
         (log.drop("timestamp"), 'the column "timestamp" is missing'),
         (log.drop("id"), 'the column "id" is missing'),
@@ -250,7 +251,7 @@ def test_a_java_that_is_killed_is_not_taken_for_an_unreadable_log(
     def killed(*_: object) -> None:
         raise ConnectionRefusedError(111, "Connection refused")
 
-    monkeypatch.setattr("parte.languages.cel.commands.read_log", killed)
+    monkeypatch.setattr("parte.commands.spark.options.read_log", killed)
     arguments = [str(tmp_path / "q.ceql"), str(tmp_path / "log.parquet"), "--out", str(tmp_path / "out")]
     result = CliRunner().invoke(app, ["spark", "match", *arguments])
     assert (result.exit_code, "Java has ended while it was needed" in result.stderr) == (71, True), result.output

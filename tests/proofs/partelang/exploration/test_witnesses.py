@@ -8,7 +8,7 @@ import pytest
 
 from parte.proofs.partelang.defects import DEFECTS, Defect
 from parte.semantics.events.event import Event
-from parte.semantics.partelang.rates import Rate
+from parte.semantics.events.rates import Rate
 from tests.proofs.partelang.exploration.witnesses import Alphabet, by_size, witness
 
 PAGE = Path(__file__).resolve().parents[4] / "docs" / "exploration.md"

@@ -11,12 +11,10 @@ _EVALUATOR = "parte.conformance.partelang.engines.rocq.adapter:EvaluatorAdapter"
 _LOOK = calling("parte.conformance.partelang.engines.rocq.replay:installation")
 _LOOK_FOR_EVALUATOR = calling("parte.proofs.partelang.evaluator.conversation:installation")
 DECLARED = frozenset(Construct) - {Construct.SUPPRESSION}
-"""The proof does not cover suppression."""
-DECLARED_BY_EVALUATOR = DECLARED - {Construct.EVER}
-"""The evaluator forgets events, so windows have a beginning."""
+"""The proof of the machine does not cover suppression; that of the evaluator does."""
 
 ENGINES: Engines = {
     "rocq": Listed(adapted(_ADAPTER, declared=DECLARED), "rocq", look=_LOOK),
     "rocq-algebra": Listed(adapted(_ADAPTER, declared=DECLARED, algebra=True), "rocq", look=_LOOK),
-    "proved": Listed(adapted(_EVALUATOR, declared=DECLARED_BY_EVALUATOR), "rocq", look=_LOOK_FOR_EVALUATOR),
+    "proved": Listed(adapted(_EVALUATOR, declared=frozenset(Construct)), "rocq", look=_LOOK_FOR_EVALUATOR),
 }

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Any
 
 from parte.languages.eql.semantics.syntax import tree
+from parte.languages.eql.semantics.syntax.folding import regular_pattern
+from parte.languages.eql.semantics.syntax.functions import FUNCTIONS, SPELLINGS
 from parte.semantics.events.values import GREATEST_INTEGER
 from parte.semantics.source.building import Builder, Made, Parts, boolean, number, report, span_over
 from parte.semantics.source.scanner import span_of
@@ -13,7 +16,8 @@ from parte.semantics.source.spans import Span
 from parte.semantics.source.tokens import Token
 
 _ESCAPE = re.compile(r"\\(u\{([0-9A-Fa-f]{2,8})\}|.)")
-_SIGNS = {"n": "\n", "r": "\r", "t": "\t", "\\": "\\", '"': '"'}
+_SIGNS = {"n": "\n", "r": "\r", "t": "\t", "b": "\b", "f": "\f", "\\": "\\", '"': '"', "'": "'"}
+_ADDRESS = re.compile("[0-9A-Fa-f.:]+")
 _RAW = '"""'
 
 
@@ -28,7 +32,7 @@ def text_of(token: Token) -> str:
             return chr(code)
         if code is None and escape[1] in _SIGNS:
             return _SIGNS[escape[1]]
-        hint = r'escapes are \n, \r, \t, \\, \" and \u{…}; strings in """ have none'
+        hint = r"""escapes are \n, \r, \t, \b, \f, \\, \", \' and \u{…}; raw strings have none"""
         report("invalid-escape", span_of(token), f"`{escape[0]}` is no escape", hint)
         return ""
 
@@ -62,7 +66,17 @@ def event(span: Span, *parts: Any) -> tree.Event:
 def call(span: Span, name: Token, *parts: Any) -> tree.Call:
     """Build a call of a function."""
     arguments = tuple(part for part in parts if not isinstance(part, Token))
-    return tree.Call(name.removesuffix("~"), name.endswith("~"), arguments, span=span)
+    function = SPELLINGS.get(name.removesuffix("~").lower(), name.removesuffix("~"))
+    if function in FUNCTIONS and FUNCTIONS[function].networks:
+        arguments = (*arguments[:1], *map(_network, arguments[1:]))
+    return tree.Call(function, name.endswith("~"), arguments, span=span)
+
+
+def _network(node: Any) -> Any:
+    """Return an address as a network of its own."""
+    if isinstance(node, tree.Literal) and isinstance(node.value, str) and _ADDRESS.fullmatch(node.value):
+        return replace(node, value=f"{node.value}/{128 if ':' in node.value else 32}")
+    return node
 
 
 def negative(span: Span, _: Token, operand: tree.Expression) -> tree.Expression:
@@ -84,7 +98,8 @@ def comparison(span: Span, left: Any, token: Token, right: Any) -> tree.Expressi
 
 def matches(span: Span, operand: Any, token: Token, patterns: Parts) -> tree.Matches:
     """Build a comparison with patterns."""
-    return tree.Matches(operand, tree.Matching(token), patterns[0].value, span=span)
+    texts = map(regular_pattern, patterns[0].value) if token.startswith("regex") else patterns[0].value
+    return tree.Matches(operand, tree.Matching(token), tuple(texts), span=span)
 
 
 def patterns(span: Span, *parts: Token) -> Parts:

@@ -1,4 +1,4 @@
-"""Case folding of strings and patterns (specification: eql-patterns)."""
+"""Case folding of strings and patterns, and the notation of patterns (specification: eql-patterns)."""
 
 from __future__ import annotations
 
@@ -6,6 +6,9 @@ import re
 from functools import lru_cache
 
 from parte.semantics.source.wildcards import ONE, Segment
+
+_SIGNS = re.compile(r"""\\(?:(?P<plain>["/'_:,=!%#@;<>` ])|(?s:.))""")
+_BRACKETS = re.compile(r"\\(?s:.)|(\[\^?)-((?:\\(?s:.)|[^\]\\])*\])|\[(?:\\(?s:.)|[^\]\\])*\]|(\*)\?+")
 
 
 def folded(text: str) -> str:
@@ -19,6 +22,13 @@ def _character(character: str) -> str:
         if len(mapped) == 1:
             return mapped
     return character
+
+
+def regular_pattern(pattern: str) -> str:
+    r"""Return a regular expression of Elastic's in the notation that is read here: `\/` is `/`, `[-a]` is `[\-a]`, and
+    `.*?`, an optional `.*`, is `.*`."""
+    plain = _SIGNS.sub(lambda part: part["plain"] or part[0], pattern)
+    return _BRACKETS.sub(lambda part: rf"{part[1]}\-{part[2]}" if part[1] else part[3] or part[0], plain)
 
 
 def folded_pattern(pattern: str) -> str:

@@ -37,5 +37,8 @@ FUNCTIONS = {
 }
 """The functions by name."""
 
+SPELLINGS = {name.lower(): name for name in FUNCTIONS}
+"""The names of the functions by their lower case: a query may write them in any case."""
+
 LONGEST_STRING = 65_536
 """The most characters of a string that `concat` makes; a longer one is null."""

@@ -40,12 +40,12 @@ def _parts(query: tree.Query) -> Iterator[str]:
         case tree.Sequence(by=by, maxspan=maxspan, stages=stages, until=until):
             span = "" if maxspan is None else f" with maxspan={maxspan.amount}{maxspan.unit.name.lower()}"
             yield f"sequence{_by(by)}{span}"
-            yield from (f"  {_stage(stage)}" for stage in stages)
+            yield from (f"  {stage_text(stage)}" for stage in stages)
             if until is not None:
-                yield f"until {_stage(until)}"
+                yield f"until {stage_text(until)}"
         case tree.Sample(by=by, items=items):
             yield f"sample{_by(by)}"
-            yield from (f"  {_stage(item)}" for item in items)
+            yield from (f"  {stage_text(item)}" for item in items)
     if not isinstance(query, tree.Sample):
         yield from (f"| {pipe.end.value} {pipe.count}" for pipe in query.pipes)
 
@@ -54,7 +54,8 @@ def _by(fields: tuple[tree.Field, ...]) -> str:
     return f" by {', '.join(map(expression_text, fields))}" if fields else ""
 
 
-def _stage(stage: tree.Stage) -> str:
+def stage_text(stage: tree.Stage) -> str:
+    """Return the text of a stage, in its brackets."""
     runs = "" if stage.runs == 1 else f" with runs={stage.runs}"
     return f"{'!' * stage.missing}[{_event(stage.event)}]{_by(stage.by)}{runs}"
 

@@ -86,6 +86,9 @@ class Stream:
         return Arrived(self._place(item), item)
 
     def _raise_bound(self) -> None:
+        if not self._promised:
+            self.bound = max(self.bound, self._clock - self.disorder)
+            return
         promises = [*self._promised.values(), *([self._clock - self.disorder] if self._pairs else [])]
         self.bound = max(self.bound, min(promises, default=NEGATIVE_INFINITY))
 

@@ -1,0 +1,1 @@
+"""Foreign engines that run queries of EQL."""

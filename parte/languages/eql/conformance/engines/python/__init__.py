@@ -1,0 +1,1 @@
+"""Python EQL, the package `eql` of PyPI."""

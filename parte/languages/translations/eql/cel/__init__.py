@@ -1,0 +1,1 @@
+"""Translations from EQL to CEL."""
