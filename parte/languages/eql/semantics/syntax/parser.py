@@ -90,7 +90,7 @@ def typed(tokens: Sequence[Token]) -> Iterator[Token]:
 def split(tokens: Sequence[Token], reporter: Reporter) -> list[tuple[str, list[Token]]]:
     """Return the parts of a query with their kinds; report what EQL has elsewhere, and parts at a wrong place."""
     parts: list[tuple[str, list[Token]]] = []
-    several, before = False, ""
+    several, before, latest = False, "", 0
     for token in typed(tokens):
         kind, name = token.type, ""
         if not parts:
@@ -106,19 +106,21 @@ def split(tokens: Sequence[Token], reporter: Reporter) -> list[tuple[str, list[T
         elif several and (kind == "BANG" or (kind == "LSQB" and before != "BANG")):
             name = "stage" if before != "UNTIL" else ""
         if name:
-            _ordered(name, parts, token, reporter)
+            _ordered(name, latest, parts[0][0] if parts else "", token, reporter)
             parts.append((name, []))
+            latest = max(latest, _ORDER[name])
         parts[-1][1].append(token)
         before = kind
     return [part for part in parts if not _elsewhere(part[1], reporter)]
 
 
-def _ordered(name: str, parts: Sequence[tuple[str, list[Token]]], token: Token, reporter: Reporter) -> None:
-    latest = max((_ORDER[part] for part, _ in parts), default=0)
+def _ordered(name: str, latest: int, first: str, token: Token, reporter: Reporter) -> None:
+    """Report a part behind one that comes later in the order, or that its query cannot have. `first` is the first part,
+    empty before it."""
     hint = "the order is: stages in brackets, `until`, pipes"
     if _ORDER[name] < latest:
         reporter.report("misplaced-part", span_of(token), f"a part `{token}` stands too late", hint)
-    elif parts and parts[0][0] == "sample" and name != "stage":
+    elif first == "sample" and name != "stage":
         reporter.report("misplaced-part", span_of(token), f"a sample has no `{token}`", "leave it out")
     elif name == "until" and latest == _ORDER[name]:
         reporter.report("repeated-part", span_of(token), "there is an `until` already", "join the two by `or`")
