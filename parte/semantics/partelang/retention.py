@@ -395,7 +395,13 @@ class _Analysis:
             return None
         widths = [back[j] + stream.lead + partial.distances[index][j][1] for j in range(len(back))]
         roots: list[Root | None] = [partial.root(j, width) for j, width in enumerate(widths)]
-        roots[index] = lambda attributes: stream.standing(back[index], attributes) or 0  # a lead is known
+
+        def standing(attributes: frozenset[str]) -> int:
+            count = stream.standing(back[index], attributes)
+            assert count is not None  # the lead is known
+            return count
+
+        roots[index] = standing
         if left.first_join is not None and stream.merged and not stream.emissions:
             self.behind_first_join(index, left, back, roots)
         # One event beyond the promise: some results of its step may have come through and others not.
