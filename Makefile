@@ -11,7 +11,7 @@ AUDIT := pip-audit==2.9.0
 # Those of a guest are in its folder.
 THEOREMS := parte/proofs/rocq $(wildcard parte/languages/*/proofs/rocq)
 
-.PHONY: help setup demo test test-all test-whole quick campaign lint format types imports unit docs regenerate benchmark release lock audit clean rocq rocq-setup rocq-told go-setup playground playground-setup
+.PHONY: help setup demo test test-all test-whole quick campaign lint format types imports unit docs regenerate benchmark artefact paper release lock audit clean rocq rocq-setup rocq-told go-setup playground playground-setup
 
 help:
 	@echo "make demo       run the worked examples"
@@ -25,6 +25,8 @@ help:
 	@echo "make campaign   attack at random, ten minutes each: CAMPAIGN=name SECONDS=n SEED=n PROCESSES=n"
 	@echo "make regenerate everything in the sources that is made from other sources"
 	@echo "make benchmark  measure"
+	@echo "make artefact   make the numbers of the documentation again: build/artefact/artefact.md; with QUICK=1 in ten minutes"
+	@echo "make paper      build the paper with the numbers of make artefact: build/paper/parte.pdf"
 	@echo "make release    build and try sdist, wheel and archives of the suites, with a report, in dist/; needs the network"
 	@echo "make format     reformat the sources"
 	@echo "make lock       resolve $(LOCK) anew from pyproject.toml"
@@ -121,6 +123,16 @@ release: $(STAMP)
 
 benchmark: $(STAMP)
 	$(BIN)/python -m benchmarks
+
+artefact: $(STAMP)
+	$(BIN)/python -m docs.artefact $(if $(QUICK),--quick)
+
+# The compiler is large and nothing else needs it, so that it has an environment of its own.
+paper:
+	@$(PYTHON) -m docs.paper --check
+	$(PYTHON) -m venv --clear $(VENV)/paper-tools
+	$(VENV)/paper-tools/bin/python -m pip install --quiet --disable-pip-version-check $$($(VENV)/paper-tools/bin/python -m docs.paper --needs)
+	$(VENV)/paper-tools/bin/python -m docs.paper
 
 # Pins and hashes for every supported Python and platform; no index is named, so any mirror serves.
 lock:

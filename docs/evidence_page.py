@@ -41,7 +41,7 @@ def evidence_page(table: Table) -> str:
     )
 
 
-def _proved(language: Language) -> Sequence[Lemma]:
+def proved(language: Language) -> Sequence[Lemma]:
     """Return the lemmas that are expected to be proved about `sound`; the tests of the proofs check that they are."""
     lemmas = language[LEMMAS].lemmas if language.has(LEMMAS) else ()
     return [lemma for lemma in lemmas if lemma.expected.get(SOUND) is Verdict.PROVED]
@@ -54,7 +54,7 @@ def _language(language: Language) -> Sequence[str]:
     numbers = (
         len(rules),
         stated,
-        len(_proved(language)),
+        len(proved(language)),
         len(CATALOGUE) if language == PARTELANG else 0,
         len(load_suite(language).cases),
         len(language[KIT].mutants()),
@@ -80,7 +80,7 @@ def evidence(language: Language) -> Iterator[tuple[str, Sequence[Sequence[str]]]
             rule,
             (
                 [statement.name for statements in about for statement in statements],
-                [lemma.id for lemma in _proved(language) if rule in lemma.rules],
+                [lemma.id for lemma in proved(language) if rule in lemma.rules],
                 covered.get(rule, ()),
                 [mutant.name for mutant in language[KIT].mutants() if rule in mutant.rules],
             ),

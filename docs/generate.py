@@ -32,6 +32,7 @@ from docs.evidence_page import evidence_page
 from docs.exchange_example import GUIDE, guide
 from docs.front_page import PICTURE, front_page, picture
 from docs.grammar_page import grammar_page
+from docs.growth import growth
 from docs.guests import guests
 from docs.licences_page import licences_page
 from docs.limits_page import limits_page
@@ -214,6 +215,7 @@ BUILT: Final[Mapping[str, Callable[[], str]]] = {
     "licences": partial(licences_page, _table),
     "versions": partial(versions_page, _table),
     "upstream": upstream_page,
+    "benchmarks": growth,
     **{name: partial(network, name) for name in NETWORKS},
     **{f"{guest.name.lower()}-defects": guest.defects for guest in guests() if guest.defects is not None},
 }

@@ -18,7 +18,8 @@ from parte.api import MODEL_NAMES, SEEDED, WHY_NOT, model_called
 from parte.faults import TRACEBACK, of_variant
 from parte.semantics.events.duration import parse_short_duration
 from parte.semantics.events.files import check_room
-from parte.semantics.partelang.repairs import PUBLISHED, SOUND, repair_names
+from parte.semantics.partelang.failures.schedules import Crashing
+from parte.semantics.partelang.repairs import PUBLISHED, SOUND, Repairs, repair_names
 from parte.semantics.partelang.schedules import SCHEDULES
 from parte.semantics.rulebook.models import Model
 from parte.semantics.source.packages import Unavailable
@@ -125,6 +126,24 @@ ScheduleOption = Annotated[
 ]
 SeedOption = Annotated[
     int | None, typer.Option("--seed", help="What the random and adversarial schedules draw from. [default: 0]")
+]
+FailuresOption = Annotated[
+    float | None,
+    typer.Option(
+        "--failures",
+        min=0,
+        metavar="RATE",
+        help="Draw the steps by --seed, and before each, with this probability, a crash of a node.",
+    ),
+]
+CheckpointOption = Annotated[
+    int | None,
+    typer.Option(
+        "--checkpoint",
+        min=1,
+        metavar="STEPS",
+        help="With --failures: a checkpoint is due after so many steps of a node.",
+    ),
 ]
 CapacitiesOption = Annotated[
     str | None,
@@ -237,6 +256,25 @@ def check_machine_options(model: str, schedule: str | None, seed: int | None, ca
     if seed is not None and schedule not in SEEDED:
         chosen = schedule or SCHEDULES[0]
         raise wrong("--seed", f"changes nothing with the schedule {chosen}; it is for: {', '.join(SEEDED)}")
+
+
+def crashing_of(
+    failures: float | None, checkpoint: int | None, model: str | Model, schedule: str | None, seed: int | None
+) -> Crashing | None:
+    """Return the schedule with crashes; None without `--failures`. A usage error for options that do not go with it."""
+    if failures is None:
+        if checkpoint is not None:
+            raise wrong("--checkpoint", "changes nothing without crashes: give --failures, too")
+        return None
+    if schedule is not None:
+        raise wrong("--failures", "draws its own schedule: leave --schedule out")
+    repairs = Repairs.of(model) if isinstance(model, Model) else None
+    if repairs is None or not (repairs.slot_per_side and repairs.merge_by_promise):
+        name = model.name if isinstance(model, Model) else model
+        raise wrong("--failures", f"the model {name} cannot crash; use the model sound")
+    if not failures < 1:
+        raise wrong("--failures", f"expected a probability of less than 1, found {failures:g}")
+    return Crashing(failures, seed or 0, checkpoint)
 
 
 def check_new(option: str, directory: str) -> None:

@@ -80,6 +80,7 @@ ENTRIES: dict[str, Callable[[], Iterable[str]]] = {
     ],
     "licences": lambda: [f"| {package} |" for package in locked(LOCK.read_text(encoding="utf-8"))],
     "upstream": lambda: ["To: The author of the dissertation.", "### Smallest case", "erases the character before it"],
+    "benchmarks": lambda: ['tabindex="0" role="region"', "</svg>"],
     "versions": lambda: ["| engine protocol |", "| suite of PARTElang |", "`parte check`"],
     **{name: lambda: ['tabindex="0" role="region"', "</svg>"] for name in NETWORKS},
 } | {f"{guest.NAME}-defects": guest.headings for guest in modules("defects")}

@@ -8,6 +8,7 @@ from pathlib import Path
 from docs.engines_page import engines, part
 from docs.evidence_page import COLUMNS, evidence
 from docs.generate import _table
+from docs.growth import PAGE, by_length, by_rules, in_lead
 from docs.heat_map import Cell, heat_map
 from docs.upstream_page import main, reports
 from parte.conformance.suites import load_suite
@@ -37,6 +38,20 @@ def test_every_rule_is_on_the_map_with_its_cases() -> None:
     for rule, kinds in evidence(PARTELANG):
         assert len(kinds) == len(COLUMNS)
         assert all(rule in load_suite(PARTELANG).cases[case].rules for case in kinds[2][:5])
+
+
+def test_plots_of_growth_have_the_numbers_of_the_tables() -> None:
+    text = PAGE.read_text(encoding="utf-8")
+    sizes = [1, 10, 100, 1_000]
+    assert {name: [x for x, _ in points] for name, points in by_rules(text).items()} == dict.fromkeys(
+        ("sound", "not staged", "indexed", "DuckDB"), sizes
+    )
+    assert by_length(text).keys() == {"A pass-through", "B diffusion"}
+    assert len(in_lead(text)) == text[text.index("| rule | 500 events") :].split("\n\n")[0].strip().count("\n") - 1
+    changed = text.replace(
+        "│ A pass-through │    10,000 │    0.09 │         9.4 │", "│ A pass-through │ 10,000 │ 1 │ 7.7 │"
+    )
+    assert by_length(changed)["A pass-through"][0] == (10_000, 7.7)
 
 
 def test_a_report_says_all_that_its_recipient_needs(tmp_path: Path) -> None:

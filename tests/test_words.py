@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from docs.generate import generated_files
+from tests.pages import CODE, FENCE, GENERATED, TARGET
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
@@ -24,11 +25,6 @@ PAGES = sorted(
     | {DOCS / "architecture.md"}
 )
 """The pages written by hand. The generated tables of architecture.md are not examined."""
-
-FENCE = re.compile(r"^ *(`{3,})[^\n]*\n.*?^ *\1 *$", re.MULTILINE | re.DOTALL)
-GENERATED = re.compile(r"<!-- tree: .*?<!-- end -->", re.DOTALL)
-CODE = re.compile(r"(`+)(?:(?!\n\n).)+?\1", re.DOTALL)
-TARGET = re.compile(r"\]\([^)]*\)|<[^>]*>")
 
 
 # --- Retired words ----------------------------------------------------------------------------------------------------

@@ -27,8 +27,10 @@ from parte.inputs import (
 )
 from parte.options import (
     CapacitiesOption,
+    CheckpointOption,
     DisorderOption,
     DomainOption,
+    FailuresOption,
     IncludeOption,
     ModelOption,
     ProgramArgument,
@@ -40,6 +42,7 @@ from parte.options import (
     VariantOption,
     WithoutOption,
     check_machine_options,
+    crashing_of,
     disorder_of,
     model_of,
     wrong,
@@ -98,6 +101,8 @@ def run(
     domain: DomainOption = None,
     schedule: ScheduleOption = None,
     seed: SeedOption = None,
+    failures: FailuresOption = None,
+    checkpoint: CheckpointOption = None,
     capacities: CapacitiesOption = None,
     disorder: DisorderOption = None,
     derivation: DerivationOption = None,
@@ -114,7 +119,8 @@ def run(
     be used; 3 if the machine is blocked; 4 if --budget was spent.
     """
     chosen = model_of(model, repair, without, variant)
-    check_machine_options(model, schedule, seed, capacities)
+    crashing = crashing_of(failures, checkpoint, chosen, schedule, seed)
+    check_machine_options(model, schedule, seed if crashing is None else None, capacities)
     limit = Budget.of(budget or ())
     lag = disorder_of(disorder)
     check_one_standard_input(program, trace)
@@ -122,7 +128,7 @@ def run(
     relations = domain_from(read, domain)
     limits = capacities_from(capacities)
     follows = (isinstance(chosen, Model) or chosen == PROVED) and schedule in (None, SCHEDULES[0])
-    follows = follows and derivation is None
+    follows = follows and derivation is None and crashing is None
     if budget is not None and not follows:
         raise wrong("--budget", "only a machine by round-robin, or `proved`, without --derivation, stops in between")
     templates = [template.name for template in read.templates]
@@ -140,9 +146,9 @@ def run(
                 read,
                 events,
                 model=chosen,
-                schedule=schedule,
+                schedule=crashing or schedule,
                 domain=relations,
-                seed=seed,
+                seed=seed if crashing is None else None,
                 capacities=limits,
                 disorder=lag,
                 staging=staging,
@@ -150,6 +156,8 @@ def run(
         if rejected is None:
             undeclared(undeclared_in(read, trace), templates)
         _show(outcome, derivation)
+        if crashing is not None:
+            terminal.report(crashing.summary)
 
 
 def _show(outcome: Outcome, derivation: str | None) -> None:

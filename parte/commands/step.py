@@ -14,8 +14,10 @@ from parte.inputs import STANDARD_INPUT, capacities_from, deliver, explained
 from parte.options import (
     MACHINES,
     CapacitiesOption,
+    CheckpointOption,
     DisorderOption,
     DomainOption,
+    FailuresOption,
     IncludeOption,
     OutputOption,
     ProgramArgument,
@@ -25,6 +27,7 @@ from parte.options import (
     TraceArgument,
     WithoutOption,
     check_machine_options,
+    crashing_of,
     model_of,
     wrong,
 )
@@ -57,6 +60,8 @@ def step(
     domain: DomainOption = None,
     schedule: ScheduleOption = None,
     seed: SeedOption = None,
+    failures: FailuresOption = None,
+    checkpoint: CheckpointOption = None,
     capacities: CapacitiesOption = None,
     disorder: DisorderOption = None,
     first: Annotated[
@@ -77,14 +82,15 @@ def step(
     there is one. Exit codes: 0; 2 if an input cannot be used.
     """
     chosen = drawn("--model", model_of(model, repair, without))
-    check_machine_options(model, schedule, seed, capacities)
+    crashing = crashing_of(failures, checkpoint, chosen, schedule, seed)
+    check_machine_options(model, schedule, seed if crashing is None else None, capacities)
     limits = capacities_from(capacities)
     scenario = scenario_from(program, trace, domain, disorder, include, rejected)
     with explained(trace):
         page = draw_steps(
             scenario,
             model=chosen,
-            schedule=schedule_called(schedule, seed),
+            schedule=crashing or schedule_called(schedule, seed),
             capacities=limits or UNBOUNDED,
             first=first,
             limit=limit,

@@ -8,15 +8,17 @@ from pathlib import Path
 from typing import Any, Generic
 
 from parte.conformance.casefiles.cases import Notation
-from parte.conformance.engines.registry import Engines, engine_called
+from parte.conformance.engines.own import RunnerEngine, own
+from parte.conformance.engines.registry import Engines, engine_called, found_engines
 from parte.conformance.exchange import Shapes
 from parte.conformance.fixtures import Fixture
 from parte.conformance.fuzz.cases import C as C
 from parte.conformance.fuzz.cases import Case, Generation
 from parte.conformance.mutants import Mutant
 from parte.conformance.protocol import Engine
-from parte.languages.language import Facet
-from parte.semantics.rulebook.models import SOUND
+from parte.languages.language import Facet, lazy
+from parte.semantics.rulebook.models import DEFINITION, SOUND
+from parte.semantics.source.packages import data_file
 
 Json = Any
 
@@ -117,6 +119,40 @@ class Kit(Generic[C]):
     def models(self) -> tuple[str, ...]:
         """The names of the project's own engines: evaluators and machines."""
         return tuple(name for name, listed in self.engines().items() if not listed.extra)
+
+
+def kit_of(
+    guest: str,
+    engine: type[RunnerEngine],
+    *,
+    notation: Notation,
+    profiles: tuple[str, ...],
+    example: Example,
+    published: str | None = "conformance.mutants:AS_PUBLISHED",
+    confirming: str | None = None,
+) -> Kit[C]:
+    """Return the kit of a guest, the package `guest`, whose parts are in the usual modules of its role.
+
+    `published` and `confirming` are the places of these in the package, if it has them.
+    """
+    folder = data_file(guest, "conformance")
+    return Kit(
+        suite=data_file(guest, "suite"),
+        notation=notation,
+        shapes=lazy(f"{guest}.conformance.notation:SHAPES"),
+        drawn=("breadth",),
+        profiles=profiles,
+        example=example,
+        engines=lambda: {**own(engine), **found_engines(f"{guest}.conformance.engines")},
+        recorded=folder,
+        definition=DEFINITION,
+        measures=lazy(f"{guest}.conformance.measure:MEASURES"),
+        mutants=lazy(f"{guest}.conformance.mutants:mutants()"),
+        killers=folder / "mutants",
+        published=(lambda: None) if published is None else lazy(f"{guest}.{published}"),
+        generation=lazy(f"{guest}.conformance.generation:GENERATION"),
+        confirming=None if confirming is None else lazy(f"{guest}.{confirming}"),
+    )
 
 
 KIT: Facet[Kit[Case]] = Facet("kit", "part in the conformance kit")

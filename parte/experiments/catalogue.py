@@ -11,6 +11,7 @@ from parte.experiments.experiment import EXPERIMENT, Experiment
 from parte.experiments.reactivity import REACTIVITY
 from parte.experiments.schedules import SCHEDULES
 from parte.experiments.sizes import SIZES
+from parte.experiments.variants import VARIANTS
 from parte.experiments.windowed_spark.experiment import WINDOWED_SPARK
 from parte.languages.registry import languages
 
@@ -21,6 +22,7 @@ EXPERIMENTS: tuple[Experiment[Any], ...] = (
     WINDOWED_SPARK,
     SCHEDULES,
     REACTIVITY,
+    VARIANTS,
     ENGINES,
     DETECTIONS,
     *(language[EXPERIMENT] for language in languages() if language.has(EXPERIMENT)),

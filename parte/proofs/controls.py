@@ -27,6 +27,7 @@ from parte.proofs.mutation import Edit
 from parte.proofs.symbolic import UNDECIDABLE, paths_of
 from parte.semantics.events.files import write_whole
 from parte.semantics.events.records import read_records
+from parte.semantics.source.packages import data_file
 from parte.semantics.source.workers import end_with_parent
 
 _REFUTED = "refuted: "
@@ -76,6 +77,12 @@ class Subject:
         for name, detection in detections.items():
             groups["refuted" if detection.refuted else "undecidable"][name] = detection.lemma
         write_whole(self.folder / "detected.json", json.dumps(groups, indent=1) + "\n")
+
+
+def subject_of(guest: str, catalogue: Catalogue) -> Subject:
+    """Return the lemmas of a guest, the package `guest`: they are about its machine and its definition."""
+    about = (f"{guest}.semantics.", f"{guest}.algebra.")
+    return Subject(Modules.of_guest(guest, "proofs.catalogue"), about, catalogue, data_file(guest, "proofs"))
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ import inspect
 import linecache
 import textwrap
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 from importlib.resources import files
 from importlib.util import find_spec
@@ -109,9 +109,17 @@ def unreviewed(module: ModuleType, reviewed: Mapping[str, str]) -> tuple[str, ..
     return tuple(phrase for text in texts(module) for phrase in phrases(text) if phrase not in reviewed)
 
 
-def lemma(modules: Sequence[ModuleType], package: str, section: str, mutant: Mutant) -> Lemma:
-    """Return the lemma that these modules count nothing but in the phrases of the table of a package."""
-    reviewed = read(package)
+def modules_of(guest: str, load: Callable[..., ModuleType]) -> list[ModuleType]:
+    """Return the modules of the table of a guest, in its order."""
+    return [load(f"{guest}.{name}", None, None, ("__name__",)) for name in read(f"{guest}.proofs")]
+
+
+def lemma(guest: str, load: Callable[..., ModuleType], section: str, mutant: Mutant) -> Lemma:
+    """Return the lemma that the modules of the table of a guest, a package, count nothing but in its phrases.
+
+    `load` is the `__import__` of the module that states the lemma, which imports the edited copy of an edited module.
+    """
+    reviewed, modules = read(f"{guest}.proofs"), modules_of(guest, load)
 
     def body(_: Run) -> Claims:
         for module in modules:

@@ -37,6 +37,13 @@ class Modules:
     packages: tuple[str, ...]
     registries: frozenset[str] = frozenset()
 
+    @classmethod
+    def of_guest(cls, guest: str, root: str) -> Modules:
+        """Return the modules of a guest, the package `guest`, with a root in it, as in "conformance.engine"."""
+        role = root.partition(".")[0]
+        registries = frozenset({"parte.semantics.rulebook.registry", f"{guest}.semantics.rulebook"})
+        return cls(f"{guest}.{root}", ("parte.semantics", f"parte.{role}", guest), registries)
+
     def concerned(self, changed: Iterable[str]) -> frozenset[str]:
         """Return the changed modules and all that import them."""
         imports = _imports(self)

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from fnmatch import fnmatchcase
+from types import ModuleType
 
 from parte.checker.solver.verdict import Verdict
 from parte.proofs.mutation import Mutant
@@ -76,6 +77,11 @@ class Catalogue:
 
     lemmas: Sequence[Lemma]
     models: Mapping[str, Model]
+
+    @classmethod
+    def of(cls, models: Mapping[str, Model], *theorems: ModuleType) -> Catalogue:
+        """Return the lemmas that modules have as their `LEMMAS`, in this order."""
+        return cls(tuple(lemma for module in theorems for lemma in module.LEMMAS), models)
 
     def chosen(self, names: Iterable[str]) -> tuple[Lemma, ...]:
         """Return the lemmas with these ids, in their order; `*` stands for any text. No ids: all lemmas.

@@ -19,6 +19,7 @@ from tests.campaigns.apart import Part, run_apart
 from tests.campaigns.bounds import Bounds
 from tests.campaigns.checker import Checker
 from tests.campaigns.editor import Editing
+from tests.campaigns.failures import Failures
 from tests.campaigns.inputs import Inputs
 from tests.campaigns.kills import Kills
 from tests.campaigns.lateness import Lateness
@@ -29,12 +30,13 @@ from tests.campaigns.recognizing import Recognizing
 from tests.campaigns.rocq import Rocq
 from tests.campaigns.running import INTERRUPTED, Campaign, run
 from tests.campaigns.translating import Translating
+from tests.campaigns.variants import Variants
 from tests.guests import modules
 from tests.languages.translations.parts import PARTS
 
 _ALL: tuple[Campaign[Any], ...] = (
     *(Checker(), Bounds(), Kills(), Meaning(), Inputs(), Lateness()),
-    *(Level2(), Editing(), Translating(), Recognizing()),
+    *(Level2(), Variants(), Editing(), Translating(), Recognizing(), Failures()),
     *(part.campaign for part in PARTS),
     *(campaign for module in modules("campaigns/catalogue") for campaign in module.CAMPAIGNS),
     *((Rocq(),) if REPLAY.exists() else ()),  # what these need `make rocq` builds

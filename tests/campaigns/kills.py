@@ -154,7 +154,7 @@ COMMANDS = {
     "run": Command(("run", "p.parte", "t.jsonl"), _pairs),
     "fmt": Command(("fmt", "--write", "p.parte"), _ugly, _files("p.parte"), 2),
     "check": Command(("check", "p.parte", "--timeout", "2"), _hard, codes=(0, 1, 4)),
-    "prove": Command(("prove", "join-*"), _nothing, weight=5),
+    "prove": Command(("prove", "frame-JOIN-*"), _nothing, weight=5),
     "conform": Command(
         ("conform", ENGINE, "--case", "windows", "--case", "ties", "--jobs", "2", "--report", "report"),
         _nothing,

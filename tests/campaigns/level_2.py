@@ -1,5 +1,6 @@
 """Programs of level 2: the definition against the indexed evaluator, the machine under three schedules, DuckDB, and
-the machine that is extracted from the proof, where the proof covers the program: its compiler and checks, too."""
+what is extracted from the proof: the evaluator, the compiler and its checks, and the machine where it covers the
+program."""
 
 from __future__ import annotations
 
@@ -17,6 +18,8 @@ from parte.conformance.partelang.engines.rocq.adapter import RocqAdapter
 from parte.conformance.partelang.engines.rocq.manifest import DECLARED
 from parte.conformance.partelang.engines.rocq.replay import REPLAY, Replay
 from parte.conformance.partelang.strategies import drawn_case
+from parte.proofs.partelang.evaluator.conversation import EVALUATOR
+from parte.proofs.partelang.evaluator.evaluation import execute as execute_proved
 from parte.semantics.events.event import TraceItem
 from parte.semantics.events.outcome import Outcome
 from parte.semantics.events.scenario import Scenario
@@ -82,6 +85,8 @@ class Level2:
                 for number, schedule in enumerate((RoundRobin(), *case.schedules))
             },
         }
+        if EVALUATOR.is_file():
+            outcomes["the proved evaluator"] = execute_proved(scenario)
         for name, outcome in outcomes.items():
             model = name.partition(",")[0]
             counts[f"compared with {model}"] += 1

@@ -1,4 +1,4 @@
-"""A check has three places: its rows in `codes.py`, the function that decides it, its clause in the specification."""
+"""A check has three places: its tables in `checks.toml`, its function, its clause in the specification."""
 
 from __future__ import annotations
 

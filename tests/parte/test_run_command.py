@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -40,6 +41,13 @@ def test_schedules(command: Command, schedule: str) -> None:
 
 def test_a_seed(command: Command) -> None:
     assert command("run", *SCENARIOS, "--schedule", "random", "--seed", "42").out == EXPECTED
+
+
+def test_nodes_that_crash(command: Command, pair: Files) -> None:
+    result = command("run", *pair, "--failures", "0.2", "--checkpoint", "2", "--seed", "1")
+    assert (result.code, result.out) == (0, PAIR_MATCH)
+    crashes, restorations, checkpoints = map(int, re.findall(r"\d+", result.err))
+    assert crashes == restorations > 0 < checkpoints
 
 
 def test_repairs_are_added_to_the_published_machine(command: Command, pair: Files) -> None:
@@ -287,6 +295,12 @@ def test_a_byte_order_mark_is_no_part_of_a_program(command: Command, pair: Files
         (["--disorder", "5 parsecs"], "expected a duration such as '5m', '90s' or '5 minutes', found '5 parsecs'"),
         (["--disorder", "-5 ms"], "a disorder is not negative"),
         (["--scedule", "random"], "--schedule"),
+        (["--failures", "1"], "expected a probability of less than 1, found 1"),
+        (["--failures", "nan"], "expected a probability of less than 1, found nan"),
+        (["--failures", "0.1", "--schedule", "random"], "draws its own schedule: leave --schedule out"),
+        (["--failures", "0.1", "--model", "published"], "the model published cannot crash; use the model sound"),
+        (["--failures", "0.1", "--model", "algebra"], "the model algebra cannot crash; use the model sound"),
+        (["--checkpoint", "3"], "changes nothing without crashes: give --failures, too"),
     ],
 )
 def test_options_that_make_no_sense(command: Command, pair: Files, options: list[str], message: str) -> None:

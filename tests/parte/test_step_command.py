@@ -24,8 +24,9 @@ from parte.languages.language import Language
 from parte.languages.registry import languages
 from parte.semantics.events.event import TraceItem
 from parte.semantics.events.scenario import Scenario
+from parte.semantics.partelang.failures.schedules import Crashing
 from parte.semantics.partelang.repairs import PUBLISHED, SOUND
-from parte.semantics.partelang.schedules import Schedule
+from parte.semantics.partelang.schedules import RoundRobin, Schedule
 from parte.semantics.partelang.syntax import core
 from tests.parte.examples import FRAUD, PAIR, PAIR_TRACE, Command
 from tests.parte.guest import GUESTS
@@ -211,6 +212,19 @@ def test_from_python() -> None:
         parte.step(parte.parse(PAIR), (), model="rudimentary")
 
 
+def test_a_crash_and_its_recovery_are_steps(command: Command, pair: Files, tmp_path: Path) -> None:
+    """A node that has just recovered has what it had, but for the tokens that its successors have."""
+    result = command("step", *pair, "--failures", "0.2", "--checkpoint", "2", "--seed", "1", "-o", tmp_path / "s.html")
+    assert result.code == 0
+    run = Page((tmp_path / "s.html").read_text(encoding="utf-8")).run
+    done = [step["do"] for step in run["steps"]]
+    assert done.count("crash") == done.count("restore") > 0 < done.count("checkpoint")
+    assert run["differences"] == []
+    assert {fault["id"] for fault in run["faults"].values()} == {"PARTE/CRASH", "PARTE/RESTORE", "PARTE/CHECKPOINT"}
+    lost = next(step for step in run["steps"] if step["do"] == "crash")["held"]
+    assert lost["outbox"] == lost["left"] == lost["right"] == []
+
+
 # --- What nodes hold follows from the steps ---------------------------------------------------------------------------
 
 
@@ -219,6 +233,9 @@ def held_after(recording: Recording, count: int) -> list[dict[str, Json]]:
     held: list[dict[str, Json]] = json.loads(json.dumps(recording.start))
     steps: list[Json] = json.loads(json.dumps(recording.steps))
     for step in steps[:count]:
+        if "held" in step:
+            held[step["node"]] = step["held"]
+            continue
         if step["do"] == "prop":
             held[step["node"]]["outbox"].pop(0)
         if step["do"] == "proc":
@@ -258,13 +275,19 @@ def named(held: Sequence[Mapping[str, Json]], tables: Mapping[str, Sequence[obje
     ]
 
 
+def crashing() -> st.SearchStrategy[Schedule]:
+    """Schedules with crashes."""
+    return st.builds(Crashing, st.sampled_from((0.05, 0.2)), st.integers(0, 99), st.sampled_from((None, 2)))
+
+
 @settings(max_examples=8)
-@given(cases(), schedules(), st.sampled_from((SOUND, PUBLISHED)), st.data())
+@given(cases(), st.one_of(schedules(), crashing()), st.sampled_from((SOUND, PUBLISHED)), st.data())
 def test_what_nodes_hold_follows_from_the_steps(
     case: Case, schedule: Schedule, model: parte.Model, data: st.DataObject
 ) -> None:
     """What the machine holds where a later recording begins is what follows from the steps of an earlier one."""
     scenario = Scenario.of(*case)
+    model = SOUND if isinstance(schedule, Crashing) else model
     whole = record(scenario, model=model, schedule=schedule)
     place = data.draw(st.integers(0, whole.total))
     later = record(scenario, model=model, schedule=schedule, first=place + 1, limit=1)
@@ -272,9 +295,10 @@ def test_what_nodes_hold_follows_from_the_steps(
 
 
 @pytest.mark.skipif(shutil.which("node") is None, reason="Node.js is not installed")
-def test_the_script_computes_the_same() -> None:
+@pytest.mark.parametrize("schedule", [RoundRobin(), Crashing(0.1, 1, 2)], ids=lambda schedule: str(schedule.name))
+def test_the_script_computes_the_same(schedule: Schedule) -> None:
     scenario = Scenario.of(parte.parse(PAIR), parte.read_trace(PAIR_TRACE))
-    recording = record(scenario)
+    recording = record(scenario, schedule=schedule)
     program = (
         "const {heldAfter, stopsOf} = require(process.argv[1]); const run = JSON.parse(require('fs').readFileSync(0));"
         "console.log(JSON.stringify({held: run.steps.map((_, place) => heldAfter(run, place + 1)),"

@@ -125,7 +125,7 @@ def test_a_harmless_change_is_detected_by_no_lemma(name: str, edit: Edit, lemma:
 def test_a_control_whose_line_is_gone_is_refused() -> None:
     gone = Control("gone", (Edit("parte.semantics.partelang.kernel:is_stale", "no such line", ""),))
     with pytest.raises(NoSuchLine):
-        find("PARTElang", gone, among=("bounds-TERM",))
+        find("PARTElang", gone, among=("kernel-shifted",))
 
 
 def test_what_is_wrong_with_a_control_is_said() -> None:

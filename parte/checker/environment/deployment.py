@@ -19,6 +19,14 @@
     per = "1 days"                        # ... in any day
     distinct = 1_000                      # optional: at most so many originators exist
 
+    [failures]                            # optional: crashes of the machine, after which it recovers
+    at_most = 2                           # at most so many ...
+    per = "1 hours"                       # ... in any hour
+    restart = "30 seconds"                # until a machine that has crashed begins to recover
+    checkpoint = 10_000                   # a node writes a checkpoint after so many of its steps
+    log_steps = 1                         # optional: the steps that logging a token or a step takes; 1 if left out
+    checkpoint_steps = 1                  # optional: the same for an entry of a checkpoint, written or read
+
 Durations are strings as on the command line (`5 minutes`): a number alone has no unit and is rejected. Unknown keys
 are errors.
 """
@@ -87,6 +95,22 @@ class Cardinality:
 
 
 @dataclass(frozen=True, slots=True)
+class Failures:
+    """At most `at_most` crashes in any `per` milliseconds, and the cost of recovery (specification: recovery-delay).
+
+    `restart` is in milliseconds, `checkpoint` the period of checkpoints in steps of a node. Logging a token or a step
+    takes `log_steps`, an entry of a checkpoint `checkpoint_steps`.
+    """
+
+    at_most: int
+    per: int
+    restart: int
+    checkpoint: int
+    log_steps: int = 1
+    checkpoint_steps: int = 1
+
+
+@dataclass(frozen=True, slots=True)
 class Deployment:
     """The environment of a deployed program. `steps_per_second` is None if the machine's speed is not known."""
 
@@ -94,6 +118,7 @@ class Deployment:
     cardinalities: tuple[Cardinality, ...] = ()
     event_bytes: int = DEFAULT_EVENT_BYTES
     steps_per_second: int | None = None
+    failures: Failures | None = None
 
     def senders(self) -> dict[str, tuple[str, ...]]:
         """Return the sources of each template, for which a network is compiled."""
@@ -153,14 +178,36 @@ class _Reader:
         self.problems.append(Problem(self.filename, NO_LINE, f"{path}: {message}" if path else message, hint))
 
     def deployment(self, table: _Table) -> Deployment:
-        table.only("source", "cardinality", "event_bytes", "steps_per_second")
+        table.only("source", "cardinality", "event_bytes", "steps_per_second", "failures")
         sources = tuple(map(self.source, table.tables("source", required=True)))
         cardinalities = tuple(map(self.cardinality, table.tables("cardinality")))
         self.once("source", "name", [source.name for source in sources])
         named = [f"{item.template}.{'+'.join(sorted(item.attributes))}" for item in cardinalities]
         self.once("cardinality", "template and attribute", named)
         event_bytes = table.take("event_bytes", _positive, DEFAULT_EVENT_BYTES)
-        return Deployment(sources, cardinalities, event_bytes, table.optional("steps_per_second", _positive))
+        speed = table.optional("steps_per_second", _positive)
+        failures = self.failures(table)
+        if failures is not None and speed is None:
+            self.report("failures", "a recovery takes a time that depends on the machine", "give steps_per_second, too")
+        return Deployment(sources, cardinalities, event_bytes, speed, failures)
+
+    def failures(self, table: _Table) -> Failures | None:
+        record = table.record.get("failures")
+        if record is None:
+            return None
+        if not isinstance(record, dict):
+            self.report("failures", f"expected a table, as in [failures], found {shortened(record)}")
+            return None
+        rate = _Table(self, "failures", record)
+        rate.only("at_most", "per", "restart", "checkpoint", "log_steps", "checkpoint_steps")
+        return Failures(
+            rate.take("at_most", _positive, 1),
+            rate.take("per", _interval, 1),
+            rate.take("restart", _not_negative, 0),
+            rate.take("checkpoint", _positive, 1),
+            rate.take("log_steps", _count, 1, required=False),
+            rate.take("checkpoint_steps", _count, 1, required=False),
+        )
 
     def source(self, table: _Table) -> Source:
         table.only("name", "emits", "late", "every", "at_most", "per")
@@ -257,6 +304,12 @@ def _texts(value: object) -> tuple[str, ...]:
 def _positive(value: object) -> int:
     if not isinstance(value, int) or isinstance(value, bool) or value < 1:
         raise ValueError(f"expected a whole number from 1, found {shortened(value)}")
+    return value
+
+
+def _count(value: object) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or value < 0:
+        raise ValueError(f"expected a whole number from 0, found {shortened(value)}")
     return value
 
 

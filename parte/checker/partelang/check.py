@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from math import ceil
 from operator import attrgetter
 from time import perf_counter
 
-from parte.checker.environment.deployment import Deployment
+from parte.checker.environment.deployment import Deployment, Failures
 from parte.checker.environment.schedule import QuerySchedule
 from parte.checker.partelang.alternatives import has_alternatives
 from parte.checker.partelang.bounds.bounds import bounds, equalities_of
+from parte.checker.partelang.bounds.recovery import recovery
 from parte.checker.partelang.bounds.report import BoundsReport
 from parte.checker.partelang.cases import about_rules, guaranteed, several
 from parte.checker.partelang.codes import GUARANTEES, OF_ALTERNATIVES, OF_SETS
 from parte.checker.partelang.counts import check_counts
 from parte.checker.partelang.deployment import fit
-from parte.checker.partelang.findings import Collector
+from parte.checker.partelang.findings import Collector, Decision
 from parte.checker.partelang.loading import load
 from parte.checker.partelang.promises import check_emissions, check_strata, check_time
 from parte.checker.partelang.prover import Prover
@@ -28,6 +30,7 @@ from parte.checker.solver.backend import alone
 from parte.checker.solver.queries import DEFAULT_TIMEOUT, Journal, Session
 from parte.checker.solver.verdict import Verdict
 from parte.semantics.events.domain import Domain, Predicates, bind_domain
+from parte.semantics.events.duration import duration_text
 from parte.semantics.partelang.counting import NotComputed
 from parte.semantics.partelang.syntax import core
 from parte.semantics.source.spans import Position, Span
@@ -161,6 +164,7 @@ def _sizes(program: core.Program, deployment: Deployment, collector: Collector, 
     except NotComputed as problem:
         open_guarantees = [("bounded-space", "unbounded-size")]
         open_guarantees += [] if deployment.steps_per_second is None else [("keeps-up", "falls-behind")]
+        open_guarantees += [] if deployment.failures is None else [("recovers", "never-recovers")]
         for guarantee, code in open_guarantees:
             with collector.deciding(guarantee) as decision:
                 decision.detail = "not computed"
@@ -187,7 +191,42 @@ def _sizes(program: core.Program, deployment: Deployment, collector: Collector, 
         with collector.deciding("keeps-up"):
             if not sizes.keeps_up:
                 _falls_behind(deployment, sizes, collector)
+    if deployment.failures is not None:
+        with collector.deciding("recovers") as decision:
+            _recovers(deployment, deployment.failures, sizes, collector, decision)
     return sizes
+
+
+def _recovers(
+    deployment: Deployment, failures: Failures, sizes: BoundsReport, collector: Collector, decision: Decision
+) -> None:
+    """State the greatest delay while hosts crash, or add a finding with the reason for which there is none."""
+    cost = recovery(deployment, failures, sizes)
+    crashes = f"{failures.at_most:,} in {duration_text(failures.per)}"
+    hint = "allow fewer crashes, a shorter restart, another period of checkpoints, or a faster machine"
+    span = Span(Position(1, 1), Position(1, 1))
+    if cost is None:
+        reason = "a size, or the steps of an event, have no bound, so nor has a recovery"
+        message = "the time of a recovery was not computed"
+        collector.find("never-recovers", span, message, verdict=Verdict.NOT_PROVED, reason=[reason], hint=hint)
+        return
+    decision.evidence.update(cost.to_json())
+    costs = f"a crash costs up to {ceil(cost.crash):,} ms, so that {crashes} and the arrivals"
+    if cost.load > 1:
+        reason = f"{costs} take {float(cost.load):.0%} of the time in the long run"
+        message = f"at this rate of crashes, {crashes}, the machine never catches up"
+        collector.find("never-recovers", span, message, reason=[reason], hint=hint)
+    elif cost.delay is None:
+        reason = f"{costs}, each with its worst steps, take {float(cost.worst):.0%} of the time"
+        message = f"no bound on the delay of reports was found for {crashes}"
+        collector.find("never-recovers", span, message, verdict=Verdict.NOT_PROVED, reason=[reason], hint=hint)
+    else:
+        decision.detail = (
+            f"a report is at most {cost.delay:,} ms late, {cost.calm:,} ms without crashes; a crash costs up to "
+            f"{ceil(cost.crash):,} ms, an event {ceil(cost.steps_per_event):,} steps; fails at {cost.fails_at:,} "
+            f"crashes in {duration_text(failures.per)}; best checkpoint {cost.best_checkpoint:,} steps; "
+            f"durable {cost.bytes:,} bytes"
+        )
 
 
 def _falls_behind(deployment: Deployment, sizes: BoundsReport, collector: Collector) -> None:

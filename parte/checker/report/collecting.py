@@ -12,6 +12,8 @@ from parte.checker.report.contents import Finding, Guarantee, Json, Place, Repor
 from parte.checker.solver.clock import Undecided
 from parte.checker.solver.queries import Journal
 from parte.checker.solver.verdict import Verdict
+from parte.semantics.events.records import read_records
+from parte.semantics.source.packages import data_file
 from parte.semantics.source.spans import Span
 
 
@@ -38,6 +40,14 @@ class Code:
     explanation: str
     severity: Severity
     undecided: Severity = Severity.WARNING
+
+
+def read_checks(package: str) -> tuple[Mapping[str, GuaranteeKind], Mapping[str, Code]]:
+    """Return the guarantees and the codes in the file `checks.toml` of an imported package, by their names. Raise
+    BadRecord for an invalid table."""
+    path = data_file(package, "checks.toml")
+    kinds, codes = read_records(path, "guarantee", GuaranteeKind), read_records(path, "code", Code)
+    return {kind.name: kind for kind in kinds}, {code.name: code for code in codes}
 
 
 class Named(Protocol):

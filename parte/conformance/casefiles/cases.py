@@ -63,6 +63,37 @@ class Notation:
     write_items: Callable[[Sequence[Json], Defaults], Iterable[str]] = write_items
 
 
+def notation_of(
+    read: Callable[[str], Json],
+    write: Callable[[Json], str],
+    read_items: Callable[[Sequence[str], Defaults], tuple[Json, ...]] = read_trace,
+    write_items: Callable[[Sequence[Json], Defaults], Iterable[str]] = write_items,
+) -> Notation:
+    """Return the notation of a language whose answers are matches, one a line. What `write` cannot express so that
+    `read` returns it is written as JSON."""
+
+    def matches(lines: Sequence[str]) -> Answers:
+        answers: list[Json] = []
+        for offset, line in enumerate(lines):
+            try:
+                if line:
+                    answers.append(read_json(line) if line.startswith("{") else read(line))
+            except Misread as error:
+                raise Misread(str(error), offset) from None
+        return Answers(tuple(answers))
+
+    def written(match: Json) -> str:
+        try:
+            line = write(match)
+            if line.isprintable() and dumped(read(line)) == dumped(match):
+                return line
+        except (Misread, AttributeError, KeyError, TypeError):
+            pass
+        return dumped(match)
+
+    return Notation(matches, lambda answers: [written(match) for match in answers.matches], read_items, write_items)
+
+
 @dataclass(frozen=True, slots=True)
 class Settings:
     """The settings for the cases below: the written values of fields, attributes of events, and texts."""

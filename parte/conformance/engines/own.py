@@ -24,7 +24,6 @@ from parte.conformance.protocol import (
     INVALID_DOMAIN,
     OPTIONS,
     Accepted,
-    Engine,
     Failed,
     Found,
     Greeting,
@@ -34,7 +33,7 @@ from parte.conformance.protocol import (
     Unsupported,
 )
 from parte.semantics.events.problems import DomainError, TraceError
-from parte.semantics.rulebook.models import ALGEBRA, DEFINITION, PUBLISHED, SOUND, Model
+from parte.semantics.rulebook.models import Model
 from parte.semantics.rulebook.running import Request, Runner, Running, UnsupportedRun
 from parte.semantics.source.diagnostics import Diagnostic, ProgramError
 from parte.semantics.source.text import Text
@@ -205,6 +204,6 @@ class RunnerEngine(OwnEngine[Any, Object]):
         return OwnEngine._meaning(self, error) if code is None else Rejected(({"code": code, "message": str(error)},))
 
 
-def own(make: Callable[[str], Engine]) -> dict[str, Listed]:
-    """The definition of a guest, by both names, and its machines."""
-    return {name: Listed(partial(make, name)) for name in (DEFINITION, ALGEBRA, SOUND, PUBLISHED)}
+def own(make: type[RunnerEngine]) -> dict[str, Listed]:
+    """Return the definition of a guest, by both names, and its machines."""
+    return {name: Listed(partial(make, name)) for name in make.RUNNER.models}

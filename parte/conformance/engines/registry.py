@@ -37,8 +37,10 @@ Engines = Mapping[str, Listed]
 
 def found_engines(package: str) -> Engines:
     """Return the foreign engines below a package: those that the modules `manifest` of its folders list as
-    `ENGINES`."""
+    `ENGINES`. None if there is no such package."""
     engines: dict[str, Listed] = {}
+    if find_spec(package) is None:
+        return engines
     for name in sorted(info.name for info in iter_modules(import_module(package).__path__) if info.ispkg):
         if find_spec(f"{package}.{name}.manifest") is not None:
             engines |= import_module(f"{package}.{name}.manifest").ENGINES

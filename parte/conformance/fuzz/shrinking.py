@@ -96,6 +96,12 @@ Hint = Any
 At = Callable[[Any, Hint], Iterator[Any]]
 
 
+def unchained(node: Any) -> Any:
+    """Return the part of a chain of one part, a node with one item in its field `parts`; other nodes as they are."""
+    parts: Sequence[Any] = getattr(node, "parts", ())
+    return parts[0] if len(parts) == 1 else node
+
+
 def _fields(node: object) -> Mapping[str, Hint]:
     """Return the types of the fields that count when nodes are compared."""
     kind: Any = type(node)

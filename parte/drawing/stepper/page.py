@@ -18,6 +18,7 @@ from parte.drawing.timeline import draw_timeline
 from parte.semantics.events.match import Match
 from parte.semantics.events.scenario import Scenario
 from parte.semantics.partelang.capacities import UNBOUNDED, Capacities
+from parte.semantics.partelang.failures.machine import FAILURE_RULES, FaultKind
 from parte.semantics.partelang.network import EntryNode, TwoInputNode, slot_name
 from parte.semantics.partelang.repairs import SOUND, Family, family_of
 from parte.semantics.partelang.rulebook import RULEBOOK
@@ -33,6 +34,11 @@ _STYLE, _SCRIPT = (
 )
 _SHOWN = 10
 _PASSING = RULEBOOK["PARTE/PROP"]
+_FAULTS = {
+    FaultKind.CRASH: "NODE crashes: its memory is lost",
+    FaultKind.RESTORE: "NODE recovers: it replays its log from its checkpoint",
+    FaultKind.CHECKPOINT: "NODE writes a checkpoint and empties its log",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,6 +192,7 @@ def _data(program: core.Program, recording: Recording, comparison: Parting) -> J
         "queues": recording.queues,
         "rules": [_rule(info, recording.model) for info in recording.rules],
         "passing": _rule(_PASSING, recording.model),
+        "faults": {kind.value: _fault(f"PARTE/{kind.name}", said) for kind, said in _FAULTS.items()},
         "differences": differences,
         "nodes": _nodes(recording, layout),
         "boxes": [box.index for box in layout.boxes],
@@ -194,6 +201,10 @@ def _data(program: core.Program, recording: Recording, comparison: Parting) -> J
             for wire in layout.wires
         ],
     }
+
+
+def _fault(identity: str, said: str) -> Json:
+    return {"id": identity, "said": said, "summary": FAILURE_RULES[identity].summary}
 
 
 def _rule(info: MachineRule, model: Model) -> Json:

@@ -17,10 +17,12 @@ from parte.semantics.events.outcome import Outcome
 from parte.semantics.events.scenario import Scenario
 from parte.semantics.partelang.capacities import UNBOUNDED, Capacities
 from parte.semantics.partelang.execution import network_of, outcome_of
+from parte.semantics.partelang.failures.machine import Fault
+from parte.semantics.partelang.failures.schedules import Crashing
 from parte.semantics.partelang.histories import Entry
 from parte.semantics.partelang.machine import Action, ActionKind, Machine, Step
 from parte.semantics.partelang.network import Network, Successor, TerminalNode
-from parte.semantics.partelang.recording import RecordingMachine, Taken
+from parte.semantics.partelang.recording import RecordingFailures, RecordingMachine, Taken
 from parte.semantics.partelang.repairs import SOUND
 from parte.semantics.partelang.rules.performed import figures_of
 from parte.semantics.partelang.rules.registry import Data, Effect, EntryData, LocalRule, TwoInputData
@@ -90,9 +92,14 @@ def record(
     network = network_of(scenario, model)
     capacities.check(node.name for node in network.nodes)
     keeping = _Keeping(first, limit)
-    machine = RecordingMachine(network, model, keeping.keep, capacities)
-    keeping.machine, keeping.start = machine, _held(machine, keeping.tables)
     chosen = schedule or RoundRobin()
+    if isinstance(chosen, Crashing):
+        machine: RecordingMachine = RecordingFailures(
+            network, model, keeping.keep, capacities, fault=keeping.fault, period=chosen.period
+        )
+    else:
+        machine = RecordingMachine(network, model, keeping.keep, capacities)
+    keeping.machine, keeping.start = machine, _held(machine, keeping.tables)
     chosen.drive(machine, scenario.arrivals)
     if not keeping.steps:
         keeping.start = _held(machine, keeping.tables)
@@ -178,22 +185,23 @@ class _Tables:
 
 def _held(machine: Machine, tables: _Tables) -> list[Json]:
     """Return the content of the nodes."""
-    held: list[Json] = []
-    for index, state in enumerate(machine.nodes):
-        inbox: list[list[int]] = [[] for _ in range(machine.network.slots(index))]
-        for slot, token in state.inbox.waiting():
-            inbox[slot].append(tables.tokens.place(token))
-        left, right = (state.data.left, state.data.right) if isinstance(state.data, TwoInputData) else ((), ())
-        held.append(
-            {
-                "inbox": inbox,
-                "outbox": tables.tokens.all(state.outbox),
-                "left": tables.entries.all(left),
-                "right": tables.entries.all(right),
-                "bounds": tables.bounds(state.data),
-            }
-        )
-    return held
+    return [_held_at(machine, index, tables) for index in range(len(machine.nodes))]
+
+
+def _held_at(machine: Machine, index: int, tables: _Tables) -> Json:
+    """Return the content of a node."""
+    state = machine.nodes[index]
+    inbox: list[list[int]] = [[] for _ in range(machine.network.slots(index))]
+    for slot, token in state.inbox.waiting():
+        inbox[slot].append(tables.tokens.place(token))
+    left, right = (state.data.left, state.data.right) if isinstance(state.data, TwoInputData) else ((), ())
+    return {
+        "inbox": inbox,
+        "outbox": tables.tokens.all(state.outbox),
+        "left": tables.entries.all(left),
+        "right": tables.entries.all(right),
+        "bounds": tables.bounds(state.data),
+    }
 
 
 @dataclass(slots=True)
@@ -211,13 +219,21 @@ class _Keeping:
     taken: int = 0
 
     def keep(self, taken: Taken) -> None:
-        assert self.machine is not None
-        self.taken += 1
         if taken.fired is not None:
             self.fired.append(taken.fired)
-            self.numbers.append(self.taken)
+            self.numbers.append(self.taken + 1)
+        self._add(lambda machine: self._plain(machine, taken))
+
+    def fault(self, fault: Fault) -> None:
+        """Keep a crash, a restoration or a checkpoint, with the content of the node after it."""
+        kind, node = fault.kind.value, fault.place
+        self._add(lambda machine: {"do": kind, "node": node, "to": [], "held": _held_at(machine, node, self.tables)})
+
+    def _add(self, plain: Callable[[RecordingMachine], Json]) -> None:
+        assert self.machine is not None
+        self.taken += 1
         if self.first <= self.taken < self.first + self.limit:
-            self.steps.append(self._plain(self.machine, taken))
+            self.steps.append(plain(self.machine))
         elif self.taken == self.first - 1:
             self.start = _held(self.machine, self.tables)
 

@@ -11,6 +11,10 @@ function heldAfter(run, count) {
 
 function take(held, step) {
   const node = held[step.node];
+  if (step.held) {
+    Object.assign(node, structuredClone(step.held));
+    return;
+  }
   if (step.do === "prop") node.outbox.shift();
   if (step.do === "proc") {
     node.inbox[step.slot].shift();
@@ -149,6 +153,7 @@ function show(run) {
       return `${what} comes in: ${run.queues[step.queue]}, nothing before ${run.tokens[step.token][1][0]} from now on`;
     }
     const node = nodes[step.node].name;
+    if (step.held) return run.faults[step.do].said.replace("NODE", node);
     if (step.do === "prop") {
       const targets = step.to.map(([target]) => nodes[target].name);
       return `${node} passes ${tokenText(step.token)} on${targets.length ? ` to ${targets.join(", ")}` : ""}`;
@@ -168,6 +173,11 @@ function show(run) {
     if (!step || step.do === "arrive") {
       figure.append(make("p", "quiet", step ? "The environment's step: an arrival enters the network where there is room."
         : "Take a step: the rule that fires stands here, with the value of each of its premises."));
+      return;
+    }
+    if (step.held) {
+      const fault = run.faults[step.do];
+      figure.append(make("h3", "", fault.id), make("p", "quiet", fault.summary));
       return;
     }
     const rule = step.do === "proc" ? run.rules[step.rule] : run.passing;
@@ -236,7 +246,7 @@ function show(run) {
     drawFigure(step);
     drawDifferences();
     drawStores(held, step);
-    const inHand = step ? run.tokens[step.token][0] || [] : [];
+    const inHand = step && !step.held ? run.tokens[step.token][0] || [] : [];
     run.events.forEach(([id], event) => {
       for (const dot of dots.get(id) || []) {
         dot.classList.toggle("later", arrived.has(event) && arrived.get(event) > place);

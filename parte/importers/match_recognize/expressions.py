@@ -28,21 +28,6 @@ OR, AND, NOT, COMPARISON, SUM, PRODUCT, UNARY, ATOM = range(8)
 _EXACT: Final = 2**40
 UNITS: Final = (("day", 86_400_000), ("hour", 3_600_000), ("minute", 60_000), ("second", 1_000))
 _MILLISECONDS: Final = {**dict(UNITS), "millisecond": 1, "week": 604_800_000}
-_QUALIFIED: Final = {
-    "not",
-    "or",
-    "and",
-    "is",
-    "in",
-    "true",
-    "false",
-    "no",
-    "all",
-    "first",
-    "last",
-    "either",
-    "use",
-}
 _COMPARED: Final[dict[type[exp.Expression], str]] = {
     exp.EQ: "=",
     exp.NEQ: "!=",

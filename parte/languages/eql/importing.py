@@ -5,20 +5,26 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from contextlib import suppress
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any, Final
 
 import typer
 
 from parte import terminal
-from parte.commands.check import AsJson
+from parte.api import CHECK_TIMEOUT
+from parte.commands.check import AsJson, TimeoutOption
 from parte.commands.importing import files_of
+from parte.commands.running import options_of
 from parte.importers.files import write_files
 from parte.inputs import writing
+from parte.languages.eql.running import RUNNER
 from parte.languages.eql.semantics.syntax import tree
 from parte.languages.eql.semantics.syntax.parser import parse_source
+from parte.languages.eql.semantics.syntax.readings import Readings, readings_of
 from parte.options import wrong
+from parte.semantics.events.duration import parse_short_duration
 from parte.semantics.events.files import read_text
 from parte.semantics.events.problems import InputError
 from parte.semantics.events.stricttoml import MalformedToml, decode
@@ -34,7 +40,8 @@ class Rule:
     """The result for a rule: its name, the form of its query, and its schedule, as the file writes it.
 
     `refused` is the first error of the query, with its code; `warnings` are the codes of what is probably not meant.
-    `place` is that of the error or the query: file, line and column.
+    `place` is that of the error or the query: file, line and column. `findings` are those of a check: severity, `open`
+    if the question was not decided, code, and message.
     """
 
     name: str
@@ -49,6 +56,7 @@ class Rule:
     refused: str = ""
     code: str = ""
     text: str = ""
+    findings: tuple[tuple[str, str, str], ...] = ()
 
 
 def rule_of(path: str) -> Rule | None:
@@ -92,11 +100,19 @@ def import_(
     ],
     out: Annotated[str | None, typer.Option("--out", "-o", metavar="DIR", help="Where to write the queries.")] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace files that exist.")] = False,
+    check: Annotated[
+        bool, typer.Option("--check", help="Check sequences and samples on their schedules, as `parte check` does.")
+    ] = False,
+    reading: Annotated[
+        list[str] | None, typer.Option("--reading", metavar="NAME=VALUE", help="How --check reads the queries.")
+    ] = None,
+    timeout: TimeoutOption = CHECK_TIMEOUT,
     as_json: AsJson = False,
 ) -> None:
     """Read detection rules of Elastic, and write each as a query of EQL, `NAME.eql` for `NAME.toml`.
 
-    Rules in other languages are left out. Exit codes: 0; 1 if a rule is refused; 2 if files or options cannot be used.
+    Rules in other languages are left out. Findings of --check do not fail the command.
+    Exit codes: 0; 1 if a rule is refused; 2 if files or options cannot be used.
     """
     if form != FORMAT:
         raise wrong("FORMAT", f"no format of EQL is called {form!r}; the format is {FORMAT}")
@@ -109,6 +125,11 @@ def import_(
                 if not rule.refused:
                     write_files(out, {f"{Path(path).stem}.eql": _query(rule)}, force=force)
     results = [rule for _, rule in rules]
+    if check:
+        readings = readings_of(options_of(RUNNER, {}, reading or ()))
+        results = [
+            rule if rule.refused or rule.form == "event" else checked(rule, timeout, readings) for rule in results
+        ]
     if as_json:
         records = [{name: value for name, value in asdict(rule).items() if name != "text"} for rule in results]
         terminal.write(json.dumps({"format": form, "rules": records}, indent=2, ensure_ascii=False) + "\n")
@@ -116,6 +137,22 @@ def import_(
         terminal.tell("".join(f"{line}\n" for line in _lines(results)))
     if any(rule.refused for rule in results):
         raise typer.Exit(1)
+
+
+def checked(rule: Rule, timeout: float, readings: Readings) -> Rule:
+    """Return a rule with the findings of the check of its query, on its schedule if that is in plain durations."""
+    from parte.checker.environment.schedule import QuerySchedule
+    from parte.checker.solver.verdict import Verdict
+    from parte.languages.eql.checker.check import check
+
+    schedule = None
+    with suppress(ValueError):
+        schedule = QuerySchedule(parse_short_duration(rule.every), parse_short_duration(rule.back), 0, False)
+    findings = [
+        (finding.severity.value if finding.verdict is Verdict.REFUTED else "open", finding.code, finding.message)
+        for finding in check(rule.text, timeout, readings, schedule).findings
+    ]
+    return replace(rule, findings=tuple(findings))
 
 
 def _query(rule: Rule) -> str:
@@ -132,6 +169,10 @@ def _lines(rules: Sequence[Rule]) -> Iterator[str]:
             yield f"{rule.place}: warning[{code}]: {rule.name}"
     forms = Counter(rule.form for rule in rules if not rule.refused)
     yield from (f"{number:>6}  {form}{'' if number == 1 else 's'} read" for form, number in sorted(forms.items()))
+    for rule in rules:
+        yield from (f"{rule.place}: {severity}[{code}]: {rule.name}: {text}" for severity, code, text in rule.findings)
+    findings = Counter(f"{severity}[{code}]" for rule in rules for severity, code in {f[:2] for f in rule.findings})
+    yield from (f"{number:>6}  rules with {what}" for what, number in sorted(findings.items()))
     refused = Counter(f"refused[{rule.code}]" for rule in rules if rule.refused)
     warnings = Counter(f"warning[{code}]" for rule in rules for code in rule.warnings)
     yield from (f"{number:>6}  {what}" for counts in (refused, warnings) for what, number in sorted(counts.items()))

@@ -11,14 +11,16 @@ tokens (`with_silence`), defect 8 if they are sent only where there is no event 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import ClassVar
 
 from parte.semantics.events.event import POSITIVE_INFINITY, Arrival, Event
 from parte.semantics.events.outcome import Outcome
+from parte.semantics.events.records import read_records
 from parte.semantics.events.scenario import Scenario
 from parte.semantics.events.trace import read_trace
-from parte.semantics.partelang.capacities import Capacities, NodeCapacities
+from parte.semantics.partelang.capacities import Capacities
 from parte.semantics.partelang.compilation import compile_program
 from parte.semantics.partelang.execution import execute, network_of, run_network, sources_of
 from parte.semantics.partelang.repairs import SOUND, family_of
@@ -27,6 +29,7 @@ from parte.semantics.partelang.sizes import Rate, prescribed_capacities
 from parte.semantics.partelang.syntax import core
 from parte.semantics.partelang.syntax.elaborate import parse
 from parte.semantics.rulebook.models import Model
+from parte.semantics.source.packages import data_file
 
 TEMPLATES = """
 template A { k: Integer }
@@ -64,9 +67,10 @@ class Defect:
     arriving: Sequence[Arriving]
     symptom: str
     capacities: Capacities = Capacities()
-    rates: tuple[tuple[str, Rate], ...] = ()
-    schedule: Schedule = RoundRobin()
+    rates: Mapping[str, Rate] = field(default_factory=dict)
     less: tuple[str, ...] = ()
+
+    schedule: ClassVar[Schedule] = RoundRobin()
 
     @property
     def program(self) -> str:
@@ -87,7 +91,7 @@ class Defect:
         """Return the capacities under which a model runs the counterexample."""
         if not self.rates:
             return self.capacities
-        rates = {("s", template): rate for template, rate in self.rates}
+        rates = {("s", template): rate for template, rate in self.rates.items()}
         return prescribed_capacities(network_of(scenario, model), rates, model)
 
     def run(self, model: Model, schedule: Schedule | None = None) -> Outcome:
@@ -147,112 +151,5 @@ def _line(number: int, item: Arriving) -> str:
     )
 
 
-def _all(size: int, **others: int) -> Capacities:
-    return Capacities(NodeCapacities(**({"left": size, "right": size} | others)))
-
-
-DEFECTS = (
-    Defect(
-        1,
-        "expire-by-lifetime",
-        "A right token expires a left event that is older than its bound, though its window is still open",
-        "a: A, b: B when b in a [2 ms, 5 ms]",
-        (Arriving("A", 0), Arriving("B", 1), Arriving("B", 2)),
-        "lost",
-    ),
-    Defect(
-        2,
-        "join-before-expiry",
-        "A left token expires, by its bound, the right event that its own older event would join",
-        "a: A, no b: A, c: A when no b in a [1 ms, 1 ms] c in a [0 ms, 0 ms]",
-        (Arriving("A", 0),),
-        "lost",
-    ),
-    Defect(
-        3,
-        "window-per-event",
-        "One interval for all events of a left partial match lets in an event outside the window of one of them",
-        "a: A, b: B, c: C when b in a [-1 ms, 0 ms] c in b [1 ms, 1 ms]",
-        (Arriving("A", 0), Arriving("B", 0), Arriving("C", 0)),
-        "spurious",
-    ),
-    Defect(
-        4,
-        "exhaustive-expiry",
-        "A partial match with an old and a young event is neither kept nor released",
-        "a: A, b: B, no c: C when b in a [1 ms, 1 ms] no c in a [0 ms, 0 ms]",
-        (Arriving("A", 0), Arriving("B", 1), Arriving("C", 1)),
-        "lost",
-        less=("expire-by-lifetime",),
-    ),
-    Defect(
-        5,
-        "negate-in-window",
-        "An event removes a partial match although it lies outside its window",
-        "a: A, no b: B when no b in a [1 ms, 1 ms]",
-        (Arriving("A", 0), Arriving("B", 0)),
-        "lost",
-    ),
-    Defect(
-        6,
-        "store-only-live",
-        "A partial match whose window has closed takes the room of one that can still match",
-        "a: A, b: B when b in a [0 ms, 0 ms]",
-        (Arriving("B", 1), Arriving("A", 0), Arriving("A", 1), Arriving("B", 2)),
-        "blocked",
-        _all(1, inbox=1, outbox=1),
-    ),
-    Defect(
-        7,
-        "bound-per-token",
-        "The first of two tokens of one step carries a bound that its companion breaks",
-        "a: A, no b: A, c: A when no b in a [1 ms, 1 ms] c in a [0 ms, 0 ms]",
-        (Arriving("A", 0), Arriving("A", 0)),
-        "lost",
-    ),
-    Defect(
-        8,
-        "report-silence",
-        "Rejected events leave the bounds where they are, and a not-node starves until nothing fits any more",
-        "a: A, no b: A { k = 1 } when no b in a [0 ms, 0 ms]",
-        tuple(Arriving("A", time) for time in range(4)),
-        "blocked",
-        _all(1, inbox=1, outbox=1),
-    ),
-    Defect(
-        9,
-        "slot-per-side",
-        "A left token that has no room keeps the right token waiting that would make room",
-        "a: A, b: B when b in a [0 ms, 0 ms]",
-        (Arriving("A", 0), Arriving("A", 1), Arriving("B", 1)),
-        "blocked",
-        _all(1, inbox=3, outbox=1),
-    ),
-    Defect(
-        10,
-        "bound-on-last-token",
-        "A right token releases a full history and has one token more to send than the outbox holds",
-        "a: A, no b: B when no b in a [0 ms, 0 ms]",
-        (Arriving("A", 0), Arriving("B", 1)),
-        "blocked",
-        _all(1, inbox=1, outbox=1),
-    ),
-    Defect(
-        11,
-        "merge-by-promise",
-        "A source that runs ahead fills the histories while a slow one holds the bounds down behind it",
-        "a: A, b: A when b in a [0 ms, 0 ms]",
-        (*(Arriving("A", time) for time in range(3)), Arriving("A", 0, source="slow")),
-        "blocked",
-        _all(3, inbox=1, outbox=3),
-    ),
-    Defect(
-        12,
-        "retention-sizes",
-        "A history of rate times window plus one is too short for a window that begins later",
-        "a: A, b: A when b in a [4 ms, 6 ms]",
-        tuple(Arriving("A", time) for time in range(6)),
-        "blocked",
-        rates=(("A", Rate(1, 1)),),
-    ),
-)
+DEFECTS = read_records(data_file("parte.proofs.partelang", "defects.toml"), "defect", Defect)
+"""All defects, by number."""

@@ -7,19 +7,17 @@ from all entries together is the least timestamp.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from typing import TypeVar, cast
 
 from parte.checker.solver.branching import text
-from parte.checker.solver.verdict import Verdict
 from parte.proofs import statements as neutral_statements
 from parte.proofs.any_length import ANY, AnyLength, Chosen, Position, Width, understood_by
-from parte.proofs.lemma import HOLDS, IN_SOUND, REPAIRED
 from parte.proofs.partelang import statements
 from parte.proofs.partelang.statements import times_of
 from parte.proofs.sorted_sequences import NotOfAnyLength
 from parte.proofs.statements import below_all, every, once, pointwise
-from parte.proofs.symbolic import Claims, Run
+from parte.proofs.symbolic import Run
 from parte.semantics.events.event import POSITIVE_INFINITY, Event
 from parte.semantics.partelang import expressions, kernel
 from parte.semantics.partelang.histories import Entry, History, PlainHistory
@@ -321,13 +319,6 @@ def events_per_match(width: int | Width) -> str:
     return f"{number} per left partial match"
 
 
-def repaired(width: int | Width, defects: tuple[int, ...]) -> tuple[Mapping[str, Verdict], tuple[int, ...]]:
-    """Return the expected verdicts of a lemma that these defects break. For an unknown width, only where it holds."""
-    if not defects:
-        return HOLDS, ()
-    return (IN_SOUND, ()) if isinstance(width, Width) else (REPAIRED, defects)
-
-
 # --- Taking a step --------------------------------------------------------------------------------------------------
 
 
@@ -346,11 +337,6 @@ def from_left(rule: str) -> bool:
 def of_not_node(rule: str) -> bool:
     """Return whether a rule is of not-nodes."""
     return local_rule(rule).kind is Kind.NOT
-
-
-def of_set_node(rule: str) -> bool:
-    """Return whether a rule is of set-nodes."""
-    return local_rule(rule).kind is Kind.SET
 
 
 def without_payload(rule: str) -> bool:
@@ -437,26 +423,3 @@ def two_input_data(data: Data) -> TwoInputData:
 def respects(bounds: Sequence[int], payload: PartialMatch | None) -> bool:
     """Return whether a payload is not earlier than the bounds promised before it."""
     return True if payload is None else pointwise(bounds, times_of(payload))
-
-
-def below_history(bounds: Sequence[int], history: Sample) -> bool:
-    """Return whether bounds are true of all stored entries."""
-    return every([pointwise(bounds, history.floors), *(respects(bounds, entry.events) for entry in history)])
-
-
-def sequence_claims(promised: Sequence[int], tokens: Sequence[BetaToken]) -> Claims:
-    """Return the contract between promised bounds and the tokens of a step, and among these tokens."""
-    claims = []
-    for number, token in enumerate(tokens, 1):
-        claims.append((f"what was promised is true of result {number}", respects(promised, token.payload)))
-        claims.append(
-            (f"the bounds of result {number} are not below what was promised", pointwise(promised, token.bounds))
-        )
-        for after, later in enumerate(tokens[number:], number + 1):
-            claims.append(
-                (f"the bounds of result {number} are true of result {after}", respects(token.bounds, later.payload))
-            )
-            claims.append(
-                (f"bounds do not decrease from result {number} to {after}", pointwise(token.bounds, later.bounds))
-            )
-    return claims

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from parte.proofs.partelang.optimisations import COALESCE, SHARE
 from parte.proofs.variants import Variant
 from parte.semantics.partelang import kernel
 from parte.semantics.partelang.histories import History
@@ -23,13 +24,10 @@ LATE_EXPIRY = Variant(
     {expire_left: expire_left_a_window_later},
     refutes=(
         "expiry-left-prompt-1",
-        "expiry-left-prompt-2",
-        "expiry-left-prompt-any",
         "frame-uniform",
-        "progress-live-JOIN-RIGHT-1",
-        "progress-live-JOIN-RIGHT-any",
-        "progress-live-JOIN-RIGHT-BOTTOM-1",
-        "progress-live-JOIN-RIGHT-BOTTOM-any",
+        "refines-JOIN-RIGHT-2",
+        "refines-JOIN-RIGHT-BOTTOM-2",
+        "refines-PROC-1",
     ),
 )
 
@@ -48,14 +46,9 @@ EAGER_EXPIRY = Variant(
     {expire_left: expire_left_at_the_bound},
     refutes=(
         "expiry-left-join-1",
-        "expiry-left-join-2",
-        "expiry-left-join-any",
-        "join-JOIN-RIGHT-other-1",
-        "join-JOIN-RIGHT-BOTTOM-other-1",
-        "join-JOIN-RIGHT-other-2",
-        "join-JOIN-RIGHT-BOTTOM-other-2",
-        "join-JOIN-RIGHT-other-any",
-        "join-JOIN-RIGHT-BOTTOM-other-any",
+        "refines-JOIN-RIGHT-2",
+        "refines-JOIN-RIGHT-BOTTOM-2",
+        "refines-PROC-1",
         "runs-watched-sources",
         "runs-watched-join",
         "runs-watched-self-join",
@@ -98,25 +91,16 @@ NO_EXPIRY = Variant(
     {expire_left: expire_nothing_left, expire_right: expire_nothing_right},
     refutes=(
         "expiry-left-prompt-1",
-        "expiry-left-prompt-2",
-        "expiry-left-prompt-any",
         "frame-uniform",
-        "progress-live-JOIN-LEFT-1",
-        "progress-live-JOIN-LEFT-any",
-        "progress-live-JOIN-RIGHT-1",
-        "progress-live-JOIN-RIGHT-any",
-        "progress-live-JOIN-LEFT-BOTTOM-1",
-        "progress-live-JOIN-LEFT-BOTTOM-any",
-        "progress-live-JOIN-RIGHT-BOTTOM-1",
-        "progress-live-JOIN-RIGHT-BOTTOM-any",
-        "progress-live-NOT-LEFT-MATCH-1",
-        "progress-live-NOT-LEFT-MATCH-any",
-        "progress-live-NOT-LEFT-NOMATCH-1",
-        "progress-live-NOT-LEFT-NOMATCH-any",
-        "progress-live-NOT-LEFT-BOTTOM-1",
-        "progress-live-NOT-LEFT-BOTTOM-any",
+        "refines-JOIN-LEFT-2",
+        "refines-JOIN-LEFT-BOTTOM-2",
+        "refines-JOIN-RIGHT-2",
+        "refines-JOIN-RIGHT-BOTTOM-2",
+        "refines-NOT-LEFT-2",
+        "refines-NOT-LEFT-BOTTOM-2",
+        "refines-PROC-1",
         "runs-many-elements",
     ),
 )
 
-VARIANTS = (LATE_EXPIRY, EAGER_EXPIRY, NO_EXPIRY)
+VARIANTS = (LATE_EXPIRY, EAGER_EXPIRY, NO_EXPIRY, SHARE, COALESCE)

@@ -316,7 +316,7 @@ Hypothesis Size_b : right_room (limit 4%nat) = Some size_b /\ (0 < size_b)%nat.
 Hypothesis Wide : u - l + late_a + late_b < span n_a period_a size_a + span n_b period_b size_b.
 
 Lemma fits_less : forall r m n, fits_in r n = true -> (m <= n)%nat -> fits_in r m = true.
-Proof. intros [c|] m n H L; auto. simpl in *. apply Nat.leb_le in H. apply Nat.leb_le. lia. Qed.
+Proof. clear. intros [c|] m n H L; auto. simpl in *. apply Nat.leb_le in H. apply Nat.leb_le. lia. Qed.
 
 Lemma counted_in_a_window : forall n p times_of x y (f : partial -> bool) (ps : list partial),
   rated n p times_of -> 0 < p -> part_of (map moment ps) times_of ->

@@ -2,8 +2,8 @@
 From Parte Require Import Times Tokens Nodes TwoInputCorrect NodesCorrect Forgetting Network Space Termination Algebra
   Compile Timestamps Adequacy NoEarlyAnswer Closure Checks Written Silence Integers Repairs Printed Sizes SetCorrect
   Sets SetsRun Language LanguageRun Weakened Prompt Steady Promptness WeakenedRun Indexes Anchored Streaming
-  Suppression Strata Memory Expressions EvaluatorRun Progress Trees Room Counts
-  RoomRun.
+  Suppression Strata Memory Expressions EvaluatorRun Progress Trees Entries Flows Standing Lags
+  Parts Led Room Counts Crowds Reaches RoomRun RoomEmitted.
 
 Print Assumptions lifetime_is_the_windows.
 Print Assumptions a_step_keeps_its_own_promises.
@@ -117,13 +117,20 @@ Print Assumptions the_theorem_of_the_evaluator_is_about_something.
 Print Assumptions the_evaluator_runs.
 Print Assumptions a_network_with_room_where_the_least_is_seen_never_blocks.
 Print Assumptions every_run_never_waited.
-Print Assumptions who_led_has_seen_least.
 Print Assumptions bounds_lag_by_a_known_time.
-Print Assumptions rules_of_joined_patterns_with_room_for_every_crowd_never_block.
+Print Assumptions what_flows_may_be.
+Print Assumptions what_flows_is_led.
+Print Assumptions rules_with_negations_and_sets_with_room_for_every_crowd_never_block.
 Print Assumptions a_crowd_on_the_right_is_no_more_than_is_counted.
 Print Assumptions a_crowd_of_first_events_is_no_more_than_is_counted.
-Print Assumptions a_join_of_two_patterns_has_room_for_what_is_counted.
+Print Assumptions a_node_of_two_patterns_has_room_for_what_is_counted.
 Print Assumptions partial_matches_are_few_along_a_tree.
 Print Assumptions a_crowd_of_partial_matches_is_no_more_than_is_counted.
+Print Assumptions so_many_are_emitted_within_a_window.
 Print Assumptions windows_are_distances.
+Print Assumptions no_match_occurs_twice.
+Print Assumptions a_crowd_with_sets_is_a_crowd_without.
+Print Assumptions a_crowd_of_emitted_events_is_a_crowd_of_matches.
 Print Assumptions sizes_of_six_and_four_never_block_the_self_join.
+Print Assumptions sizes_of_three_two_five_and_three_never_block_the_negation.
+Print Assumptions sizes_of_three_two_eleven_and_two_never_block_the_strata.

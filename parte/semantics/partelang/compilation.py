@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from operator import attrgetter, itemgetter
 from typing import cast
 
@@ -24,6 +25,7 @@ from parte.semantics.partelang.expressions import (
     compile_expression,
     compile_timestamp,
     conjunction,
+    later,
     once,
     remembering,
 )
@@ -68,10 +70,17 @@ def compile_program(
     predicates: Predicates,
     sources: Sources,
     family: Family = Family.FEATHERWEIGHT,
+    *,
+    reuse: bool = False,
 ) -> Network:
-    """Return the network of a program. MissingPredicate if a declared predicate is not in `predicates`."""
+    """Return the network of a program. MissingPredicate if a declared predicate is not in `predicates`.
+
+    With `reuse`, rules whose patterns and constraints are equal have one chain of nodes, the first of them, unless
+    bounds may decide about a match: part of what `sharing` does, without compiling the others.
+    """
     require_predicates(program, predicates)
     builder = _Builder(program, predicates, sources, family)
+    builder.reuse = reuse and not any(map(_decided_by_bounds, program.rules))
     for template in sorted(program.templates, key=lambda template: dict(program.strata)[template.name]):
         if family is Family.FEATHERWEIGHT:
             builder.add_entry(template.name)
@@ -100,10 +109,15 @@ class _Builder:
         self.predicates = predicates
         self.sources = sources
         self.family = family
-        self.conditions: dict[str, Condition] = {}
+        self.conditions: dict[Hashable, Condition] = {}
         self.drafts: dict[str, _Draft] = {}
         self.edges: list[tuple[str, str, Side, int]] = []
         self.strata = dict(program.strata)
+        self._variables: dict[int, frozenset[str]] = {}
+        self._strata: dict[str, int] = {}
+        self._places: dict[str, Mapping[str, int]] = {}
+        self.reuse = False
+        self._chains: dict[Hashable, str] = {}
 
     def add(self, node: Node, stratum: int) -> str:
         self.drafts[node.name] = _Draft(node, (stratum, len(self.drafts)))
@@ -131,22 +145,34 @@ class _Builder:
 
     def add_alpha(self, rule: core.Rule, pattern: core.Pattern) -> str:
         """Add the alpha node of a pattern, with the conditions that mention no other variable."""
-        own = tuple(c for c in pattern.conditions if core.variables_of(c) <= {pattern.variable})
+        own = tuple(c for c in pattern.conditions if self.variables_of(c) <= {pattern.variable})
         condition = self.own_condition(pattern.variable, own)
         name = f"alpha:{rule.name}.{pattern.variable}"
         criteria = Criteria(self.predicates, own)
         node = AlphaNode(name, rule.name, pattern.template, pattern.variable, condition, _fixed(own), criteria=criteria)
-        self.add(node, self.program.stratum(rule))
+        self.add(node, self.stratum(rule))
         if self.family is Family.FEATHERWEIGHT:
             self.edges.append((f"entry:{pattern.template}", name, Side.TOP, 0))
         return name
+
+    def stratum(self, rule: core.Rule) -> int:
+        """Return the stratum of a rule."""
+        if (stratum := self._strata.get(rule.reported)) is None:
+            stratum = self._strata[rule.reported] = self.program.stratum(rule)
+        return stratum
+
+    def variables_of(self, condition: core.Expression) -> frozenset[str]:
+        """Return the variables of a condition of the program, which several nodes ask for."""
+        if (variables := self._variables.get(id(condition))) is None:
+            variables = self._variables[id(condition)] = core.variables_of(condition)
+        return variables
 
     def own_condition(self, variable: str, own: tuple[core.Expression, ...]) -> Condition:
         """Return the conditions of an alpha node; equal conditions on an event are tested once for all patterns.
 
         So is a predicate among several conditions.
         """
-        alike = repr([core.renamed(condition, {variable: ""}) for condition in own])
+        alike = tuple(core.likeness(condition, {variable: ""}) for condition in own)
         if alike not in self.conditions:
             compiled = conjunction([self.part(variable, part, len(own)) for part in own])
             self.conditions[alike] = remembering(compiled) if own else compiled
@@ -162,6 +188,10 @@ class _Builder:
 
     def add_rule(self, rule: core.Rule, *, alone: bool) -> None:
         """Add alpha nodes, the left-deep chain of two-input nodes, and the reaction; `alone` if it is the only case."""
+        if self.reuse and (last := self._chains.get(chain := _chain(rule))) is not None:
+            variables = tuple(pattern.variable for pattern in rule.patterns)
+            self.add_reaction(rule, variables, last, alone=alone)
+            return
         windows = windows_of(rule)
         first, *others = (*(p for p in rule.patterns if not p.collected), *rule.collected)
         last = self.add_alpha(rule, first)
@@ -171,12 +201,14 @@ class _Builder:
             node = self.two_input(rule, bound, pattern, windows[pattern.variable])
             if pattern.collected:
                 node = self.set_node(rule, node, pattern)
-            self.add(node, self.program.stratum(rule))
+            self.add(node, self.stratum(rule))
             self.edges.append((last, node.name, Side.LEFT, LEFT_SLOT))
             self.edges.append((right, node.name, Side.RIGHT, RIGHT_SLOT))
             last = node.name
             if not pattern.negated:  # a set-node adds a summary
                 bound = (*bound, pattern.variable)
+        if self.reuse:
+            self._chains[chain] = last
         self.add_reaction(rule, bound, last, alone=alone)
 
     def two_input(
@@ -185,7 +217,7 @@ class _Builder:
         """Return the node that joins a pattern to those before it, with the conditions on more than its event."""
         right = pattern.variable
         positions = {variable: index for index, variable in enumerate((*left, right))}
-        beta = tuple(c for c in pattern.conditions if not core.variables_of(c) <= {right})
+        beta = tuple(c for c in pattern.conditions if not self.variables_of(c) <= {right})
         sets = {pattern.variable for pattern in rule.collected}
         intervals = [windows.get(variable, EMPTY) for variable in left if variable not in sets]
         equalities = {condition: sides for condition in beta if (sides := _equality(condition, right)) is not None}
@@ -250,7 +282,10 @@ class _Builder:
         The events of an emission with `once` go on to their entry node, except those of a case, which come together
         with those of the other cases first.
         """
-        generators = tuple(self.generator(rule, position) for position in range(1, len(rule.emissions) + 1))
+        generators = tuple(
+            once(later(partial(_generator, rule, position, self.predicates)))
+            for position in range(1, len(rule.emissions) + 1)
+        )
         named = variables[: len(rule.positive)]
 
         def to_match(events: PartialMatch) -> Match:
@@ -258,17 +293,17 @@ class _Builder:
             emitted = (generate(events) for generate in generators)
             return Match(rule.reported, bindings, tuple(event for event in emitted if event is not None))
 
-        stratum = self.program.stratum(rule)
+        stratum = self.stratum(rule)
         positions = {variable: index for index, variable in enumerate(variables)}
         terminal = self.add(TerminalNode(f"terminal:{rule.name}", rule.name, to_match), stratum)
         self.edges.append((last, terminal, Side.TOP, 0))
         for position, (emission, generate) in enumerate(zip(rule.emissions, generators, strict=True), 1):
-            bound = compile_timestamp(emission.at, positions, of_events=False)
+            bound = later(partial(compile_timestamp, emission.at, positions, of_events=False))
             name = f"production:{rule.name}#{position}"
-            once = None if emission.once is None else self.suppression(rule, emission.once)
-            self.add(ProductionNode(name, rule.name, position, generate, bound, once if alone else None), stratum)
+            suppressed = None if emission.once is None else self.suppression(rule, emission.once)
+            self.add(ProductionNode(name, rule.name, position, generate, bound, suppressed if alone else None), stratum)
             self.edges.append((last, name, Side.TOP, 0))
-            if alone or once is None:
+            if alone or suppressed is None:
                 self.produce(name, f"entry:{emission.template}", self.source(rule, position))
 
     @staticmethod
@@ -282,14 +317,16 @@ class _Builder:
         if self.family is Family.FEATHERWEIGHT:
             entry = self.drafts[name].node
             assert isinstance(entry, EntryNode)
-            self.edges.append((production, name, Side.TOP, entry.sources.index(source)))
+            if name not in self._places:
+                self._places[name] = {source: place for place, source in enumerate(entry.sources)}
+            self.edges.append((production, name, Side.TOP, self._places[name][source]))
 
     def add_suppressions(self, rule: core.Rule) -> None:
         """Add, for each emission with `once` of a rule with cases, the node that suppresses the events of all of them.
 
         An entry node merges these events, as it merges those of a template, and an alpha node takes all of them.
         """
-        stratum, name = self.program.stratum(rule), rule.reported
+        stratum, name = self.stratum(rule), rule.reported
         cases = [case.name for case in self.program.rules if case.reported == name]
         for position, emission in enumerate(rule.emissions, 1):
             if emission.once is None:
@@ -316,36 +353,6 @@ class _Builder:
             )
         return Once(lambda event: tuple([event.attributes.get(key) for key in once.keys]), once.milliseconds)
 
-    def generator(self, rule: core.Rule, position: int) -> Callable[[PartialMatch], Event | None]:
-        """Return the event generator expression g-e of an emission."""
-        emission = rule.emissions[position - 1]
-        variables = [pattern.variable for pattern in rule.positive]
-        sets = [pattern.variable for pattern in rule.collected]
-        positions = {variable: index for index, variable in enumerate((*variables, *sets))}
-        instants = instants_in(emission.at)
-        places = {instant_of(instant): len(positions) + index for index, instant in enumerate(instants)}
-        at = compile_timestamp(emission.at, positions | places, of_events=True)
-        beside = tuple(compile_expression(instant, positions, self.predicates) for instant in instants)
-        values = tuple(
-            (assignment.attribute, compile_assigned(assignment, positions, self.predicates))
-            for assignment in emission.assignments
-        )
-        source = production_source(rule.reported, position)
-        number = position if len(rule.emissions) > 1 else None
-
-        @once
-        def generate(events: PartialMatch) -> Event | None:
-            try:
-                timestamp = at([event.timestamp for event in events] + [cast(int, value(events)) for value in beside])
-                assigned = [(attribute, value(events)) for attribute, value in values]
-            except NoValue:
-                return None
-            attributes = {attribute: value for attribute, value in assigned if value is not None}
-            identity = emitted_id(rule.reported, number, zip(variables, events, strict=False))
-            return Event(identity, emission.template, timestamp, attributes, source)
-
-        return generate
-
     # --- The whole --------------------------------------------------------------------------------------------------
 
     def network(self) -> Network:
@@ -363,6 +370,47 @@ class _Builder:
         for origin, target, side, slot in self.edges:
             successors[index[origin]].append(Successor(index[target], side, slot))
         return Network(self.family, nodes, tuple(map(tuple, successors)), _informs(nodes, successors))
+
+
+def _generator(rule: core.Rule, position: int, predicates: Predicates) -> Callable[[PartialMatch], Event | None]:
+    """Return the event generator expression g-e of an emission."""
+    emission = rule.emissions[position - 1]
+    variables = [pattern.variable for pattern in rule.positive]
+    sets = [pattern.variable for pattern in rule.collected]
+    positions = {variable: index for index, variable in enumerate((*variables, *sets))}
+    instants = instants_in(emission.at)
+    places = {instant_of(instant): len(positions) + index for index, instant in enumerate(instants)}
+    at = compile_timestamp(emission.at, positions | places, of_events=True)
+    beside = tuple(compile_expression(instant, positions, predicates) for instant in instants)
+    values = tuple(
+        (assignment.attribute, compile_assigned(assignment, positions, predicates))
+        for assignment in emission.assignments
+    )
+    source = production_source(rule.reported, position)
+    number = position if len(rule.emissions) > 1 else None
+
+    def generate(events: PartialMatch) -> Event | None:
+        try:
+            timestamp = at([event.timestamp for event in events] + [cast(int, value(events)) for value in beside])
+            assigned = [(attribute, value(events)) for attribute, value in values]
+        except NoValue:
+            return None
+        attributes = {attribute: value for attribute, value in assigned if value is not None}
+        identity = emitted_id(rule.reported, number, zip(variables, events, strict=False))
+        return Event(identity, emission.template, timestamp, attributes, source)
+
+    return generate
+
+
+def _decided_by_bounds(rule: core.Rule) -> bool:
+    return len(rule.positive) < len(rule.patterns) or any(emission.once is not None for emission in rule.emissions)
+
+
+def _chain(rule: core.Rule) -> Hashable:
+    """Return a value that rules of positive patterns share if their chains of nodes do the same."""
+    numbers = {pattern.variable: str(number) for number, pattern in enumerate(rule.patterns)}
+    windows = tuple((numbers[c.subject], numbers[c.reference], c.lower, c.upper) for c in rule.constraints)
+    return windows, *[(p.template, *[core.likeness(c, numbers) for c in p.conditions]) for p in rule.patterns]
 
 
 def _informs(nodes: Sequence[Node], successors: Sequence[Sequence[Successor]]) -> tuple[bool, ...]:

@@ -11,6 +11,8 @@ from parte.semantics.events.scenario import Scenario
 from parte.semantics.partelang.blocking import diagnose
 from parte.semantics.partelang.capacities import UNBOUNDED, Capacities
 from parte.semantics.partelang.compilation import compile_program
+from parte.semantics.partelang.failures.machine import FailingMachine
+from parte.semantics.partelang.failures.schedules import Crashing
 from parte.semantics.partelang.machine import Machine, Step
 from parte.semantics.partelang.network import Network
 from parte.semantics.partelang.repairs import SOUND, family_of
@@ -29,9 +31,10 @@ def sources_of(arrivals: Iterable[Arrival]) -> dict[str, tuple[str, ...]]:
     return {template: tuple(names) for template, names in sources.items()}
 
 
-def network_of(scenario: Scenario[core.Program], model: Model = SOUND) -> Network:
+def network_of(scenario: Scenario[core.Program], model: Model = SOUND, *, reuse: bool = False) -> Network:
     """Return the network of a scenario for a model. MissingPredicate if a declared predicate is not supplied."""
-    return compile_program(scenario.program, scenario.predicates, sources_of(scenario.arrivals), family_of(model))
+    sources = sources_of(scenario.arrivals)
+    return compile_program(scenario.program, scenario.predicates, sources, family_of(model), reuse=reuse)
 
 
 def execute(
@@ -50,11 +53,14 @@ def execute(
     """
     staging = staging and isinstance(schedule or RoundRobin(), RoundRobin) and recorder is None
     with paused_collection():
-        network = network_of(scenario, model)
+        reuse = staging and may_be_staged(model, capacities)
+        network = network_of(scenario, model, reuse=reuse and not capacities.nodes)  # nodes that are named stay
         capacities.check(node.name for node in network.nodes)
-        if staging and may_be_staged(model, capacities):
+        if reuse:
             network = shared(network)
-        return run_network(network, scenario.arrivals, model, schedule, capacities, recorder, staging=staging)
+        outcome = run_network(network, scenario.arrivals, model, schedule, capacities, recorder, staging=staging)
+        del network  # before the collector would look at all of it
+    return outcome
 
 
 def may_be_staged(model: Model, capacities: Capacities) -> bool:
@@ -72,9 +78,15 @@ def run_network(
     *,
     staging: bool = False,
 ) -> Outcome:
-    """Do the same as `execute` with a compiled network, which may run again."""
+    """Do the same as `execute` with a compiled network, which may run again.
+
+    Raise ValueError for a schedule with crashes and a model that cannot crash.
+    """
     chosen = schedule or RoundRobin()
-    machine = Machine(network, model, capacities, recorder, staging=staging and isinstance(chosen, RoundRobin))
+    if isinstance(chosen, Crashing):
+        machine: Machine = FailingMachine(network, model, capacities, recorder, period=chosen.period)
+    else:
+        machine = Machine(network, model, capacities, recorder, staging=staging and isinstance(chosen, RoundRobin))
     with paused_collection():
         chosen.drive(machine, arrivals)
     outcome = outcome_of(machine)

@@ -1,153 +1,162 @@
 """Histories of staged runs: a list of entries for each key, in the order in which they expire.
 
 Both give the results of `IndexedHistory`, but expired entries may stay in the list of their key, before the live ones.
-So a search in `buckets` must begin at a time that is not before the last bound, as those of the rules do
+So a search in these lists must begin at a time that is not before the last bound, as those of the rules do
 (specification: bounds-on-later-payloads).
 
-- `SweptHistory` stores nothing else, if no node reads its bounds. `sweep` removes expired entries: a run calls it when
-  it tells bounds, and it does something when about half of the entries have expired. It does not return them: it is for
-  those histories of which no rule asks that.
+- `SweptHistory` may have its lists in common with others. `sweep` removes expired entries: a run calls it when it tells
+  bounds. It does not return them: it is for those histories of which no rule asks that.
 - `ReleasingHistory` returns them.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left, insort
-from collections import deque
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from heapq import heappop, heappush
+from heapq import heappop, heappush, heapreplace
 from operator import attrgetter
-from typing import Final
 
-from parte.semantics.events.event import NEGATIVE_INFINITY, POSITIVE_INFINITY
-from parte.semantics.partelang.histories import Entry, History
+from parte.semantics.events.event import NEGATIVE_INFINITY, POSITIVE_INFINITY, Event
+from parte.semantics.partelang.histories import Entry, History, _Queue
 from parte.semantics.partelang.kernel import in_window
 from parte.semantics.partelang.network import TwoInputNode
 
-CELLS: Final = 256
-"""The cells of time in the longest window of a node."""
-
 closes_of: Callable[[Entry], int] = attrgetter("closes")
+
+_Batch = tuple[int, int, list[Entry]]
+"""Entries that came between two times at which bounds were told: a time by which batches are sorted, and a number."""
 
 
 def staged_histories(node: TwoInputNode, *, read: bool) -> tuple[History, History]:
     """Return the empty left and right history of a node; `read` if another node reads its bounds."""
-    width = max(1, (max(node.maxima) - min(node.minima)) // CELLS)
-    left = (ReleasingHistory if node.negated else SweptHistory)(len(node.left) if read else 0, width)
-    return left, SweptHistory(int(read), width)
+    left = (ReleasingHistory if node.negated else SweptHistory)(len(node.left) if read else 0)
+    return left, SweptHistory(int(read))
 
 
-class _Calendar:
-    """Entries by a time. Most come in order and are in a queue; of the others, only one cell of time is sorted."""
+class _Earliest:
+    """The least time of an event at one position of the entries, which come in batches."""
 
-    __slots__ = ("_cells", "_horizon", "_near", "_numbers", "_ordered", "_time", "_width")
+    __slots__ = ("_batches", "_number", "_time")
 
-    def __init__(self, time: Callable[[Entry], int], width: int) -> None:
-        self._time = time
-        self._width = width
-        self._ordered: deque[Entry] = deque()
-        self._near: list[Entry] = []
-        """Those before the horizon, the last one first."""
-        self._horizon = NEGATIVE_INFINITY
-        self._cells: dict[int, list[Entry]] = {}
-        self._numbers: list[int] = []
+    def __init__(self, position: int) -> None:
+        self._time: Callable[[Entry], int] = lambda entry: entry.events[position].timestamp
+        self._batches: list[_Batch] = []
+        """By the least time in each; the last entry of each has it."""
+        self._number = 0
 
-    def add(self, entry: Entry) -> None:
-        time, ordered = self._time(entry), self._ordered
-        if not ordered or self._time(ordered[-1]) <= time:
-            ordered.append(entry)
-        elif time < self._horizon:
-            insort(self._near, entry, key=lambda entry: -self._time(entry))
-        elif (cell := self._cells.get(number := time // self._width)) is not None:
-            cell.append(entry)
+    def add(self, entries: list[Entry]) -> None:
+        batch = sorted(entries, key=self._time, reverse=True)
+        self._number += 1
+        heappush(self._batches, (self._time(batch[-1]), self._number, batch))
+
+    def first(self, least: int) -> int:
+        """Return the least time of the entries that are stored and end at `least` or later, and drop others."""
+        batches = self._batches
+        while batches:
+            time, number, batch = batches[0]
+            if batch[-1].closes >= least and batch[-1].stored:
+                return time
+            while batch and not (batch[-1].closes >= least and batch[-1].stored):
+                batch.pop()
+            if batch:
+                heapreplace(batches, (self._time(batch[-1]), number, batch))
+            else:
+                heappop(batches)
+        return POSITIVE_INFINITY
+
+
+class Lists:
+    """The lists of entries by key, for one or more `histories` that store the same entries."""
+
+    __slots__ = ("_batches", "_last", "_number", "by_key", "fresh", "histories")
+
+    def __init__(self, history: SweptHistory) -> None:
+        self.by_key: dict[Hashable, list[Entry]] = {}
+        self.fresh: list[Entry] = []
+        """Entries that are in no batch yet."""
+        self.histories = [history]
+        self._batches: list[_Batch] = []
+        """By the time at which all of a batch have expired."""
+        self._number = 0
+        self._last: Event | None = None
+
+    def store(self, entry: Entry) -> None:
+        """Store an entry. If histories have the lists in common, each stores an event before the next one comes."""
+        if len(self.histories) > 1:
+            if self._last is entry.events[0]:
+                return
+            self._last = entry.events[0]
+        bucket = self.by_key.get(entry.key)
+        if bucket is None:
+            self.by_key[entry.key] = [entry]
+        elif bucket[-1].closes <= entry.closes:
+            bucket.append(entry)
         else:
-            self._cells[number] = [entry]
-            heappush(self._numbers, number)
+            insort(bucket, entry, key=closes_of)
+        self.fresh.append(entry)
 
-    def expired(self, least: int) -> list[Entry]:
-        """Remove and return the first entries, up to one that is stored and that ends at `least` or later."""
-        ordered, leaving = self._ordered, list[Entry]()
-        while ordered and not (ordered[0].stored and ordered[0].closes >= least):
-            leaving.append(ordered.popleft())
-        while True:
-            near = self._near
-            while near and not (near[-1].stored and near[-1].closes >= least):
-                leaving.append(near.pop())
-            if near or not self._numbers:
-                return leaving
-            number = heappop(self._numbers)
-            self._near = sorted(self._cells.pop(number), key=self._time, reverse=True)
-            self._horizon = (number + 1) * self._width
+    def end_batch(self) -> None:
+        """Make a batch of the entries that are in none."""
+        if self.fresh:
+            batch = [*self.fresh]
+            self.fresh.clear()
+            self._number += 1
+            heappush(self._batches, (max(map(closes_of, batch)), self._number, batch))
+            for history in self.histories:
+                history.read(batch)
 
-    def first(self) -> int:
-        """Return the least time after `expired`; `POSITIVE_INFINITY` if there is no entry."""
-        ordered, near = self._ordered, self._near
-        return min(
-            self._time(ordered[0]) if ordered else POSITIVE_INFINITY,
-            self._time(near[-1]) if near else POSITIVE_INFINITY,
-        )
-
-
-def _timestamp_at(position: int) -> Callable[[Entry], int]:
-    return lambda entry: entry.events[position].timestamp
+    def sweep(self) -> None:
+        """Remove the entries of the batches that have expired as a whole."""
+        self.end_batch()
+        least, by_key = min([history.least for history in self.histories]), self.by_key
+        while self._batches and self._batches[0][0] < least:
+            for entry in heappop(self._batches)[2]:
+                bucket = by_key.get(entry.key)
+                if bucket is not None and bucket[0].closes < least:
+                    if bucket[-1].closes < least:
+                        del by_key[entry.key]
+                    else:
+                        del bucket[: bisect_left(bucket, least, key=closes_of)]
 
 
 class SweptHistory:
     """A history with an index on key and time, updated in place.
 
-    `positions` counts the events of an entry whose earliest timestamps are asked for; `width` is that of a cell, in
-    milliseconds. No entry that ends before `least` is live.
+    `positions` counts the events of an entry whose earliest timestamps are asked for. No entry that ends before `least`
+    is live.
     """
 
-    __slots__ = ("_by_event", "_due", "_new", "buckets", "least")
+    __slots__ = ("_by_event", "least", "lists")
 
-    def __init__(self, positions: int, width: int) -> None:
-        self.buckets: dict[Hashable, list[Entry]] = {}
+    def __init__(self, positions: int) -> None:
+        self.lists = Lists(self)
         self.least = NEGATIVE_INFINITY
-        self._due = NEGATIVE_INFINITY
-        self._new: list[Entry] = []
-        """Entries that are not in `_by_event` yet: most expire before it is read."""
-        self._by_event = tuple(_Calendar(_timestamp_at(position), width) for position in range(positions))
+        self._by_event = tuple(map(_Earliest, range(positions)))
+
+    def share(self, history: SweptHistory) -> None:
+        """Have the lists in common with another history. Both must be empty, and store the same events."""
+        self.lists = history.lists
+        self.lists.histories.append(self)
 
     def __len__(self) -> int:
-        return sum(len(bucket) - self._expired(bucket) for bucket in self.buckets.values())
+        return sum(len(bucket) - self._expired(bucket) for bucket in self.lists.by_key.values())
 
     def __iter__(self) -> Iterator[Entry]:
-        return (entry for bucket in self.buckets.values() for entry in bucket[self._expired(bucket) :])
+        return (entry for bucket in self.lists.by_key.values() for entry in bucket[self._expired(bucket) :])
 
     def _expired(self, bucket: list[Entry]) -> int:
         return bisect_left(bucket, self.least, key=closes_of)
 
     def stored(self, entry: Entry) -> SweptHistory:
-        closes = entry.closes
-        if closes < self.least:
-            return self
-        bucket = self.buckets.get(entry.key)
-        if bucket is None:
-            self.buckets[entry.key] = [entry]
-        elif bucket[-1].closes <= closes:
-            bucket.append(entry)
-        else:
-            insort(bucket, entry, key=closes_of)
-        if self._by_event:
-            self._new.append(entry)
+        self.lists.store(entry)
         return self
 
     def sweep(self) -> None:
-        """Remove the expired entries if about half of those have expired that the last sweep left."""
-        least = self.least
-        if least <= self._due:
-            return
-        self.buckets = {
-            key: bucket if bucket[0].closes >= least else bucket[self._expired(bucket) :]
-            for key, bucket in self.buckets.items()
-            if bucket[-1].closes >= least
-        }
-        middles = sorted(bucket[len(bucket) >> 1].closes for bucket in self.buckets.values())
-        self._due = middles[len(middles) >> 1] if middles else NEGATIVE_INFINITY
+        """Remove expired entries; those of an unfinished batch stay."""
+        self.lists.sweep()
 
     def overlapping(self, opens: int, closes: int, key: Hashable) -> Sequence[Entry]:
-        bucket = self.buckets.get(key, ())
+        bucket = self.lists.by_key.get(key, ())
         entries = bucket[bisect_left(bucket, max(opens, self.least), key=closes_of) :]
         if opens == closes:
             return [entry for entry in entries if entry.opens <= opens]
@@ -162,46 +171,47 @@ class SweptHistory:
         return self.without(leaving), leaving
 
     def without(self, entries: Iterable[Entry]) -> SweptHistory:
+        by_key = self.lists.by_key
         for entry in entries:
             entry.stored = False
-            bucket = self.buckets[entry.key]
+            bucket = by_key[entry.key]
             index = bisect_left(bucket, entry.closes, key=closes_of)
             while bucket[index] is not entry:
                 index += 1
             del bucket[index]
             if not bucket:
-                del self.buckets[entry.key]
+                del by_key[entry.key]
         return self
 
+    def read(self, batch: list[Entry]) -> None:
+        """Take the live entries of a batch into those whose earliest events are asked for."""
+        if self._by_event and (live := [entry for entry in batch if entry.closes >= self.least and entry.stored]):
+            for earliest in self._by_event:
+                earliest.add(live)
+
     def earliest(self, position: int) -> int:
-        if self._new:
-            live = [entry for entry in self._new if entry.closes >= self.least and entry.stored]
-            self._new = []
-            for calendar in self._by_event:
-                for entry in live:
-                    calendar.add(entry)
-        calendar = self._by_event[position]
-        calendar.expired(self.least)
-        return calendar.first()
+        self.lists.end_batch()
+        return self._by_event[position].first(self.least)
 
 
 class ReleasingHistory(SweptHistory):
     """The same, and `passed` returns the entries that have expired."""
 
-    __slots__ = ("_by_closes",)
+    __slots__ = ("_by_closes", "_number")
 
-    def __init__(self, positions: int, width: int) -> None:
-        super().__init__(positions, width)
-        self._by_closes = _Calendar(closes_of, width)
+    def __init__(self, positions: int) -> None:
+        super().__init__(positions)
+        self._by_closes = _Queue()
+        self._number = 0
 
     def stored(self, entry: Entry) -> ReleasingHistory:
         super().stored(entry)
-        if entry.closes >= self.least:
-            self._by_closes.add(entry)
+        self._number += 1
+        self._by_closes.add(entry.closes, self._number, entry)
         return self
 
     def passed(self, bound: int) -> tuple[ReleasingHistory, Sequence[Entry]]:
         if bound <= self.least:
             return self, ()
         self.least = bound
-        return self, [entry for entry in self._by_closes.expired(bound) if entry.stored]
+        return self, self._by_closes.passed(bound)

@@ -33,6 +33,7 @@ Evaluate = Callable[[Events], Value]
 Condition = Callable[[Events], bool]
 Number = int | float
 Result = TypeVar("Result")
+Given = TypeVar("Given")
 
 LEAST_INTEGER, GREATEST_INTEGER = -(2**63), 2**63 - 1
 
@@ -97,6 +98,22 @@ def remembering(condition: Condition) -> Condition:
         return holds
 
     return remembered
+
+
+def later(make: Callable[[], Callable[[Given], Result]]) -> Callable[[Given], Result]:
+    """Return the function that `make` returns, which is called when the function is called for the first time.
+
+    Most of many rules have no match in a run, and a run does not compile their emissions.
+    """
+    function: Callable[[Given], Result] | None = None
+
+    def made_later(argument: Given) -> Result:
+        nonlocal function
+        if function is None:
+            function = make()
+        return function(argument)
+
+    return made_later
 
 
 def once(function: Callable[[PartialMatch], Result]) -> Callable[[PartialMatch], Result]:

@@ -146,6 +146,8 @@ class Machine:
     def _limited(self, capacities: Capacities) -> list[bool]:
         """Return, for each node, whether tokens reach a two-input node with a limited history or outbox."""
         limited = [False] * len(self.network.nodes)
+        if capacities.unbounded:
+            return limited
         for index in reversed(range(len(limited))):
             node = self.network.nodes[index]
             sizes = capacities.of(node.name)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from parte.semantics.partelang.capacities import UNBOUNDED, Capacities
+from parte.semantics.partelang.failures.machine import FailingMachine, Fault, FaultKind
 from parte.semantics.partelang.inboxes import SlottedInbox
 from parte.semantics.partelang.machine import Action, ActionKind, Machine, Step
 from parte.semantics.partelang.network import Network
@@ -74,3 +75,34 @@ class RecordingMachine(Machine):
             return False
         self._keep(Taken(Action(ActionKind.PROP, index), token, passing=passing))
         return True
+
+
+class RecordingFailures(RecordingMachine, FailingMachine):
+    """The same for a machine whose nodes crash; `fault` gets each crash, restoration and checkpoint."""
+
+    def __init__(
+        self,
+        network: Network,
+        model: Model,
+        keep: Callable[[Taken], None],
+        capacities: Capacities = UNBOUNDED,
+        *,
+        fault: Callable[[Fault], None],
+        period: int | None,
+    ) -> None:
+        super().__init__(network, model, keep, capacities)
+        self.period, self._fault = period, fault
+
+    def crash(self, index: int) -> bool:
+        return self._kept(super().crash(index), FaultKind.CRASH, index)
+
+    def restore(self, index: int) -> bool:
+        return self._kept(super().restore(index), FaultKind.RESTORE, index)
+
+    def checkpoint(self, index: int) -> bool:
+        return self._kept(super().checkpoint(index), FaultKind.CHECKPOINT, index)
+
+    def _kept(self, taken: bool, kind: FaultKind, index: int) -> bool:
+        if taken:
+            self._fault(Fault(kind, index))
+        return taken

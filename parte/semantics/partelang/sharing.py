@@ -12,13 +12,11 @@ and that is one of its schedules, of which all find the same.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable
 
 from parte.semantics.partelang.network import AlphaNode, Network, Node, Successor, TwoInputNode
 from parte.semantics.partelang.syntax import core
 from parte.semantics.partelang.unbounded import deciding
-
-_Inputs = Sequence[tuple[int, Successor]]
 
 
 def shared(network: Network) -> Network:
@@ -54,6 +52,6 @@ def _likeness(node: Node) -> Hashable | None:
     if isinstance(node, TwoInputNode) and node.criteria is not None and not node.collects and node.past is None:
         numbered = {variable: f"{number}" for number, variable in enumerate((*node.left, node.right))}
         parts = (node.criteria.conditions, node.criteria.left_keys, node.criteria.right_keys)
-        written = repr([[core.renamed(expression, numbered) for expression in several] for several in parts])
-        return node.negated, node.minima, node.maxima, written
+        alike = tuple(tuple(core.likeness(expression, numbered) for expression in several) for several in parts)
+        return node.negated, node.minima, node.maxima, alike
     return None

@@ -8,7 +8,7 @@ come to the right of a not-node. Both use the same data and histories.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Final, TypeVar
@@ -40,8 +40,10 @@ from parte.semantics.partelang.staging import (
     from_left,
     from_right,
     from_silence,
+    histories_of,
 )
 from parte.semantics.partelang.state import NodeState
+from parte.semantics.partelang.syntax import core
 from parte.semantics.partelang.tokens import AlphaToken, BetaToken, PartialMatch
 from parte.semantics.partelang.unbounded import Apply, Unbounded, _Slot, deciding
 from parte.semantics.partelang.writing import Function
@@ -91,6 +93,7 @@ class Staged(Unbounded):
         super(Staged, self).__post_init__()
         self._histories.clear()
         self._promises.clear()
+        self._share()
         origins = {(edge.node, edge.slot): origin for origin, edge in self.network.edges()}
         for index in reversed(range(len(self.nodes))):
             node = self.nodes[index].node
@@ -132,20 +135,41 @@ class Staged(Unbounded):
         for functions in (self._left, self._right, self._entries, self._promises, self._histories):
             functions.clear()
 
+    def _share(self) -> None:
+        """Let right histories behind one alpha node that have equal keys share their lists.
+
+        The last one in the order of nodes takes an event first, and stores it. A node from which results go to another
+        one takes it later than that, so each would find it where it does now.
+        """
+        for index, node in enumerate(self.network.nodes):
+            first: dict[Hashable, SweptHistory] = {}
+            if not isinstance(node, AlphaNode) or len(self.network.successors[index]) == 1:
+                continue
+            for edge in reversed(self.network.successors[index]):
+                target = self.nodes[edge.node]
+                if edge.slot == RIGHT_SLOT and target.node in self.staged:
+                    assert isinstance(target.node, TwoInputNode)
+                    assert isinstance(target.data, TwoInputData)
+                    assert isinstance(target.data.right, SweptHistory)
+                    if (likeness := _right_keys(target.node)) in first:
+                        target.data.right.share(first[likeness])
+                    else:
+                        first[likeness] = target.data.right
+
     def _stage(self, index: int, node: TwoInputNode, above: tuple[int, int]) -> None:
         """Let functions take what comes to a node, from other functions and from nodes that have none."""
         left, right = self._slots[index]
         promised = not isinstance(self.nodes[above[0]].node, TwoInputNode) or self._slots[above[0]][0].quiet.informs
         steps = 2 if len(self._slots[above[1]][0].targets) == 1 else 1
-        around = Surroundings(promised, len(left.targets), steps)
         state = self.nodes[index]
         data = state.data
         assert isinstance(data, TwoInputData)
         assert isinstance(data.left, SweptHistory)
         assert isinstance(data.right, SweptHistory)
-        self._histories += (data.left, data.right)
-        others: dict[str, object] = {"left": data.left, "right": data.right}
-        others |= {"run": self, "unread": state.site.unread}
+        stores = data.right.lists.histories[0] is data.right
+        around = Surroundings(promised, len(left.targets), steps, stores)
+        self._histories += (data.left, data.right) if stores else (data.left,)
+        others = histories_of(data.left, data.right) | {"run": self, "unread": state.site.unread}
         others |= {f"target_{number}": self._sending(target) for number, target in enumerate(left.targets)}
         on_left = self._left[index] = from_left(node, around).function(**others)
         on_right = self._right[index] = from_right(node, around).function(**others)
@@ -194,7 +218,7 @@ class Staged(Unbounded):
 
     def _producing(self, node: ProductionNode, slot: _Slot) -> _Send:
         """Return the function of a production node whose bounds nothing reads: PROD for an emission with a value."""
-        entries = [self._produced(target) for target in slot.targets[::-1]]
+        entries = [self._produced(edge) for edge in reversed(self.network.successors[slot.index])]
         generate_event, generate_bound = node.generate_event, node.generate_bound
 
         def producing(bounds: tuple[int, ...], events: PartialMatch) -> None:
@@ -208,12 +232,11 @@ class Staged(Unbounded):
 
         return producing
 
-    def _produced(self, target: _Slot) -> _Take:
+    def _produced(self, edge: Successor) -> _Take:
         """Return the function that takes an emitted event to the slot of an entry node."""
-        entry = target.state.node
+        entry = self.nodes[edge.node].node
         assert isinstance(entry, EntryNode)
-        source = entry.sources[self._slots[target.index].index(target)]
-        return self._entries[source][entry.template][1]
+        return self._entries[entry.sources[edge.slot]][entry.template][1]
 
     # --- Entry nodes and alpha nodes ----------------------------------------------------------------------------------
 
@@ -223,17 +246,18 @@ class Staged(Unbounded):
         assert isinstance(state.data, EntryData)
         promises = [*state.data.bounds]
         self._promises.append((state, promises))
+        first = self._slots[index][0]
+        written = [*reversed(first.choosy)]
+        branching = Branching(
+            tuple(
+                (name, {value: self._choice(choosy[::-1]) for value, choosy in by_value.items()})
+                for name, by_value in reversed(first.fixed)
+            ),
+            [(_alpha(slots[0]), [*map(self._branch, reversed(slots))]) for _, slots in written[:WRITTEN]],
+            self._choice(written[WRITTEN:]),
+            [*map(self._branch, reversed(first.always))],
+        )
         for source, slot in enumerate(self._slots[index]):
-            written = [*reversed(slot.choosy)]
-            branching = Branching(
-                tuple(
-                    (name, {value: self._choice(choosy[::-1]) for value, choosy in by_value.items()})
-                    for name, by_value in reversed(slot.fixed)
-                ),
-                [(_alpha(slots[0]), [*map(self._branch, reversed(slots))]) for _, slots in written[:WRITTEN]],
-                self._choice(written[WRITTEN:]),
-                [*map(self._branch, reversed(slot.always))],
-            )
             take = from_entry(node, source, branching).function(run=self, promises=promises)
             self._entries.setdefault(node.sources[source], {})[node.template] = Successor(index, Side.TOP, source), take
             noting = partial(_noting, promises)
@@ -274,6 +298,13 @@ class Staged(Unbounded):
 
     def _on_right(self, target: _Slot) -> bool:
         return target.index in self._right and target is self._slots[target.index][RIGHT_SLOT]
+
+
+def _right_keys(node: TwoInputNode) -> Hashable:
+    """Return a value that the right keys of nodes share if they are equal."""
+    if node.criteria is None:
+        return node.name
+    return tuple(core.likeness(part, {node.right: ""}) for part in node.criteria.right_keys)
 
 
 def _alpha(slot: _Slot) -> AlphaNode:

@@ -7,12 +7,12 @@ with a token, in straight code without the premises that always hold. `writing` 
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from bisect import bisect_left, insort
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from parte.semantics.events.event import Value
-from parte.semantics.partelang.expiring import closes_of
+from parte.semantics.partelang.expiring import SweptHistory, closes_of
 from parte.semantics.partelang.expressions import Condition, always
 from parte.semantics.partelang.histories import Entry
 from parte.semantics.partelang.network import AlphaNode, EntryNode, TwoInputNode
@@ -25,12 +25,25 @@ class Surroundings:
 
     `promised`: tokens from the left have the bounds that were sent with them; others promise nothing. `targets` counts
     the slots to which results go. `steps` counts those of an event from the right: its own, and, if no other node is
-    behind it, that of the alpha node above.
+    behind it, that of the alpha node above. `stores`: no other node has stored that event in the same lists.
     """
 
     promised: bool
     targets: int
     steps: int
+    stores: bool = True
+
+
+def histories_of(left: SweptHistory, right: SweptHistory) -> dict[str, object]:
+    """Return the constants of a text about the histories of its node."""
+    return {
+        "left": left,
+        "left_lists": left.lists.by_key,
+        "left_fresh": left.lists.fresh.append,
+        "right": right,
+        "right_lists": right.lists.by_key,
+        "right_fresh": right.lists.fresh.append,
+    }
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,8 +137,8 @@ def from_left(node: TwoInputNode, around: Surroundings) -> Written:
         *text.extreme("opens", "<", [f"time_{place} + {text.minimum(place)}" for place in range(text.width)]),
         *text.extreme("closes", ">", [f"time_{place} + {text.maximum(place)}" for place in range(text.width)]),
         f"key = {key}",
-        *(["met = False"] if node.negated else _storing_left()),
-        "bucket = right.buckets.get(key)",
+        *(["met = False"] if node.negated else _live(_stored("left", "opens", "closes"))),
+        "bucket = right_lists.get(key)",
         "if bucket is not None:",
         "    if bucket[0].closes < opens:",
         "        bucket = bucket[bisect_left(bucket, opens, key=closes_of):]",
@@ -135,24 +148,37 @@ def from_left(node: TwoInputNode, around: Surroundings) -> Written:
         *indented(2, [*text.reading("right", "other.events"), *text.guarded(condition, sent)]),
     ]
     if node.negated:
-        writing += ["if met:", "    pass", *_storing_left("elif"), "else:", *indented(1, text.sent("events"))]
+        release = ["left.stored(Entry(events, opens, closes, key))"]
+        writing += ["if met:", "    pass", *_live(release, "elif"), "else:", *indented(1, text.sent("events"))]
     if around.promised:
         writing += [f"expires = {text.expiration('bounds')}", *_passing("right", "expires")]
     return text.function("from_left(bounds, events)", writing)
 
 
-def _storing_left(word: str = "if") -> list[str]:
+def _live(lines: Sequence[str], word: str = "if") -> list[str]:
+    return [f"{word} opens <= closes and closes >= left.least:", *indented(1, lines)]
+
+
+def _stored(side: str, opens: str, closes: str) -> list[str]:
+    """`Lists.store`."""
     return [
-        f"{word} opens <= closes and closes >= left.least:",
-        "    left.stored(Entry(events, opens, closes, key))",
+        f"entry = Entry(events, {opens}, {closes}, key)",
+        f"bucket = {side}_lists.get(key)",
+        "if bucket is None:",
+        f"    {side}_lists[key] = [entry]",
+        f"elif bucket[-1].closes <= {closes}:",
+        "    bucket.append(entry)",
+        "else:",
+        "    insort(bucket, entry, key=closes_of)",
+        f"{side}_fresh(entry)",
     ]
 
 
 def from_right(node: TwoInputNode, around: Surroundings) -> Written:
     """Write `from_right(bound, event)`: JOIN-RIGHT, or NOT-RIGHT.
 
-    The history itself leaves out an event that no later left partial match can match: `least` is not less than the
-    expiration time that follows from the bounds on the left.
+    An event that no later left partial match can match is in the list of its key, but has expired: `least` is not less
+    than the expiration time that follows from the bounds on the left.
     """
     text = _Writer(node=node, around=around)
     key = text.key("right")
@@ -162,9 +188,9 @@ def from_right(node: TwoInputNode, around: Surroundings) -> Written:
         *text.reading("right", "events"),
         "timestamp = event.timestamp",
         f"key = {key}",
-        "right.stored(Entry(events, timestamp, timestamp, key))",
+        *(_stored("right", "timestamp", "timestamp") if around.stores else []),
         *(["met = []"] if node.negated else _passing("left", "bound")),
-        "bucket = left.buckets.get(key)",
+        "bucket = left_lists.get(key)",
         "if bucket is not None:",
         "    if bucket[0].closes < timestamp:",
         "        bucket = bucket[bisect_left(bucket, timestamp, key=closes_of):]",
@@ -205,7 +231,7 @@ class _Writer(Text):
     around: Surroundings = field(kw_only=True)
 
     def __post_init__(self) -> None:
-        self.constants |= {"Entry": Entry, "bisect_left": bisect_left, "closes_of": closes_of}
+        self.constants |= {"Entry": Entry, "bisect_left": bisect_left, "closes_of": closes_of, "insort": insort}
         self.names |= {
             variable: f"attributes_{place}" for place, variable in enumerate((*self.node.left, self.node.right))
         }
@@ -275,4 +301,5 @@ class _Writer(Text):
     def function(self, signature: str, lines: Iterable[str], steps: int = 1) -> Written:
         """Return the function with a signature and lines."""
         targets = [f"target_{number}" for number in range(self.around.targets)]
-        return self.written(signature, lines, ("left", "right", "unread", *targets), steps)
+        sides = [f"{side}{part}" for side in ("left", "right") for part in ("", "_lists", "_fresh")]
+        return self.written(signature, lines, (*sides, "unread", *targets), steps)

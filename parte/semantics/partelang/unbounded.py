@@ -16,7 +16,6 @@ value that it requires, and once for all nodes with equal conditions.
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from heapq import heappop, heappush
@@ -109,15 +108,17 @@ class Unbounded:
         for index, edges in enumerate(self.network.successors):
             targets = tuple(self._slots[edge.node][edge.slot] for edge in edges)
             pairs = tuple(zip(edges, targets, strict=True))
+            prompted = tuple(target for edge, target in pairs if _decides(self.network, edge, prompt))
+            informed = tuple(target for edge, target in pairs if self.network.informs[edge.node])
             for slot in self._slots[index]:
-                slot.targets = targets
-                slot.prompt = tuple(target for edge, target in pairs if _decides(self.network, edge, prompt))
-                slot.informed = tuple(target for edge, target in pairs if self.network.informs[edge.node])
+                slot.targets, slot.prompt, slot.informed = targets, prompted, informed
                 if isinstance(slot.state.node, ProductionNode) and edges:
                     slot.source = edges[0].slot
-        for slot in itertools.chain.from_iterable(self._slots):
-            if isinstance(slot.state.node, EntryNode):
-                slot.always, slot.choosy, slot.fixed = _by_value(slot.targets)
+        for slots in self._slots:
+            if slots and isinstance(slots[0].state.node, EntryNode):
+                by_value = _by_value(slots[0].targets)
+                for slot in slots:
+                    slot.always, slot.choosy, slot.fixed = by_value
 
     def settle(self, entered: Successor, token: Token) -> None:
         """Take steps until no token is left, after one has come in over an edge.
@@ -241,6 +242,8 @@ def _grouped(slots: Iterable[_Slot]) -> _Conditions:
 def deciding(network: Network) -> list[bool]:
     """Return, for each node, whether its bounds decide when a match is found: they reach the right of a waiting one."""
     prompt = [False] * len(network.nodes)
+    if not any(suppresses(node) or (isinstance(node, TwoInputNode) and node.waits) for node in network.nodes):
+        return prompt
     for index in reversed(range(len(prompt))):
         prompt[index] = any(_decides(network, edge, prompt) for edge in network.successors[index])
     return prompt
@@ -256,11 +259,12 @@ def _slots_of(index: int, state: NodeState, prompt: bool) -> tuple[_Slot, ...]:
     assert isinstance(state.inbox, SlottedInbox)
     visible = isinstance(state.node, TerminalNode | ProductionNode)
     asks = isinstance(state.node, EntryNode)
-    quiet = state.site if prompt else replace(state.site, informs=False)
-    return tuple(
-        _Slot(index, state, _functions(state, slot, False), _functions(state, slot, True), visible, quiet, asks)
-        for slot in range(len(state.inbox.queues))
-    )
+    quiet = state.site if prompt or not state.site.informs else replace(state.site, informs=False)
+    count = len(state.inbox.queues)
+    functions = [
+        (_functions(state, slot, False), _functions(state, slot, True)) for slot in range(1 if asks else count)
+    ]
+    return tuple(_Slot(index, state, *functions[0 if asks else slot], visible, quiet, asks) for slot in range(count))
 
 
 def _functions(state: NodeState, slot: int, payload: bool) -> tuple[Apply, ...]:

@@ -8,7 +8,7 @@ only in these share one text.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from math import inf
@@ -69,7 +69,7 @@ class Text:
     remembers: bool = False
     constants: dict[str, object] = field(default_factory=dict)
     read: set[str] = field(default_factory=set)
-    calls: dict[str, str] = field(default_factory=dict)
+    calls: dict[Hashable, str] = field(default_factory=dict)
     checked: int = 0
 
     def constant(self, value: object) -> str:
@@ -118,7 +118,7 @@ class Text:
                 call = f"{self.constant(predicates[predicate])}({', '.join(map(recur, arguments))})"
                 if not self.remembers:
                     return call
-                alike = repr(core.renamed(expression, dict.fromkeys(self.names, "")))
+                alike = core.likeness(expression, dict.fromkeys(self.names, ""))
                 name = self.calls.setdefault(alike, f"call_{len(self.calls)}")
                 return f"({name} if {name} is not None else ({name} := {call}))"
             case _:

@@ -12,7 +12,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from fnmatch import fnmatchcase
-from typing import TypeVar
+from types import ModuleType
+from typing import Protocol, TypeVar
 
 _ID = re.compile(r"[A-Z][A-Z0-9]*/[A-Z0-9]+(-[A-Z0-9]+)*")
 
@@ -78,6 +79,7 @@ class AmbiguousRule(LookupError):
 
 
 _Rule = TypeVar("_Rule", bound=Rule)
+_Function = TypeVar("_Function", bound=Callable[..., object])
 _known: dict[str, Rule] = {}
 
 
@@ -111,6 +113,33 @@ class Rulebook(Mapping[str, _Rule]):
 
     def __len__(self) -> int:
         return len(self._rules)
+
+
+def entering(rulebook: Rulebook[Rule], models: Iterable[str]) -> Callable[[str, str, str], Entering]:
+    """Return the function that returns decorators: `rule(id, name, section)` enters a function into a rulebook, under
+    an id without the system, with its name and section in the source. All models have these rules."""
+    names = tuple(models)
+
+    def rule(identity: str, name: str, section: str) -> Entering:
+        def enter(function: _Function) -> _Function:
+            rulebook.add(Rule(f"{rulebook.system}/{identity}", name, section, names, function))
+            return function
+
+        return enter
+
+    return rule
+
+
+class Entering(Protocol):
+    """A decorator that enters a function into a rulebook, and returns it."""
+
+    def __call__(self, function: _Function, /) -> _Function: ...
+
+
+def entered(rulebook: Mapping[str, _Rule], *_: ModuleType) -> dict[str, _Rule]:
+    """Return the rules of a rulebook by id, sorted. The arguments after it are modules with rules: importing them
+    enters their rules."""
+    return {identity: rulebook[identity] for identity in sorted(rulebook)}
 
 
 def rule(identity: str) -> Rule:

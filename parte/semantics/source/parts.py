@@ -14,6 +14,7 @@ from parte.semantics.source.automaton import Automaton, Parser, UnexpectedToken,
 from parte.semantics.source.building import reporting_to
 from parte.semantics.source.collection import paused_collection
 from parte.semantics.source.diagnostics import Code
+from parte.semantics.source.packages import data_file
 from parte.semantics.source.reporting import Reporter
 from parte.semantics.source.scanner import Lexis, Scan, end_of, scan, span_of
 from parte.semantics.source.spans import Position, Span
@@ -50,19 +51,54 @@ class Wording:
     hints: Sequence[tuple[str, str]]
     slips: Sequence[Slip]
     keywords: AbstractSet[str]
+    anywhere: Sequence[str]
+    words: AbstractSet[str]
+
+
+@dataclass(frozen=True)
+class Words:
+    """The kinds of the keywords of a language; those that may be meant anywhere; more names of kinds of tokens."""
+
+    keywords: AbstractSet[str] = frozenset()
     anywhere: Sequence[str] = ()
-    words: AbstractSet[str] = frozenset({"NAME"})
+    names: Mapping[str, str] = field(default_factory=dict)
+
+    def wording(self, package: str) -> Wording:
+        """Return the wording of syntax errors in the file `wording.toml` of an imported package."""
+        import tomllib  # which a program without errors does not need
+
+        table = tomllib.loads(data_file(package, "wording.toml").read_text(encoding="utf-8"))
+        slips = (
+            Slip(before, kind, frozenset(ahead.split()), hint, bool(only))
+            for before, here, ahead, hint, *only in table["slips"]
+            for kind in (sorted(self.keywords) if here == "*" else here.split() or [None])
+        )
+        return Wording(
+            table["part"],
+            {**table["names"], **self.names},
+            [(kinds, name, also) for kinds, name, also in table["groups"]],
+            list(table["hints"].items()),
+            tuple(slips),
+            self.keywords,
+            self.anywhere,
+            frozenset(table.get("words", "NAME").split()),
+        )
 
 
 class Grammar:
     """The grammar in the file `grammar.lark` of a package. Its table is read at the first use.
 
-    `wording` has the words for syntax errors.
+    The words for syntax errors are in the file `wording.toml` beside it, and in `words`.
     """
 
-    def __init__(self, package: str, builder: object, starts: Sequence[str], wording: Wording | None = None) -> None:
+    def __init__(self, package: str, builder: object, starts: Sequence[str], words: Words = Words()) -> None:
         self.package, self.starts = package, tuple(starts)
-        self._builder, self._wording = builder, wording
+        self._builder, self._words = builder, words
+
+    @cached_property
+    def wording(self) -> Wording:
+        """The wording of syntax errors."""
+        return self._words.wording(self.package)
 
     @cached_property
     def automaton(self) -> Automaton:
@@ -93,9 +129,8 @@ class Grammar:
         token = part[index] if index < len(part) else None
         previous = part[max(index - 1, 0)]
         if (token or previous).line not in damaged:
-            assert self._wording is not None
             end = end_of(previous)
-            message, hint = _wrong(previous, token, frozenset(parser.accepts()), self._wording)
+            message, hint = _wrong(previous, token, frozenset(parser.accepts()), self.wording)
             reporter.report("syntax-error", span_of(token) if token else Span(end, end), message, hint)
         return None
 

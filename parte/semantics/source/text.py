@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from functools import lru_cache
+from typing import Any, Generic, Protocol, TypeVar
 
 from parte.languages.language import Facet
-from parte.semantics.events.differences import Key, differences
+from parte.semantics.events.differences import Key, as_written, differences
 from parte.semantics.source.diagnostics import Diagnostic, ProgramError
 
 Json = Any
@@ -71,6 +72,45 @@ class Text(Generic[P]):
         for word, some in (("missing", missing), ("spurious", spurious)):
             report += "".join(f"{word}: {line}\n" for line in self.match_lines(some))
         return agrees, report
+
+
+class Sourced(Protocol):
+    """A checked program with the warnings about it."""
+
+    @property
+    def warnings(self) -> Sequence[Diagnostic]: ...
+
+
+S = TypeVar("S", bound=Sourced)
+
+
+def text_of(
+    parse: Callable[[str], S],
+    layout: Callable[[S], str],
+    tree: Callable[[S], Json],
+    schema: Callable[[], Json],
+    match_lines: Callable[[Iterable[Json]], list[str]],
+    codes: Iterable[str],
+) -> Text[S]:
+    """Return the functions of a language whose programs are their own sources, and whose reports of matches are
+    compared as they are written. The last few programs are cached, because they run on several traces."""
+
+    @lru_cache(8)
+    def parsed(text: str) -> S:
+        return parse(text)
+
+    return Text(
+        parse=parsed,
+        source=parse,
+        layout=layout,
+        warnings=lambda source: source.warnings,
+        tree=tree,
+        schema=schema,
+        key=lambda _: as_written,
+        match_lines=match_lines,
+        # No UTF-8 file contains a lone surrogate; a text from a program may.
+        codes=tuple(code for code in codes if code != "lone-surrogate"),
+    )
 
 
 TEXT: Facet[Text[object]] = Facet("text", "text")

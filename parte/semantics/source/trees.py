@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import fields, replace
 from itertools import islice
 from types import NoneType
@@ -37,13 +37,31 @@ class Tree(Generic[N]):
     def __init__(self, union: object) -> None:
         self._kinds = frozenset(map(_name, get_args(union)))
         self._shapes: dict[type, tuple[tuple[str, bool], ...]] = {}
+        self._others: dict[type, tuple[str, ...]] = {}
 
     def parts(self, node: N) -> tuple[N, ...]:
         """Return the parts of a node, in the order of its fields."""
         parts: list[N] = []
         for name, several in self._shape(node):
-            parts.extend(_held(node, name, several))
+            value = getattr(node, name)
+            if several:
+                parts += value
+            elif value is not None:
+                parts.append(value)
         return tuple(parts)
+
+    def likeness(self, node: N, value_of: Callable[[str, Any], Hashable]) -> Hashable:
+        """Return a value that is equal for equal trees, if the values of fields that are no parts are equal.
+
+        `value_of` returns them from the name of a field and its value. Fields that comparisons ignore have no effect.
+        """
+        kind = type(node)
+        if kind not in self._others:
+            parts = {name for name, _ in self._shape(node)}
+            compared = [field.name for field in fields(cast(Any, kind)) if field.compare]
+            self._others[kind] = tuple(name for name in compared if name not in parts)
+        others = [value_of(name, getattr(node, name)) for name in self._others[kind]]
+        return cast(Hashable, kind), *others, *[self.likeness(part, value_of) for part in self.parts(node)]
 
     def rebuilt(self, node: M, parts: Sequence[N]) -> M:
         """Return the node with other parts, the same number; the node itself if they are its own parts."""
@@ -62,7 +80,14 @@ class Tree(Generic[N]):
         while left:
             node = left.pop()
             yield node
-            left.extend(reversed(self.parts(node)))
+            left += self.parts(node)[::-1]
+
+    def all(self, node: N) -> list[N]:
+        """Return the node and all its descendants, in any order."""
+        nodes = [node]
+        for part in nodes:
+            nodes += self.parts(part)
+        return nodes
 
     def mapped(self, node: M, change: Callable[[N], N]) -> M:
         """Return the node after `change` is applied to all its descendants, parts first.

@@ -191,7 +191,12 @@ def test_nothing_is_found_without_the_flaw(code: str, rules: str) -> None:
 
 
 def test_every_code_is_provoked() -> None:
-    elsewhere = {"non-monotone-at", "unbounded-size", "falls-behind"}  # test_monotone, test_deployment
+    elsewhere = {
+        "non-monotone-at",
+        "unbounded-size",
+        "falls-behind",
+        "never-recovers",
+    }  # test_monotone, test_deployment
     of_sets = {"empty-set", "unbounded-set", "unreachable-count", "unsatisfiable-having", "useless-having"}  # test_sets
     of_cases = {"covered-alternative"}  # test_level_2_alternatives
     of_schedules = {"unseen-match", "refuted-report"}  # scheduled/test_schedules

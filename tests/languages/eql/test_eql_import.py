@@ -37,6 +37,20 @@ def rule(folder: Path, name: str, query: str, schedule: str = "", kind: str = "e
     return file
 
 
+def test_queries_are_checked(command: Command, tmp_path: Path) -> None:
+    both = '[process where a == "b" and a == "c"] [file where true]'
+    rule(tmp_path / "rules", "shell", f"sequence with maxspan=8m {both}", SCHEDULE)
+    rule(tmp_path / "rules", "single", "process where false")
+    words = ("import", "--language", "EQL", "elastic", tmp_path / "rules", "--check")
+    done = command(*words)
+    assert (done.code, done.err) == (0, "")
+    assert "shell.toml:11: error[unsatisfiable-query]: A shell of the printer: no trace has a result" in done.out
+    assert "     1  rules with warning[never-true]" in done.out
+    done = command(*words, "--reading", "lists=any")
+    assert "unsatisfiable-query" not in done.out
+    assert "shell.toml:11: error[unseen-result]: A shell of the printer: no run" in done.out
+
+
 def test_queries_are_written(command: Command, tmp_path: Path) -> None:
     rule(tmp_path / "rules", "shell", SHELL, SCHEDULE)
     rule(tmp_path / "rules" / "more", "open", "sequence [a where true] [b where true]")
@@ -90,6 +104,7 @@ def test_results_are_an_object_of_json(command: Command, tmp_path: Path) -> None
         "warnings": [],
         "refused": "",
         "code": "",
+        "findings": [],
     }
 
 

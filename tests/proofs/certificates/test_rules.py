@@ -22,11 +22,11 @@ from parte.proofs.symbolic import paths_of
 from tests.proofs.certificates.meaning import follows
 
 LEMMAS = (
-    "bounds-ALPHA-NOMATCHCONSTRAINT",
+    "bounds-ENTRY",
     "progress-takes-ALPHA",
     "fold-every",
-    "expiry-lifetime-1",
-    "expiry-left-prompt-2",
+    "kernel-lifetime",
+    "expiry-left-prompt-1",
 )
 """Lemmas with short proofs that together use most rules that are functions; `WRITTEN` has the others."""
 
@@ -101,6 +101,7 @@ WRITTEN = (
     _written("arith_reduction", arguments="(div_total x -3)"),
     _written("arith_reduction", arguments="(div_total x y)"),
     _written("arith_reduction", arguments="(div x y)"),
+    _written("int_tight_lb", "(> x 5)"),
     _written("arith_mult_pos", arguments="3 (< x y)"),
     _written("arith_poly_norm", arguments="(= (* x (+ y 1)) (+ (* y x) x))"),
 )

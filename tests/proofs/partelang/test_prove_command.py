@@ -17,7 +17,7 @@ RUNNER = CliRunner()
 
 
 def test_a_proved_lemma() -> None:
-    result = RUNNER.invoke(app, ["prove", "bounds-TERM"])
+    result = RUNNER.invoke(app, ["prove", "kernel-shifted"])
     assert result.exit_code == 0
     assert "1 lemmas in" in result.stdout
     assert "all as expected" in result.stdout
@@ -52,19 +52,19 @@ def test_certificates(tmp_path: Path) -> None:
 
 
 def test_certificates_are_those_of_cvc5() -> None:
-    result = RUNNER.invoke(app, ["prove", "bounds-TERM", "--certificates"])
+    result = RUNNER.invoke(app, ["prove", "kernel-shifted", "--certificates"])
     assert result.exit_code == 2
     assert "add --solver cvc5" in result.stderr
 
 
 def test_an_unknown_lemma() -> None:
-    result = RUNNER.invoke(app, ["prove", "bounds-TERMS"])
+    result = RUNNER.invoke(app, ["prove", "kernel-shift"])
     assert result.exit_code == 2
-    assert "bounds-TERM" in result.stderr
+    assert "kernel-shifted" in result.stderr
 
 
 def test_the_python_function() -> None:
-    (result,) = parte.prove(["bounds-TERM"], solver="both")
+    (result,) = parte.prove(["kernel-shifted"], solver="both")
     assert result.as_expected
     with pytest.raises(ValueError, match="algebra"):
         parte.prove(model="algebra")

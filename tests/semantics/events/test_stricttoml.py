@@ -67,6 +67,7 @@ def test_every_reader_of_the_product_keeps_to_the_limits() -> None:
     own = {
         "parte/semantics/events/stricttoml.py",
         "parte/semantics/source/diagnostics.py",
+        "parte/semantics/source/parts.py",
         "parte/proofs/certificates/forms.py",  # imports nothing of ours
     }
     readers = {
@@ -79,4 +80,4 @@ def test_every_reader_of_the_product_keeps_to_the_limits() -> None:
     assert readers == own
     for name in own - {"parte/semantics/events/stricttoml.py"}:
         text = (ROOT / name).read_text(encoding="utf-8")
-        assert any(reader in text for reader in ("resources.files(", "files(__package__)", "data_file(self._package"))
+        assert any(reader in text for reader in ("resources.files(", "files(__package__)", "data_file("))

@@ -95,7 +95,7 @@ class ExpiringAgreement(Agreement):
     @initialize(left=st.booleans())
     def begin(self, left: bool) -> None:
         super().begin(left)
-        self.indexed = self.expiring = ReleasingHistory(2, 2) if left else SweptHistory(1, 2)
+        self.indexed = self.expiring = ReleasingHistory(2) if left else SweptHistory(1)
 
     @rule(bound=TIMES)
     def pass_by(self, bound: int) -> None:
@@ -122,7 +122,7 @@ ENTRIES = st.lists(st.tuples(TIMES, st.integers(0, 6)), max_size=12)
 def released(entries: list[tuple[int, int]], bounds: list[int]) -> None:
     """A releasing history gives back what a plain one does, however disordered its entries are."""
     plain: History = PlainHistory()
-    releasing: History = ReleasingHistory(2, 2)
+    releasing: History = ReleasingHistory(2)
     for number, (time, width) in enumerate(entries):
         events = event(f"e{number}", time), event(f"f{number}", 12 - time)
         plain = plain.stored(Entry(events, time, time + width, "x"))
@@ -140,14 +140,32 @@ def test_disordered_entries_are_released(entries: list[tuple[int, int]], bounds:
     released(entries, bounds)
 
 
+def test_histories_share_their_lists() -> None:
+    """Each event is in the lists once, and leaves them when it has expired in all histories."""
+    first, second = SweptHistory(0), SweptHistory(1)
+    second.share(first)
+    for events in [(event(f"e{number}", number),) for number in range(6)]:
+        for history in (first, second):
+            history.stored(Entry(events, events[0].timestamp, events[0].timestamp, "x"))
+    first.passed(7)
+    second.passed(2)
+    first.sweep()
+    assert (len(first), len(second), second.earliest(0)) == (0, 4, 2)
+    second.passed(6)
+    first.sweep()
+    assert not first.lists.by_key
+
+
 @pytest.mark.parametrize(
     ("place", "before", "after"),
     [
-        ("_Calendar.add", "cell.append(entry)", "pass"),
-        ("_Calendar.add", "time < self._horizon", "False"),
-        ("_Calendar.first", "near[-1]", "near[0]"),
-        ("_Calendar.expired", "reverse=True", "reverse=False"),
-        ("SweptHistory.stored", "insort(bucket, entry, key=closes_of)", "bucket.append(entry)"),
+        ("_Earliest.add", "reverse=True", "reverse=False"),
+        ("_Earliest.first", "if batch:\n", "if False:\n"),
+        ("Lists.end_batch", "max(map(", "min(map("),
+        ("Lists.sweep", "if bucket[-1].closes < least:", "if True:"),
+        ("Lists.sweep", "min([history", "max([history"),
+        ("Lists.store", "if self._last is entry.events[0]", "if False"),
+        ("Lists.store", "insort(bucket, entry, key=closes_of)", "bucket.append(entry)"),
     ],
 )
 def test_a_fault_in_an_expiring_history_is_found(place: str, before: str, after: str) -> None:
@@ -155,6 +173,7 @@ def test_a_fault_in_an_expiring_history_is_found(place: str, before: str, after:
     quick = settings(database=None, max_examples=1_000, phases=[Phase.generate], report_multiple_bugs=False)
 
     def agree() -> None:
+        test_histories_share_their_lists()
         quick(given(ENTRIES, st.lists(TIMES, max_size=4))(released))()
         run_state_machine_as_test(ExpiringAgreement, settings=quick)
 

@@ -6,7 +6,7 @@ watched one. The mutants at the end are faults in the texts that `staging` write
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cache
 
@@ -54,13 +54,17 @@ def started(machine: Machine, patience: int | None) -> Callable[[Arrival], None]
     return entering(machine)
 
 
-def compare(network: Network, arrivals: Iterable[Arrival], patience: int | None = None) -> Machine:
+def reused(scenario: Scenario[core.Program]) -> Network:
+    return shared(network_of(scenario, reuse=True))
+
+
+def compare(scenario: Scenario[core.Program], patience: int | None = None) -> Machine:
     """Drive three machines, of which two run the shared network, and return the staged one."""
-    reused = shared(network)
-    staged, quick = Machine(reused, staging=True), Machine(reused)
-    watched = Machine(network, recorder=lambda _: None)
+    network = reused(scenario)
+    staged, quick = Machine(network, staging=True), Machine(network)
+    watched = Machine(network_of(scenario), recorder=lambda _: None)
     enter = [started(machine, patience) for machine in (staged, quick, watched)]
-    for arrival in arrivals:
+    for arrival in scenario.arrivals:
         for take in enter:
             take(arrival)
         assert results_of(staged) == results_of(quick) == results_of(watched)
@@ -78,7 +82,7 @@ def compare(network: Network, arrivals: Iterable[Arrival], patience: int | None 
 @given(cases(), st.sampled_from([1, 2, None]), st.integers(0, 9))
 def test_a_staged_run_keeps_up(case: Case, patience: int | None, disorder: int) -> None:
     scenario = Scenario.of(*case, disorder=disorder)
-    machine = compare(network_of(scenario), scenario.arrivals, patience)
+    machine = compare(scenario, patience)
     event(f"staged: {isinstance(machine.unbounded, Staged)}, matches: {bool(machine.matches)}")
 
 
@@ -86,7 +90,7 @@ def test_a_staged_run_keeps_up(case: Case, patience: int | None, disorder: int) 
 @given(cases(LEVEL_2), st.sampled_from([1, None]))
 def test_a_staged_run_keeps_up_with_sets_and_suppression(case: Case, patience: int | None) -> None:
     scenario = Scenario.of(*case)
-    machine = compare(network_of(scenario), scenario.arrivals, patience)
+    machine = compare(scenario, patience)
     event(f"staged: {isinstance(machine.unbounded, Staged)}, matches: {bool(machine.matches)}")
 
 
@@ -136,7 +140,7 @@ def test_more_conditions_than_in_a_text() -> None:
     ))  # fmt: skip
     events = [Event(f"e{time}", "A", time, {"k": 7 * time % (WRITTEN + 5)}) for time in range(40)]
     scenario = Scenario.of(program, events, {"good": lambda k: k % 3 != 0})
-    assert len(compare(network_of(scenario), scenario.arrivals).matches) > WRITTEN
+    assert len(compare(scenario).matches) > WRITTEN
 
 
 def test_an_exception_ends_a_staged_run() -> None:
@@ -187,6 +191,19 @@ BESIDE = {
         "rule R where a: A { even(l) }, b: A { even(k), even(l) } when b in a [0 ms, 5 ms] then",
         [Event(f"e{time}", "A", time, {"k": time, "l": time // 2}) for time in range(8)],
     ),
+    "two keys of one pattern": (
+        "template A { k: Integer, l: Integer } rule R where a: A, b: A { k = a.k }, c: A { l = a.l } "
+        "when b in a [0 ms, 5 ms] c in a [0 ms, 9 ms] then",
+        [Event(f"e{time}", "A", time, {"k": time % 2, "l": time % 3}) for time in range(12)],
+    ),
+    "rules of equal patterns": (
+        "template A { k: Integer } template B { k: Integer } "
+        "rule R where a: A, b: A { k = a.k } when b in a [1 ms, 5 ms] then emit B at a.timestamp with { k = b.k } "
+        "rule S where c: A, a: A { k = c.k } when a in c [1 ms, 5 ms] then emit B at a.timestamp with { k = c.k } "
+        "rule T where a: A, b: A { k = a.k } when b in a [1 ms, 3 ms] then "
+        "rule U where a: A, b: A { k < a.k } when b in a [1 ms, 3 ms] then",
+        [Event(f"e{time}", "A", time, {"k": time % 2}) for time in range(9)],
+    ),
     "a bound that waits, and an event": (
         "template A {} template C { k: Integer } template D {} "
         "rule E where a: A then emit C at a.timestamp with { k = 1 } emit C at a.timestamp with { k = 0 } "
@@ -204,10 +221,9 @@ FIRST = 60
 def different() -> Iterator[str]:
     """The cases in which a staged run finds something else in the end, or stores something else after an arrival."""
     for name, scenario in suite():
-        network = network_of(scenario)
         ends = []
         for staged in (True, False):
-            machine = Machine(shared(network), staging=staged)
+            machine = Machine(reused(scenario), staging=staged)
             enter = started(machine, 3)
             states: list[object] = []
             try:
@@ -265,13 +281,20 @@ def test_the_suite_finds_a_fault_in_the_texts(monkeypatch: pytest.MonkeyPatch, n
 PLACE = "parte.semantics.partelang"
 FAULTS = (
     Mutant("predicates-confused", f"{PLACE}.writing:Text.expression", 'f"call_{len(self.calls)}"', '"call_0"'),
-    Mutant("live-entries-swept", f"{PLACE}.expiring:SweptHistory.sweep", "closes >= least\n", "closes > least\n"),
     Mutant(
-        "no-earliest-entry",
-        f"{PLACE}.expiring:_Calendar.expired",
-        "ordered[0].closes >= least",
-        "ordered[0].closes > least",
+        "live-entries-swept",
+        f"{PLACE}.expiring:Lists.sweep",
+        "if bucket[-1].closes < least",
+        "if bucket[-1].closes <= least",
     ),
+    Mutant("all-of-a-key-swept", f"{PLACE}.expiring:Lists.sweep", "if bucket[-1].closes < least", "if True"),
+    Mutant(
+        "stored-by-none",
+        f"{PLACE}.staged:Staged._stage",
+        "histories[0] is data.right",
+        "histories[-1] is not data.right",
+    ),
+    Mutant("keys-confused", f"{PLACE}.staged:_right_keys", "node.criteria.right_keys", "()"),
     Mutant("bounds-expire-nothing", f"{PLACE}.staged:bounds_from_left", "data.right.passed(expires)[0]", "data.right"),
     Mutant("promises-not-written", f"{PLACE}.staged:Staged.note", "tuple(promises)", "state.data.bounds"),
     Mutant("promises-not-read", f"{PLACE}.staged:_noting", "promises[:] = outcome.data.bounds", "pass"),
@@ -286,3 +309,12 @@ FAULTS = (
 def test_the_suite_finds_a_fault_around_the_texts(fault: Mutant) -> None:
     with applied(fault):
         assert next(different(), None), "no case finds this fault"
+
+
+def test_rules_of_other_windows_have_chains_of_their_own() -> None:
+    text, events = BESIDE["rules of equal patterns"]
+    scenario = Scenario.of(parse(text), events)
+    assert compare(scenario).matches
+    fault = Mutant("windows-confused", f"{PLACE}.compilation:_chain", "c.lower, c.upper", "c.lower")
+    with applied(fault), pytest.raises(AssertionError):
+        compare(scenario)

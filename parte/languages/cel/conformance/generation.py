@@ -8,6 +8,7 @@ from functools import partial
 
 from parte.conformance.fuzz.cases import EventCase, Generation, Menu
 from parte.conformance.fuzz.draw import Draw
+from parte.conformance.fuzz.shrinking import unchained
 from parte.conformance.fuzz.variation import varied_in_order
 from parte.languages.cel.conformance.drawing import Shape, drawn_alternatives, drawn_events, drawn_query
 from parte.languages.cel.semantics.syntax import tree
@@ -43,17 +44,7 @@ def _drawn(shape: Shape, draw: Draw) -> Iterator[Case]:
 
 def _mended(case: Case) -> Case:
     """Return the case without chains of one part."""
-
-    def change(node: tree.Node) -> tree.Node:
-        match node:
-            case tree.Sequence(parts=(part,)) | tree.Or(parts=(part,)) | tree.Both(parts=(part,)):
-                return part
-            case tree.Either(parts=(part,)) | tree.Every(parts=(part,)) | tree.Some(parts=(part,)):
-                return part
-            case _:
-                return node
-
-    return replace(case, program=replace(case.program, formula=tree.TREE.mapped(case.program.formula, change)))
+    return replace(case, program=replace(case.program, formula=tree.TREE.mapped(case.program.formula, unchained)))
 
 
 def _plain(*strategies: tree.Strategy) -> Shape:

@@ -2,26 +2,15 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
-from parte.conformance.engines.own import own
-from parte.conformance.engines.registry import Engines, found_engines
-from parte.conformance.kit import Example, Kit
+from parte.conformance.kit import Example, Kit, kit_of
 from parte.languages.cel.conformance.engine import CelEngine
 from parte.languages.cel.conformance.generation import Case
 from parte.languages.cel.conformance.notation import NOTATION
-from parte.languages.language import lazy
 
-
-def _engines() -> Engines:
-    return {**own(CelEngine), **found_engines("parte.languages.cel.conformance.engines")}
-
-
-KIT: Kit[Case] = Kit(
-    suite=Path(__file__).parents[1] / "suite",
+KIT: Kit[Case] = kit_of(
+    "parte.languages.cel",
+    CelEngine,
     notation=NOTATION,
-    shapes=lazy("parte.languages.cel.conformance.notation:SHAPES"),
-    drawn=("breadth",),
     profiles=(
         "core",
         "conditions",
@@ -42,12 +31,4 @@ KIT: Kit[Case] = Kit(
         {"start": 0, "end": 2, "events": ["a", "b"]},
         "SELECT * WHERE A; ; B\n",
     ),
-    engines=_engines,
-    recorded=Path(__file__).parent,
-    definition="definition",
-    measures=lazy("parte.languages.cel.conformance.measure:MEASURES"),
-    mutants=lazy("parte.languages.cel.conformance.mutants:mutants()"),
-    killers=Path(__file__).parent / "mutants",
-    published=lazy("parte.languages.cel.conformance.mutants:AS_PUBLISHED"),
-    generation=lazy("parte.languages.cel.conformance.generation:GENERATION"),
 )

@@ -13,7 +13,7 @@ from parte.languages.cel.algebra.queries import evaluate
 from parte.languages.cel.algebra.readings import Readings
 from parte.languages.cel.conformance.engine import CelEngine
 from parte.languages.cel.running import result_to_json
-from parte.languages.cel.semantics.rules import RULES
+from parte.languages.cel.semantics.listing import RULES
 from parte.languages.cel.semantics.syntax import tree
 from parte.languages.cel.semantics.syntax.streams import stream
 from parte.languages.cel.semantics.text import parsed

@@ -6,12 +6,11 @@ Results that this notation cannot express are written in JSON.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from parte.conformance.casefiles.cases import Answers, Notation
-from parte.conformance.casefiles.layout import Misread, read_json
+from parte.conformance.casefiles.cases import notation_of
+from parte.conformance.casefiles.layout import Misread
 from parte.conformance.exchange import Shapes, reference
 from parte.conformance.trace_shapes import ITEM, definitions
 from parte.semantics.events.bounds import Natural, Text
@@ -21,41 +20,18 @@ Json = Any
 _RESULT = re.compile(r"(?P<start>\d{1,18})-(?P<end>\d{1,18})(?P<events>( \S+)*)")
 
 
-def read_answers(lines: Sequence[str]) -> Answers:
-    """Return the results. Raise Misread, with the line, if a line is no result."""
-    answers: list[Json] = []
-    for offset, line in enumerate(lines):
-        result = _RESULT.fullmatch(line)
-        if line.startswith("{"):
-            try:
-                answers.append(read_json(line))
-            except Misread as error:
-                raise Misread(str(error), offset) from None
-        elif result is not None:
-            start, end, events = int(result["start"]), int(result["end"]), result["events"].split()
-            answers.append({"start": start, "end": end, "events": events})
-        elif line:
-            raise Misread(f"expected a result, as 0-2 a1 b3, found {dumped(line)}"[:200], offset)
-    return Answers(tuple(answers))
-
-
-def write_answers(answers: Answers) -> list[str]:
-    """Return the lines that `read_answers` reads."""
-    return [_written(result) for result in answers.matches]
+def _read(line: str) -> Json:
+    result = _RESULT.fullmatch(line)
+    if result is None:
+        raise Misread(f"expected a result, as 0-2 a1 b3, found {dumped(line)}"[:200])
+    return {"start": int(result["start"]), "end": int(result["end"]), "events": result["events"].split()}
 
 
 def _written(result: Json) -> str:
-    if isinstance(result, dict) and isinstance(result.get("events"), list):
-        line = f"{result.get('start')}-{result.get('end')}{''.join(f' {event_id}' for event_id in result['events'])}"
-        try:
-            if line.isprintable() and dumped(read_answers([line])) == dumped(Answers((result,))):
-                return line
-        except Misread:
-            pass
-    return dumped(result)
+    return f"{result['start']}-{result['end']}{''.join(f' {event_id}' for event_id in result['events'])}"
 
 
-NOTATION = Notation(read_answers, write_answers)
+NOTATION = notation_of(_read, _written)
 
 
 @dataclass(frozen=True, slots=True)

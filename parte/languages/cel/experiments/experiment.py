@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import csv
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from importlib import resources
 from typing import TYPE_CHECKING
 
-from parte.experiments.experiment import Experiment, Plot, Presentation, Row, Scalar, Scale, Table, Unit
+from parte.experiments.experiment import Experiment, Plot, Presentation, Row, Scalar, Scale, Unit
 from parte.experiments.page import span
 from parte.experiments.plots import COLOURS, MARKERS, log_ticks, panels
+from parte.experiments.printed import Line, lines_of, plain, tables_of
 from parte.languages.cel.experiments.measuring import PARTS, measure
 from parte.languages.cel.experiments.streams import FAMILIES
 
@@ -55,12 +55,6 @@ def printed() -> Mapping[tuple[Scalar, ...], Printed]:
     }
 
 
-def _missing() -> list[Mapping[str, str]]:
-    text = resources.files(__package__).joinpath("missing.toml").read_text(encoding="utf-8")
-    missing: list[Mapping[str, str]] = tomllib.loads(text)["missing"]
-    return missing
-
-
 def _units(parameters: Parameters) -> list[Unit]:
     units: list[Unit] = [dict(zip(KEY, key, strict=True)) for key in printed()]
     return [
@@ -79,27 +73,17 @@ def _measure(parameters: Parameters, unit: Unit) -> Sequence[Row]:
 
 
 def _present(_: Parameters, rows: pd.DataFrame) -> Presentation:
-    import pandas as pd
-
-    lines = [_line({str(name): value for name, value in row.items()}) for row in rows.to_dict("records")]
+    lines = [_line(row) for row in lines_of(rows)]
     by_part = {part: [line for line in lines if line["part"] == part] for part in PARTS}
-    tables = [
-        Table(title, _frame([line for part in parts for line in by_part[part]], columns), note)
-        for title, parts, columns, note in TABLES
-    ]
-    tables.append(Table("What cannot come out again", pd.DataFrame(_missing())))
     plots = [Plot(name, caption, partial(draw, by_part[part])) for part, name, caption, draw in PLOTS if by_part[part]]
-    return Presentation(tables, plots, _answer(by_part))
-
-
-Line = dict[str, Scalar]
+    return Presentation(tables_of(__package__, by_part), plots, _answer(by_part))
 
 
 def _line(row: Mapping[str, Scalar]) -> Line:
     """Return a row with the number that T prints, and whether the two agree."""
     known = printed()[tuple(row[name] for name in KEY)]
-    measured, least, greatest = (_plain(row[name]) for name in ("measured", "least", "greatest"))
-    line: Line = {name: row[name] for name in KEY}
+    measured, least, greatest = (plain(row[name]) for name in ("measured", "least", "greatest"))
+    line: dict[str, Scalar] = {name: row[name] for name in KEY}
     query = str(row["query"])
     if query in FAMILIES:
         line["results"] = FAMILIES[query].results(int(row["stream"] or 0))
@@ -107,13 +91,6 @@ def _line(row: Mapping[str, Scalar]) -> Line:
     line["agrees"] = _agrees(line)
     line["where"] = known.place
     return line
-
-
-def _plain(value: Scalar) -> Scalar:
-    """Return a whole number as int, and NaN as None: a column of mixed types stores both as float."""
-    if isinstance(value, float):
-        return None if value != value else int(value) if value.is_integer() else value
-    return value
 
 
 def _number(text: str) -> Scalar:
@@ -135,76 +112,6 @@ def _agrees(line: Line) -> bool:
         greatest = here if line["greatest"] is None else float(line["greatest"])
         return least - LAST_DIGIT < of_t < greatest + LAST_DIGIT
     return of_t == here
-
-
-def _frame(lines: Sequence[Line], columns: Mapping[str, str]) -> pd.DataFrame:
-    import pandas as pd
-
-    return pd.DataFrame(
-        [{new: line.get(old) for old, new in columns.items()} for line in lines], columns=list(columns.values())
-    ).astype(object)
-
-
-_SAME = {"T prints": "T prints", "here": "here", "agrees": "agrees", "where": "where"}
-_WAITING = {
-    "query": "query",
-    "results": "results",
-    "workers": "workers",
-    "strategy": "strategy",
-    "T prints": "T prints, ms",
-    "here": "waiting, ms",
-    "where": "where",
-}
-TABLES = (
-    (
-        "Example 1.1",
-        ("example 1.1",),
-        {"query": "query", "T prints": "T prints", "here": "here", "agrees": "agrees", "where": "where"},
-        "The nine results that T lists are those of another query, as warm as 40 degrees and with + twice (defect 2).",
-    ),
-    (
-        "Figures 5.3 and 5.4",
-        ("figure 5.3", "figure 5.4"),
-        {"part": "figure", "stream": "position", "strategy": "what", **_SAME},
-        "A path is written as its positions, down to the start (with '); a union as [left | right]. The "
-        "automaton is that of fig. 3.3, states are in the order in which they were ever reached first, shares are of "
-        "⌈m/n⌉, and processes are numbered from 0 (defects 14, 15, 20, 23). There is a node more: where two "
-        "transitions need the union of a list, it is made for each, in T for both at once (line 15).",
-    ),
-    (
-        "Numbers of results",
-        ("sizes", "stated sizes"),
-        {"query": "query", "stream": "n", **_SAME},
-        "n is the number of events of type B; Q1 and Q3 have as many A. The formulas are n², 2ⁿ − 1, (n − 1)·2ⁿ + 1. "
-        "FILTER is not counted with (defect 34).",
-    ),
-    (
-        "Figure 6.4: coefficients of variation with four workers",
-        ("figure 6.4",),
-        {
-            "query": "query",
-            "results": "results",
-            "strategy": "strategy",
-            "T prints": "T prints",
-            "here": "here",
-            "least": "least",
-            "greatest": "greatest",
-            "agrees": "agrees",
-        },
-        "Of DCORE with the deviation of a sample (divided by n − 1), of the others with that of a population: so the "
-        "printed numbers come out. By one measure DCORE and RR are equally balanced. MME is MCEE without joining "
-        "tasks; both count parts of several maximal results for each. PoTC draws two workers, perhaps the same; `here` "
-        "is the median of all seeds, and it agrees if it is in their range.",
-    ),
-    (
-        "Figure 6.5: the time of Q2 by workers",
-        ("figure 6.5",),
-        _WAITING,
-        "10 ms for each event of each result, of the worker that has most: what T's program waits (defect 34).",
-    ),
-    ("Figure 6.3: the time of DCORE with four workers, and of CORE2", ("figure 6.3",), _WAITING, "As for figure 6.5."),
-)
-"""Titles, the parts of T, the columns with their headings, and notes."""
 
 
 def _answer(by_part: Mapping[str, Sequence[Line]]) -> str:

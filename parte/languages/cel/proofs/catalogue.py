@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import parte.languages.cel.semantics.machine  # noqa: F401  # the modules that it imports enter the rules
 from parte.languages.cel.proofs.theorems import (
     compact_set,
@@ -19,20 +17,19 @@ from parte.languages.cel.proofs.theorems import (
     union_lists,
 )
 from parte.languages.cel.semantics.repairs import MODELS
-from parte.proofs.lemma import Catalogue, Lemma
+from parte.proofs.lemma import Catalogue
 
-LEMMAS: Sequence[Lemma] = (
-    *construction.LEMMAS,
-    *strategies.LEMMAS,
-    *compact_set.LEMMAS,
-    *union_lists.LEMMAS,
-    *evaluation.LEMMAS,
-    *enumeration.LEMMAS,
-    *shares.LEMMAS,
-    *distribution.LEMMAS,
-    *queries.LEMMAS,
-    *runs.LEMMAS,
-    *counting.LEMMAS,
+CATALOGUE = Catalogue.of(
+    MODELS,
+    construction,
+    strategies,
+    compact_set,
+    union_lists,
+    evaluation,
+    enumeration,
+    shares,
+    distribution,
+    queries,
+    runs,
+    counting,
 )
-
-CATALOGUE = Catalogue(LEMMAS, MODELS)

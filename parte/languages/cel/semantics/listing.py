@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from parte.languages.cel.semantics import distribution, machine, maximal
 from parte.languages.cel.semantics.repairs import MODELS, Repairs
-from parte.languages.cel.semantics.rules import RULES
+from parte.languages.cel.semantics.rulebook import RULEBOOK
 from parte.semantics.rulebook.figures import of_function
 from parte.semantics.rulebook.listing import Listing, headings
+from parte.semantics.rulebook.registry import entered
 
 _NO_RESULT = "which worker is sent what is no result of a query; tests/languages/cel/semantics/test_distribution.py"
+
+RULES = entered(RULEBOOK, machine, distribution, maximal)
 
 _BEGINNINGS = {
     "automata (T §3.3, §3.4)": ("CEA-", "DET"),

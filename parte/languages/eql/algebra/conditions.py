@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from itertools import product
+from math import prod
 
 from parte.algebra.matching.addresses import is_in_network
 from parte.algebra.matching.position_sets import is_match
@@ -10,6 +12,7 @@ from parte.algebra.matching.wildcards import is_like
 from parte.languages.eql.algebra.functions import FUNCTIONS, calculated
 from parte.languages.eql.semantics.syntax import tree
 from parte.languages.eql.semantics.syntax.folding import folded, folded_pattern, segments
+from parte.languages.eql.semantics.syntax.functions import MOST_CHOICES
 from parte.languages.eql.semantics.syntax.readings import Readings
 from parte.semantics.events.event import Event, Value
 
@@ -28,32 +31,41 @@ def truth(node: tree.Expression, event: Event, readings: Readings) -> bool | Non
         known = value if isinstance(value, bool) else None
         return False if known is None and readings.logic == "two" else known
 
+    def values(operand: tree.Expression) -> Sequence[Plain]:
+        return values_of(operand, event, readings)
+
     match node:
         case tree.Not(operand=operand):
             return _negation(truth(operand, event, readings))
         case tree.And(parts=parts):
-            truths = [truth(part, event, readings) for part in parts]
-            return False if False in truths else None if None in truths else True
+            return _conjunction([truth(part, event, readings) for part in parts])
         case tree.Or(parts=parts):
             return _disjunction([truth(part, event, readings) for part in parts])
         case tree.Comparison(left=left, relation=relation, right=right):
-            return atom(_compared(value_of(left, event), relation, value_of(right, event), readings.case == "folded"))
-        case tree.Presence(operand=tree.Field(name=name), present=present):
+            pairs, folds = product(values(left), values(right)), readings.case == "folded"
+            truths = [_compared(first, relation, second, folds) for first, second in pairs]
+            return atom(_conjunction(truths) if relation is tree.Relation.UNEQUAL else _disjunction(truths))
+        case tree.Presence(operand=tree.Field(name=name), present=present) if readings.lists == "null":
             return (event.attributes.get(name) is not None) is present
         case tree.Presence(operand=operand, present=present):
-            return (value_of(operand, event) is not None) is present
+            return any(value is not None for value in values(operand)) is present
         case tree.Matches(operand=operand):
-            return atom(_matches(value_of(operand, event), node, readings))
-        case tree.InList(operand=operand, negated=negated, folded=folds, values=values):
-            member, folds = value_of(operand, event), folds or readings.case == "folded"
-            is_in = atom(_disjunction([_compared(member, tree.Relation.EQUAL, value.value, folds) for value in values]))
+            return atom(_disjunction([_matches(value, node, readings) for value in values(operand)]))
+        case tree.InList(operand=operand, negated=negated, folded=folds, values=listed):
+            folds, equal = folds or readings.case == "folded", tree.Relation.EQUAL
+            members = product(values(operand), listed)
+            is_in = atom(_disjunction([_compared(value, equal, item.value, folds) for value, item in members]))
             return _negation(is_in) if negated else is_in
         case _:
-            return atom(value_of(node, event))
+            return atom(_disjunction([value if isinstance(value, bool) else None for value in values(node)]))
 
 
 def _negation(truth: bool | None) -> bool | None:
     return None if truth is None else not truth
+
+
+def _conjunction(truths: Sequence[bool | None]) -> bool | None:
+    return False if False in truths else None if None in truths else True
 
 
 def _disjunction(truths: Sequence[bool | None]) -> bool | None:
@@ -111,27 +123,39 @@ def _is_number(value: Value | None) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
-def value_of(node: tree.Expression, event: Event) -> Plain:
-    """Return a value; a list is null."""
+def values_of(node: tree.Expression, event: Event, readings: Readings) -> Sequence[Plain]:
+    """Return the values that an expression may have: those of lists under the reading `any`; else a list is null."""
     match node:
         case tree.Literal(value=value):
-            return value
+            return [value]
         case tree.Field(name=name):
             attribute = event.attributes.get(name)
-            return None if isinstance(attribute, tuple) else attribute
+            if isinstance(attribute, tuple):
+                return _at_most(attribute) if attribute and readings.lists == "any" else [None]
+            return [attribute]
         case tree.Negative(operand=operand):
-            return calculated("-", 0, value_of(operand, event))
+            return [calculated("-", 0, value) for value in values_of(operand, event, readings)]
         case tree.Arithmetic(left=left, sign=sign, right=right):
-            return calculated(sign.value, value_of(left, event), value_of(right, event))
+            return [calculated(sign.value, *values) for values in _chosen((left, right), event, readings)]
         case tree.Call(function="cidrMatch", arguments=(address, *networks)):
-            text = value_of(address, event)
             names = [network.value for network in networks if isinstance(network, tree.Literal)]
-            return _in_networks(text, [name for name in names if isinstance(name, str)])
+            texts = [name for name in names if isinstance(name, str)]
+            return [_in_networks(value, texts) for value in values_of(address, event, readings)]
         case tree.Call(function=function, folded=folds, arguments=arguments):
-            values = [value_of(argument, event) for argument in arguments]
-            return None if None in values else FUNCTIONS[function](folds, *values)
+            choices = _chosen(arguments, event, readings)
+            return [None if None in values else FUNCTIONS[function](folds, *values) for values in choices]
         case _:
-            return None
+            return [None]
+
+
+def _chosen(nodes: Sequence[tree.Expression], event: Event, readings: Readings) -> Iterable[tuple[Plain, ...]]:
+    """Return the choices of a value of each expression; one of nulls if there are too many (eql-lists)."""
+    choices = [values_of(node, event, readings) for node in nodes]
+    return product(*choices) if prod(map(len, choices)) <= MOST_CHOICES else [(None,) * len(nodes)]
+
+
+def _at_most(values: Sequence[Plain]) -> Sequence[Plain]:
+    return values if len(values) <= MOST_CHOICES else [None]
 
 
 def _in_networks(address: Plain, networks: Sequence[str]) -> bool | None:

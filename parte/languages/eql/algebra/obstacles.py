@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from parte.languages.eql.algebra.conditions import truth, value_of
+from parte.languages.eql.algebra.conditions import truth, values_of
 from parte.languages.eql.algebra.keys import key_of
 from parte.languages.eql.semantics.syntax import tree
 from parte.languages.eql.semantics.syntax.printer import expression_text
@@ -43,8 +43,8 @@ def _described(node: tree.Expression, event: Event, readings: Readings) -> str:
     fields = dict.fromkeys(part for part in tree.within(node) if isinstance(part, tree.Field))
     values = [fields_text(event, tuple(fields))] if fields else []
     if isinstance(node, tree.Comparison):
-        match value_of(node.left, event), value_of(node.right, event):
-            case (int() | float() as left, int() | float() as right) if type(left) is not bool is not type(right):
+        match values_of(node.left, event, readings), values_of(node.right, event, readings):
+            case ([int() | float() as left], [int() | float() as right]) if type(left) is not bool is not type(right):
                 values += [f"{dumped(abs(left - right))} apart"] if left != right else []
     return f"{expression_text(node)} is {dumped(truth(node, event, readings))}{': ' * bool(values)}{', '.join(values)}"
 

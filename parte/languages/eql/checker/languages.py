@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from functools import cache
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable
+from functools import cache, lru_cache
 
 from parte.checker.solver.regular import ANYTHING, alike, exactly, respelt
 from parte.languages.eql.semantics.syntax import tree
@@ -26,25 +27,33 @@ def _changed() -> dict[int, list[int]]:
     return origins
 
 
-def _origins(ranges: tuple[Range, ...]) -> Iterator[Range]:
-    """Yield the characters that folding turns into those of some ranges."""
-    changed = sorted(code for codes in _changed().values() for code in codes)
+@cache
+def _unstable() -> list[int]:
+    """Return the characters that folding changes, in order."""
+    return sorted(code for codes in _changed().values() for code in codes)
+
+
+@lru_cache(maxsize=4096)
+def _origins(ranges: tuple[Range, ...]) -> tuple[Range, ...]:
+    """Return the characters that folding turns into those of some ranges."""
+    origins: list[Range] = []
     for low, high in ranges:
-        for code in changed:
-            if low <= code <= high:
-                if low < code:
-                    yield low, code - 1
-                low = code + 1
+        for code in _unstable()[bisect_left(_unstable(), low) : bisect_right(_unstable(), high)]:
+            if low < code:
+                origins.append((low, code - 1))
+            low = code + 1
         if low <= high:
-            yield low, high
+            origins.append((low, high))
     for after, codes in _changed().items():
         if any(low <= after <= high for low, high in ranges):
-            yield from ((code, code) for code in codes)
+            origins += [(code, code) for code in codes]
+    return tuple(origins)
 
 
+@lru_cache(maxsize=4096)
 def unfolded(of: Regular) -> Regular:
     """Return the expression of the texts that an expression describes once they are folded."""
-    return respelt(of, lambda ranges: ranges if ranges == ((0, LAST_CODE_POINT),) else tuple(_origins(ranges)))
+    return respelt(of, lambda ranges: ranges if ranges == ((0, LAST_CODE_POINT),) else _origins(ranges))
 
 
 def spelt(text: str, form: Callable[[str], Regular], *, fold: bool) -> Regular:

@@ -3,8 +3,9 @@ eql-satisfiable)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
 
 from parte.checker.solver import terms
 from parte.checker.solver.verdict import Verdict
@@ -13,9 +14,14 @@ from parte.languages.eql.checker.encoding import Encoding
 from parte.languages.eql.checker.work import Actor, Trace, Work, lines
 from parte.languages.eql.semantics.syntax import tree
 from parte.languages.eql.semantics.syntax.printer import expression_text, print_query
+from parte.languages.eql.semantics.syntax.readings import Readings
+from parte.semantics.events.event import Event, Value
+from parte.semantics.source.spans import Span
 
 MOST_PARTS = 100
 """The most parts of conditions whose need is examined."""
+MOST_TRIED = 12
+"""The most events, and values of a part, that are tried before the solver is asked."""
 
 
 def check_stages(work: Work) -> set[tree.Stage]:
@@ -120,55 +126,104 @@ def check_conditions(work: Work, dead: set[tree.Stage]) -> None:
         left, query = MOST_PARTS, work.query
         for stage in dict.fromkeys(work.events):
             known: set[tree.Expression] = set()
+            encoding, tried = work.encoding(), list[Event]()
             while stage not in dead:
-                variant = next((v for v in _variants(stage.event.condition) if v[2] not in known), None)
+                variant = next((v for v in _variants(stage.event.condition) if v.condition not in known), None)
                 if variant is None:
                     break
                 left -= 1
                 if left < 0:
                     decision.verdict, decision.detail = Verdict.NOT_PROVED, f"only {MOST_PARTS} parts were examined"
                     return
-                node, text, condition = variant
-                known.add(condition)
-                with work.open("implied-condition", node.span, f"whether {text} is needed"):
-                    if not _differ(work, stage, condition):
-                        message = f"{text} changes nothing: the same events fit without it"
-                        work.collector.find("implied-condition", node.span, message)
-                        event = replace(stage.event, condition=condition)
+                known.add(variant.condition)
+                with work.open("implied-condition", variant.span, f"whether {variant.text} is needed"):
+                    if not _differ(work, stage, variant, encoding, tried):
+                        message = f"{variant.text} changes nothing: the same events fit without it"
+                        work.collector.find("implied-condition", variant.span, message)
+                        event = replace(stage.event, condition=variant.condition)
                         query = tree.TREE.exchanged(query, stage.event, event)
                         stage = replace(stage, event=event)
         if query is not work.query:
             decision.evidence["without"] = print_query(query)
 
 
-def _variants(condition: tree.Expression) -> Iterator[tuple[tree.Expression, str, tree.Expression]]:
-    """Yield conditions without one part, the later parts first: the place of the part, its text, the rest."""
+@dataclass(frozen=True, slots=True)
+class _Variant:
+    """A condition without a `part`, which is named by a text and a span; a node that lost a part of its own was
+    `changed`: after and before."""
+
+    text: str
+    span: Span
+    part: tree.Expression
+    condition: tree.Expression
+    changed: tuple[tree.Expression, tree.Expression] | None = None
+
+
+def _variants(condition: tree.Expression) -> Iterator[_Variant]:
+    """Yield conditions without one part, the later parts first."""
     for node in tree.within(condition):
         match node:
             case tree.And(parts=parts) | tree.Or(parts=parts):
                 for place in reversed(range(len(parts))):
-                    rest = parts[:place] + parts[place + 1 :]
+                    rest, part = parts[:place] + parts[place + 1 :], parts[place]
                     new = rest[0] if len(rest) == 1 else replace(node, parts=rest)
-                    text = f"`{expression_text(parts[place])}`"
-                    yield parts[place], text, tree.TREE.exchanged(condition, node, new)
+                    text = f"`{expression_text(part)}`"
+                    yield _Variant(text, part.span, part, tree.TREE.exchanged(condition, node, new))
             case tree.Matches(patterns=patterns) if len(patterns) > 1:
                 for place in reversed(range(len(patterns))):
-                    new = replace(node, patterns=patterns[:place] + patterns[place + 1 :])
-                    yield node, f"the pattern {patterns[place]!r}", tree.TREE.exchanged(condition, node, new)
+                    fewer = replace(node, patterns=patterns[:place] + patterns[place + 1 :])
+                    text, lone = f"the pattern {patterns[place]!r}", replace(node, patterns=(patterns[place],))
+                    new = tree.TREE.exchanged(condition, node, fewer)
+                    yield _Variant(text, node.span, lone, new, (fewer, node))
             case tree.InList(values=values) if len(values) > 1:
                 for place in reversed(range(len(values))):
-                    new = replace(node, values=values[:place] + values[place + 1 :])
-                    yield node, f"the value {values[place].value!r}", tree.TREE.exchanged(condition, node, new)
+                    shorter = replace(node, values=values[:place] + values[place + 1 :])
+                    text, listed = f"the value {values[place].value!r}", replace(node, values=(values[place],))
+                    new = tree.TREE.exchanged(condition, node, shorter)
+                    yield _Variant(text, node.span, listed, new, (shorter, node))
 
 
-def _differ(work: Work, stage: tree.Stage, condition: tree.Expression) -> bool:
-    encoding, actor = work.encoding(), work.actor("event", stage)
-    before = encoding.truth(actor.name, stage.event.condition).true
-    after = encoding.truth(actor.name, condition).true
-    without = replace(stage.event, condition=condition)
+def _differ(work: Work, stage: tree.Stage, variant: _Variant, encoding: Encoding, tried: list[Event]) -> bool:
+    """Return whether a condition without a part fits other events. The solver is asked if no event that is like one of
+    `tried`, its answers so far, shows it."""
+    without = replace(stage.event, condition=variant.condition)
 
     def shows(trace: Trace) -> bool:
         return fits(trace[0], stage.event, work.readings) != fits(trace[0], without, work.readings)
 
-    formulas = {"differ": terms.negated(terms.same(before, after))}
-    return work.solved("a condition without a part", encoding, formulas, [(actor, 0)], shows).trace is not None
+    if any(shows((event,)) for event in _alike(tried, variant.part, work.readings)):
+        return True
+    actor = work.actor("event", stage)
+    if variant.changed is not None:
+        after, before = variant.changed
+        encoding.changed[after] = encoding.changed.get(before, before)
+    conditions = (stage.event.condition, variant.condition)
+    formulas = {"differ": terms.negated(terms.same(*(encoding.truth(actor.name, node).true for node in conditions)))}
+    answer = work.solved("a condition without a part", encoding, formulas, [(actor, 0)], shows)
+    tried[:] = [*(answer.trace or ()), *tried][:MOST_TRIED]
+    return answer.trace is not None
+
+
+def _alike(tried: Sequence[Event], part: tree.Expression, readings: Readings) -> Iterator[Event]:
+    """Yield events, and what they become with a value for one field that is likely to make a part true, or false."""
+    for event in tried:
+        yield event
+        for node in islice(tree.within(part), MOST_TRIED):
+            values: Iterable[Value | None] = ()
+            match node:
+                case tree.Matches(operand=tree.Field(name=name), patterns=patterns):
+                    values = (None, *(pattern.replace("*", "").replace("?", "a") for pattern in patterns[:MOST_TRIED]))
+                case tree.InList(operand=tree.Field(name=name), values=literals):
+                    values = (None, *(literal.value for literal in literals[:MOST_TRIED]))
+                case tree.Comparison(left=tree.Field(name=name), right=tree.Literal(value=constant)):
+                    values = (None, constant)
+                case tree.Presence(operand=tree.Field(name=name)):
+                    values = (None, "a")
+            for value in values:
+                others = {field: own for field, own in event.attributes.items() if field != name}
+                yield replace(event, attributes=others if value is None else {**others, name: value})
+                before = event.attributes.get(name)
+                if readings.lists == "any" and before is not None and not isinstance(value, tuple | None):
+                    own = before if isinstance(before, tuple) else (before,)
+                    yield replace(event, attributes={**others, name: (*own, value)})
+                    yield replace(event, attributes={**others, name: (own[0], value)})

@@ -9,7 +9,7 @@ from functools import partial
 from parte.conformance.fuzz.draw import Draw
 from parte.languages.eql.semantics.syntax import tree
 from parte.languages.eql.semantics.syntax.readings import CHOICES, DIALECT
-from parte.semantics.events.event import Event
+from parte.semantics.events.event import Event, Value
 
 CATEGORIES = ("A", "B", "C")
 FIELDS = ("k", "v", "s.t")
@@ -34,16 +34,19 @@ class Shape:
     depth: int = 2
 
 
-def drawn_events(draw: Draw, most: int) -> tuple[Event, ...]:
-    """Return a trace in order of time, of the categories of queries and one more."""
+def drawn_events(draw: Draw, most: int, lists: int = 0) -> tuple[Event, ...]:
+    """Return a trace in order of time, of the categories of queries and one more; `lists` of 100 values are lists."""
     now = draw.choice((0, 0, 0, -3, 10**12))
     few = draw.subset(VALUES, 3, 3)
     events: list[Event] = []
 
+    def value() -> Value:
+        return draw.subset(few, 0, 3) if lists and draw.chance(lists) else draw.choice(few)
+
     def event() -> None:
         nonlocal now
         now += draw.choice(GAPS)
-        attributes = {name: draw.choice(few) for name in FIELDS if draw.chance(80)}
+        attributes = {name: value() for name in FIELDS if draw.chance(80)}
         events.append(Event(f"e{len(events)}", draw.choice("AAABBBCCD"), now, attributes, draw.choice("sst")))
 
     draw.several(event, 0, most)

@@ -8,10 +8,13 @@ from functools import partial
 
 from parte.conformance.fuzz.cases import EventCase, Generation, Menu
 from parte.conformance.fuzz.draw import Draw
+from parte.conformance.fuzz.shrinking import unchained
 from parte.conformance.fuzz.variation import varied_in_order
 from parte.languages.eql.conformance.drawing import Shape, drawn_events, drawn_options, drawn_query
 from parte.languages.eql.semantics.syntax import tree
 from parte.languages.eql.semantics.syntax.printer import print_query
+from parte.languages.eql.semantics.syntax.readings import readings_of
+from parte.semantics.events.event import Event
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,26 +42,23 @@ class Case(EventCase[tree.Query]):
 
 def drawn_case(draw: Draw, shape: Shape, *, read: bool = True) -> Case:
     """Return a random query and a trace for it; with readings if `read`."""
-    return Case(drawn_query(draw, shape), drawn_events(draw, shape.events), drawn_options(draw) if read else {})
+    case = Case(drawn_query(draw, shape), (), drawn_options(draw) if read else {})
+    return replace(case, items=_events(draw, shape, case))
+
+
+def _events(draw: Draw, shape: Shape, case: Case) -> tuple[Event, ...]:
+    return drawn_events(draw, shape.events, 25 if readings_of(case.options).lists == "any" else 0)
 
 
 def _drawn(shape: Shape, draw: Draw) -> Iterator[Case]:
     case = drawn_case(draw, shape)
     yield case
-    yield replace(case, items=drawn_events(draw, shape.events))
+    yield replace(case, items=_events(draw, shape, case))
 
 
 def _mended(case: Case) -> Case:
     """Return the case without chains of one part, and with the maxspan and the stages that a sequence needs."""
-
-    def change(node: tree.Node) -> tree.Node:
-        match node:
-            case tree.And(parts=(part,)) | tree.Or(parts=(part,)):
-                return part
-            case _:
-                return node
-
-    program = tree.TREE.mapped(case.program, change)
+    program = tree.TREE.mapped(case.program, unchained)
     if isinstance(program, tree.Sequence) and program.maxspan is None and any(map(_is_missing, program.stages)):
         program = replace(program, maxspan=tree.Span(4, tree.Unit.MS))
     return replace(case, program=program)

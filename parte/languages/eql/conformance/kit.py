@@ -2,28 +2,15 @@
 
 from __future__ import annotations
 
-from functools import partial
-from pathlib import Path
-
-from parte.conformance.engines.registry import Engines, Listed, found_engines
-from parte.conformance.kit import Example, Kit
+from parte.conformance.kit import Example, Kit, kit_of
 from parte.languages.eql.conformance.engine import EqlEngine
 from parte.languages.eql.conformance.generation import Case
 from parte.languages.eql.conformance.notation import NOTATION
-from parte.languages.eql.running import RUNNER
-from parte.languages.language import lazy
 
-
-def _engines() -> Engines:
-    own = {name: Listed(partial(EqlEngine, name)) for name in RUNNER.models}
-    return {**own, **found_engines("parte.languages.eql.conformance.engines")}
-
-
-KIT: Kit[Case] = Kit(
-    suite=Path(__file__).parents[1] / "suite",
+KIT: Kit[Case] = kit_of(
+    "parte.languages.eql",
+    EqlEngine,
     notation=NOTATION,
-    shapes=lazy("parte.languages.eql.conformance.notation:SHAPES"),
-    drawn=("breadth",),
     profiles=(
         "core",
         "conditions",
@@ -42,12 +29,5 @@ KIT: Kit[Case] = Kit(
         {"keys": [], "events": ["a", "b"]},
         "sequence with maxspan=1m [A where true] [B where]\n",
     ),
-    engines=_engines,
-    recorded=Path(__file__).parent,
-    definition="definition",
-    measures=lazy("parte.languages.eql.conformance.measure:MEASURES"),
-    mutants=lazy("parte.languages.eql.conformance.mutants:mutants()"),
-    killers=Path(__file__).parent / "mutants",
-    published=lambda: None,
-    generation=lazy("parte.languages.eql.conformance.generation:GENERATION"),
+    published=None,
 )

@@ -9,7 +9,7 @@ from parte.conformance.firing import rules_fired
 from parte.conformance.fixtures import Fixture
 from parte.conformance.kit import Measures
 from parte.languages.eql.conformance.engine import EqlEngine
-from parte.languages.eql.semantics.rules import RULES
+from parte.languages.eql.semantics.listing import RULES
 from parte.languages.eql.semantics.syntax import tree
 from parte.languages.eql.semantics.text import parsed
 

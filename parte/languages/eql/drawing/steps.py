@@ -21,9 +21,9 @@ from parte.drawing.svg import shortened
 from parte.languages.eql.algebra.reasons import place_text
 from parte.languages.eql.drawing.timeline import draw_results, value_text
 from parte.languages.eql.semantics.chains import Chain
+from parte.languages.eql.semantics.listing import RULES
 from parte.languages.eql.semantics.machine import Ended, Machine
 from parte.languages.eql.semantics.plans import Key
-from parte.languages.eql.semantics.rules import RULES
 from parte.languages.eql.semantics.syntax import tree
 from parte.languages.eql.semantics.syntax.printer import print_query
 from parte.languages.eql.semantics.syntax.streams import Arrived, Stream

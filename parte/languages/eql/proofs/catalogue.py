@@ -2,20 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import parte.languages.eql.semantics.machine  # noqa: F401  # the modules that it imports enter the rules
 from parte.languages.eql.proofs.theorems import chains, conditions, counting, queries, relations, runs
 from parte.languages.eql.semantics.repairs import MODELS
-from parte.proofs.lemma import Catalogue, Lemma
+from parte.proofs.lemma import Catalogue
 
-LEMMAS: Sequence[Lemma] = (
-    *conditions.LEMMAS,
-    *chains.LEMMAS,
-    *queries.LEMMAS,
-    *runs.LEMMAS,
-    *relations.LEMMAS,
-    *counting.LEMMAS,
-)
-
-CATALOGUE = Catalogue(LEMMAS, MODELS)
+CATALOGUE = Catalogue.of(MODELS, conditions, chains, queries, runs, relations, counting)

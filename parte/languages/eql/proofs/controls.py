@@ -2,19 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from parte.languages.eql.proofs.catalogue import CATALOGUE
-from parte.proofs.controls import Subject
-from parte.proofs.edited_modules import Modules
+from parte.proofs.controls import subject_of
 
-SUBJECT = Subject(
-    Modules(
-        "parte.languages.eql.proofs.catalogue",
-        ("parte.semantics", "parte.proofs", "parte.languages.eql"),
-        frozenset({"parte.semantics.rulebook.registry", "parte.languages.eql.semantics.rulebook"}),
-    ),
-    ("parte.languages.eql.semantics.", "parte.languages.eql.algebra."),
-    CATALOGUE,
-    Path(__file__).parent,
-)
+SUBJECT = subject_of("parte.languages.eql", CATALOGUE)

@@ -7,11 +7,15 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Sequence
+from dataclasses import replace
+from itertools import product
+from math import prod
 
 from parte.languages.eql.semantics.functions import ARITHMETIC, COMPILED, Plain, kind_of
 from parte.languages.eql.semantics.rulebook import rule
 from parte.languages.eql.semantics.syntax import tree
 from parte.languages.eql.semantics.syntax.folding import folded, folded_pattern, segments
+from parte.languages.eql.semantics.syntax.functions import MOST_CHOICES
 from parte.languages.eql.semantics.syntax.readings import Readings
 from parte.semantics.events.event import Event
 from parte.semantics.matching.addresses import is_in_network
@@ -48,18 +52,31 @@ def compile_test(node: tree.Expression, readings: Readings) -> Test:
             return _joined([compile_test(part, readings) for part in parts], False)
         case tree.Or(parts=parts):
             return _joined([compile_test(part, readings) for part in parts], True)
+        case tree.InList(negated=True):
+            return _opposite(compile_test(replace(node, negated=False), readings))
+        case _:
+            test = _single(node, readings)
+            return test if readings.lists == "null" else _spread(node, test, readings)
+
+
+def _single(node: tree.Expression, readings: Readings) -> Test:
+    """Return the test of a part of a condition for events without lists; a list is null."""
+    match node:
         case tree.Presence(operand=operand, present=present):
             return _presence(operand, present)
-        case tree.InList(negated=negated):
-            test = _atom(_membership(node, readings), readings)
-            return _opposite(test) if negated else test
+        case tree.InList():
+            return _known(_membership(node, readings), readings)
         case tree.Comparison(left=left, relation=relation, right=right):
             folds = readings.case == "folded" and relation in _EQUALITIES
-            return _atom(_comparison(compile_value(left), relation, compile_value(right), folds), readings)
+            return _known(_comparison(compile_value(left), relation, compile_value(right), folds), readings)
         case tree.Matches():
-            return _atom(_pattern(node, readings), readings)
+            return _known(_pattern(node, readings), readings)
         case _:
             return _atom(compile_value(node), readings)
+
+
+def _known(test: Test, readings: Readings) -> Test:
+    return test if readings.logic == "three" else _atom(test, readings)
 
 
 def _atom(evaluate: Evaluate, readings: Readings) -> Test:
@@ -70,6 +87,36 @@ def _atom(evaluate: Evaluate, readings: Readings) -> Test:
         return value if value is True or value is False else otherwise
 
     return test
+
+
+def _spread(node: tree.Expression, single: Test, readings: Readings) -> Test:
+    """A part of a condition is true if it is for some choice of a value from each list, `!=` if it is for all."""
+    names: list[str] = []
+
+    def numbered(part: tree.Node) -> tree.Node:
+        if not isinstance(part, tree.Field):
+            return part
+        names.append(part.name)
+        return replace(part, name=f"{len(names)}")
+
+    chosen = _single(tree.TREE.mapped(node, numbered), readings)
+    is_unequal = isinstance(node, tree.Comparison) and node.relation is tree.Relation.UNEQUAL
+    decisive = not (is_unequal or (isinstance(node, tree.Presence) and not node.present))
+
+    def spread(event: Event) -> Truth:
+        values = [event.attributes.get(name) for name in names]
+        if not any(isinstance(value, tuple) for value in values):
+            return single(event)
+        choices = [(value or (None,)) if isinstance(value, tuple) else (value,) for value in values]
+        if prod(map(len, choices)) > MOST_CHOICES:
+            choices = [(None,) if isinstance(value, tuple) else (value,) for value in values]
+        truths = set()
+        for choice in product(*choices):
+            attributes = {f"{number}": value for number, value in enumerate(choice, 1) if value is not None}
+            truths.add(chosen(Event("", "", 0, attributes)))
+        return decisive if decisive in truths else None if None in truths else not decisive
+
+    return spread
 
 
 def _opposite(test: Test) -> Test:
@@ -103,7 +150,7 @@ def _presence(operand: tree.Expression, present: bool) -> Test:
     return lambda event: (evaluate(event) is None) ^ present
 
 
-def _comparison(left: Evaluate, relation: tree.Relation, right: Evaluate, folds: bool) -> Evaluate:
+def _comparison(left: Evaluate, relation: tree.Relation, right: Evaluate, folds: bool) -> Test:
     apply = _RELATIONS[relation]
     ordered = relation not in _EQUALITIES
 
@@ -119,7 +166,7 @@ def _comparison(left: Evaluate, relation: tree.Relation, right: Evaluate, folds:
     return compared
 
 
-def _membership(node: tree.InList, readings: Readings) -> Evaluate:
+def _membership(node: tree.InList, readings: Readings) -> Test:
     evaluate, folds = compile_value(node.operand), node.folded or readings.case == "folded"
     listed: dict[str, set[Plain]] = {}
     for literal in node.values:
@@ -136,24 +183,27 @@ def _membership(node: tree.InList, readings: Readings) -> Evaluate:
     return is_in
 
 
-def _pattern(node: tree.Matches, readings: Readings) -> Evaluate:
+def _pattern(node: tree.Matches, readings: Readings) -> Test:
     evaluate = compile_value(node.operand)
     folds = node.matching is not tree.Matching.REGEX and (
         node.matching is not tree.Matching.LIKE or readings.case == "folded"
     )
     tests: list[Callable[[str], bool]] = []
+    exact: set[str] = set()
     for pattern in node.patterns:
         if node.matching in (tree.Matching.REGEX, tree.Matching.REGEX_FOLDED):
             tests.append(_regular(folded_pattern(pattern) if folds else pattern))
-        else:
+        elif "*" in pattern or "?" in pattern:
             tests.append(_wild(pattern, readings.wildcard == "star", folds))
+        else:
+            exact.add(folded(pattern) if folds else pattern)
 
     def matches(event: Event) -> Truth:
         text = evaluate(event)
         if not isinstance(text, str):
             return None
         text = folded(text) if folds else text
-        return any(test(text) for test in tests)
+        return text in exact or (bool(tests) and any(test(text) for test in tests))
 
     return matches
 

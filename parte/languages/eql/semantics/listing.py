@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from parte.languages.eql.semantics import machine
 from parte.languages.eql.semantics.repairs import MODELS
-from parte.languages.eql.semantics.rules import RULES
+from parte.languages.eql.semantics.rulebook import RULEBOOK
 from parte.semantics.rulebook.figures import Figure
 from parte.semantics.rulebook.listing import Listing, headings
+from parte.semantics.rulebook.registry import entered
+
+RULES = entered(RULEBOOK, machine)
 
 _BEGINNINGS = {
     "conditions and keys (ED, syntax)": ("THREE", "KEY"),

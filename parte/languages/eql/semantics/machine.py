@@ -64,6 +64,7 @@ class Machine:
     _results: list[Ended] = field(default_factory=list)
     _position: int = -1
     _reported: int = 0
+    _category: str | None = None
 
     def __post_init__(self) -> None:
         match self.query:
@@ -73,15 +74,24 @@ class Machine:
                 self._steps = tuple(step_of(item, by, self.readings) for item in items)
             case tree.Single(event=event):
                 self._steps = (step_of(tree.Stage(event), (), self.readings),)
+                self._category = event.category
 
     def arrive(self, arrived: Arrived | None, bound: int) -> list[Json]:
         """Return the results that are certain when an item of the trace has come, and no event below the bound will."""
-        if arrived is not None:
-            heappush(self._held, (arrived.place, arrived.event))
+        if self._category is not None and arrived is not None and arrived[1].template != self._category:
+            arrived = None  # an event of another category than that of a query of one event
+            if not self._held:
+                return []
         results: list[Ended] = []
+        held = self._held
         by_time = self.readings.order == "time"
-        while self._held and (not by_time or is_released(self._held[0][0], bound, self.tied)):
-            results += self._event(heappop(self._held)[1])
+        if arrived is not None:
+            if held or (by_time and not is_released(arrived[0], bound, self.tied)):
+                heappush(held, arrived)
+            else:
+                results += self._event(arrived[1])
+        while held and (not by_time or is_released(held[0][0], bound, self.tied)):
+            results += self._event(heappop(held)[1])
         if self._run is not None and self._run.plan.trailing:
             results += map(self._ended, self._run.decided(bound))
         return self._through_pipes(sorted(results, key=lambda result: result[0])) if results else []
@@ -110,7 +120,7 @@ class Machine:
                         group.append((self._position, event))
             return ()
         result = event_result(self._steps[0], event)
-        return () if result is None else [((self._position,), result)]
+        return () if result is None else (((self._position,), result),)
 
     def _ended(self, chain: Chain) -> Ended:
         assert self._run is not None
@@ -142,7 +152,7 @@ class Machine:
     def _through_pipes(self, results: list[Ended]) -> list[Json]:
         """Return what passes the pipes at once; what may pass at the end is held, no more than the first pipe takes."""
         pipes = self._pipes()
-        if self._is_at_once():
+        if pipes and self._is_at_once():
             for pipe in pipes:
                 results = piped(replace(pipe, count=max(0, pipe.count - self._reported)), results)
             self._reported += len(results)

@@ -17,8 +17,8 @@ from parte.languages.etalis.algebra.readings import CHOICES, Readings
 from parte.languages.etalis.conformance.drawing import is_recursive
 from parte.languages.etalis.conformance.engine import EtalisEngine
 from parte.languages.etalis.running import POLICY, event_to_json
+from parte.languages.etalis.semantics.listing import RULES
 from parte.languages.etalis.semantics.machine import TooManyEvents
-from parte.languages.etalis.semantics.rules import RULES
 from parte.languages.etalis.semantics.syntax import tree
 from parte.languages.etalis.semantics.syntax.streams import Instant, stream
 from parte.languages.etalis.semantics.syntax.values import NumberTooLarge

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from parte.conformance.casefiles.cases import Answers, Notation
+from parte.conformance.casefiles.cases import notation_of
 from parte.conformance.casefiles.events import Defaults
 from parte.conformance.casefiles.layout import Misread, read_json
 from parte.conformance.exchange import Shapes, reference
@@ -62,20 +62,6 @@ def write_items(items: Sequence[Json], _: Defaults) -> list[str]:
     return lines + [" ".join(words)] * bool(words)
 
 
-def read_answers(lines: Sequence[str]) -> Answers:
-    """Return the results. Raise Misread, with the line, if a line is no result."""
-    answers: list[Json] = []
-    for offset, line in enumerate(lines):
-        try:
-            if line.startswith("{"):
-                answers.append(read_json(line))
-            elif line:
-                answers.append(_result(line))
-        except Misread as error:
-            raise Misread(str(error), offset) from None
-    return Answers(tuple(answers))
-
-
 def _result(line: str) -> Json:
     match = _RESULT.fullmatch(line)
     if match is None:
@@ -89,19 +75,6 @@ def _result(line: str) -> Json:
     }
 
 
-def write_answers(answers: Answers) -> list[str]:
-    """Return the lines that `read_answers` reads."""
-    lines = []
-    for result in answers.matches:
-        line = _written(result, "event", f"[{result.get('start')},{result.get('end')}]")
-        try:
-            plain = dumped(_result(line)) == dumped(result)
-        except Misread:
-            plain = False
-        lines.append(line if plain else dumped(result))
-    return lines
-
-
 def _time(text: str) -> int | str:
     return text if "/" in text else int(text)
 
@@ -112,7 +85,12 @@ def _written(record: Json, name: str, behind: str) -> str:
     return f"{record.get(name)}{f'({inner})' if arguments else ''}{behind}"
 
 
-NOTATION = Notation(read_answers, write_answers, read_items, write_items)
+NOTATION = notation_of(
+    _result,
+    lambda result: _written(result, "event", f"[{result['start']},{result['end']}]"),
+    read_items,
+    write_items,
+)
 
 
 @dataclass(frozen=True, slots=True)

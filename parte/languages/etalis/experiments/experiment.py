@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from importlib import resources
 from typing import TYPE_CHECKING
 
 from parte.experiments.experiment import Experiment, Presentation, Row, Scalar, Scale, Table, Unit
 from parte.experiments.page import span
+from parte.experiments.printed import Line, frame, lines_of, missing, plain
 from parte.languages.etalis.experiments.measuring import (
     CLAUSES,
     ETALIS_POLICIES,
@@ -60,22 +59,20 @@ def _measure(parameters: Parameters, unit: Unit) -> Sequence[Row]:
 
 
 def _present(parameters: Parameters, rows: pd.DataFrame) -> Presentation:
-    lines = [{str(name): _plain(value) for name, value in row.items()} for row in rows.to_dict("records")]
+    lines = [{name: plain(value) for name, value in row.items()} for row in lines_of(rows)]
     parts = {title: [_beside(line) for line in lines if line["part"] in of] for title, of in PARTS.items()}
     ticker = [_run(line, parameters) for line in lines if line["part"] == TICKER]
     prices = [line for line in lines if line["part"] == PRICES]
     clauses = [line for line in lines if line["part"] == CLAUSES]
     tables = [
-        *(Table(title, _frame(comparisons), NOTES.get(title, "")) for title, comparisons in parts.items()),
-        Table("Clauses of a sequence (§5)", _frame(list(map(_counted, clauses))), NOTES[CLAUSES]),
-        Table("A rise of more than 20 % (§7)", _frame(list(_shares(prices))), NOTES[PRICES]),
-        Table(f"The stock ticker (§7), {parameters.ticks:,} events", _frame(ticker), NOTES[TICKER]),
-        Table("What cannot come out again", _frame(_missing())),
+        *(Table(title, frame(comparisons), NOTES.get(title, "")) for title, comparisons in parts.items()),
+        Table("Clauses of a sequence (§5)", frame(list(map(_counted, clauses))), NOTES[CLAUSES]),
+        Table("A rise of more than 20 % (§7)", frame(list(_shares(prices))), NOTES[PRICES]),
+        Table(f"The stock ticker (§7), {parameters.ticks:,} events", frame(ticker), NOTES[TICKER]),
+        missing(__package__),
     ]
     return Presentation(tables, [], " ".join(_answer(parts, clauses, prices, ticker, parameters)))
 
-
-Line = Mapping[str, Scalar]
 
 PARTS = {
     "Figure 1": ("figure 1",),
@@ -96,13 +93,6 @@ NOTES = {
     "`recent-consuming` is what ETALIS calls recent; it has no `recent`. Where the numbers of events differ, the "
     "reason is in [engines.md](../../engines.md): ETALIS keeps one goal for each company, price and volume.",
 }
-
-
-def _plain(value: Scalar) -> Scalar:
-    """Return a whole number as int, and NaN as None: a column of mixed types stores both as float."""
-    if isinstance(value, float):
-        return None if value != value else int(value) if value.is_integer() else value
-    return value
 
 
 def _known(line: Line) -> Printed:
@@ -154,18 +144,6 @@ def _run(line: Line, parameters: Parameters) -> Line:
         "events/s of ETALIS": _rate(parameters.ticks, theirs),
         "ratio": round(float(theirs) / float(own), 2) if own and theirs else None,
     }
-
-
-def _missing() -> list[Line]:
-    text = resources.files(__package__).joinpath("missing.toml").read_text(encoding="utf-8")
-    missing: list[Line] = tomllib.loads(text)["missing"]
-    return missing
-
-
-def _frame(lines: Sequence[Line]) -> pd.DataFrame:
-    import pandas as pd
-
-    return pd.DataFrame(list(lines)).astype(object)
 
 
 def _answer(

@@ -16,7 +16,7 @@ from parte.experiments.experiment import Row, Unit
 from parte.languages.etalis.algebra.evaluation import evaluate
 from parte.languages.etalis.algebra.readings import Readings
 from parte.languages.etalis.conformance.engines.swi import adapter as swi
-from parte.languages.etalis.conformance.notation import read_items, write_answers
+from parte.languages.etalis.conformance.notation import NOTATION, read_items
 from parte.languages.etalis.experiments.streams import (
     FIGURE_1,
     SECTION_6_1,
@@ -131,7 +131,7 @@ def events_text(events: Iterable[IntervalEvent]) -> str:
     alone."""
     visible = [event for event in events if event.name in ("e", "ie1")]
     alone = all(event.name == "e" and not event.arguments for event in visible)
-    lines = write_answers(Answers(tuple(map(event_to_json, visible))))
+    lines = NOTATION.write(Answers(tuple(map(event_to_json, visible))))
     return " ".join(line.removeprefix("e") if alone else line for line in lines)
 
 

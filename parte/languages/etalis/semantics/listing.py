@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from parte.languages.etalis.semantics import machine
 from parte.languages.etalis.semantics.published.repairs import MODELS, Repairs
-from parte.languages.etalis.semantics.rules import RULES
+from parte.languages.etalis.semantics.rulebook import RULEBOOK
 from parte.semantics.rulebook.figures import of_function
 from parte.semantics.rulebook.listing import Listing, headings
+from parte.semantics.rulebook.registry import entered
+
+RULES = entered(RULEBOOK, machine)
 
 _BEGINNINGS = {
     "what happens (E §2, §5)": ("EVENT", "TIME", "TRIGGER", "UNIQUE", "EACH"),

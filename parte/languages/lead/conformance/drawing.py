@@ -27,7 +27,6 @@ VALUES: tuple[tree.Constant, ...] = (0, 1, 2, -1, 1.5, True, "a", "")
 
 _COUNT = tree.Aggregate(tree.Function.COUNT, ())
 _ONE = tree.Literal(1)
-_EMISSION = tree.Emission("E", (_ONE,))
 
 
 @dataclass(frozen=True, slots=True)

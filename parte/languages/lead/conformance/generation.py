@@ -8,6 +8,7 @@ from functools import partial
 
 from parte.conformance.fuzz.cases import EventCase, Generation, Menu
 from parte.conformance.fuzz.draw import Draw
+from parte.conformance.fuzz.shrinking import unchained
 from parte.conformance.fuzz.variation import varied_in_order
 from parte.languages.lead.conformance.drawing import Shape, drawn_events, drawn_rule, unbound
 from parte.languages.lead.semantics.syntax import tree
@@ -44,19 +45,7 @@ def _drawn(shape: Shape, draw: Draw) -> Iterator[Case]:
 
 def _mended(case: Case) -> Case:
     """Return the case without chains of one part, and with the names behind `from` resolved."""
-
-    def change(node: tree.Node) -> tree.Node:
-        match node:
-            case tree.And(parts=(part,)) | tree.Or(parts=(part,)) | tree.Sequence(parts=(part,)):
-                return part
-            case tree.Both(parts=(part,)) | tree.Either(parts=(part,)) | tree.Sum(parts=(part,)):
-                return part
-            case tree.Product(parts=(part,)):
-                return part
-            case _:
-                return node
-
-    pattern = resolved(unbound(tree.TREE.mapped(case.program.pattern, change)))
+    pattern = resolved(unbound(tree.TREE.mapped(case.program.pattern, unchained)))
     return replace(case, program=replace(case.program, pattern=pattern))
 
 

@@ -12,9 +12,9 @@ from parte.conformance.kit import Measures
 from parte.conformance.protocol import Engine
 from parte.languages.lead.conformance.engine import LeadEngine
 from parte.languages.lead.running import readings_of
+from parte.languages.lead.semantics.listing import RULES
 from parte.languages.lead.semantics.machine import Machine
 from parte.languages.lead.semantics.repairs import SOUND
-from parte.languages.lead.semantics.rules import RULES
 from parte.languages.lead.semantics.syntax import tree
 from parte.languages.lead.semantics.syntax.matches import Occurrence, match_to_json
 from parte.languages.lead.semantics.syntax.streams import occurrences

@@ -7,11 +7,10 @@ The emitted events follow as JSON, behind `=>`. A match that does not fit this n
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from parte.conformance.casefiles.cases import Answers, Notation
+from parte.conformance.casefiles.cases import notation_of
 from parte.conformance.casefiles.layout import Misread, read_json
 from parte.conformance.exchange import Shapes, reference
 from parte.conformance.trace_shapes import ITEM, definitions
@@ -25,19 +24,6 @@ _TOKEN = re.compile(
     r" *(?:(?P<name>[\w#]+)=(?:(?P<event>[\w#.-]+)|(?P<open>\[))|(?P<next>;)|(?P<empty>-)|(?P<close>\]))"
 )
 _DEPTH = 20
-
-
-def read_answers(lines: Sequence[str]) -> Answers:
-    """Return the matches. Raise Misread, with the line, if one cannot be read."""
-    matches: list[Json] = []
-    for offset, line in enumerate(lines):
-        if not line:
-            continue
-        try:
-            matches.append(read_json(line) if line.startswith("{") else _match(line))
-        except Misread as error:
-            raise Misread(str(error), offset) from None
-    return Answers(tuple(matches))
 
 
 def _match(line: str) -> Json:
@@ -79,23 +65,11 @@ def _bindings(text: str) -> Json:
     return root
 
 
-def write_answers(answers: Answers) -> list[str]:
-    """Return the lines that `read_answers` reads."""
-    return [_written(match) for match in answers.matches]
-
-
 def _written(match: Json) -> str:
-    if isinstance(match, dict) and isinstance(match.get("bindings"), dict):
-        emits = f" => {dumped(match['emits'])}" if match.get("emits") else ""
-        bindings = _texts(match["bindings"])
-        partition = f" {dumped(match['partition'])}" if match.get("partition") else ""
-        line = f"{match.get('end')}{partition}:{' ' if bindings else ''}{bindings}{emits}"
-        try:
-            if line.isprintable() and dumped(read_answers([line])) == dumped(Answers((match,))):
-                return line
-        except Misread:
-            pass
-    return dumped(match)
+    emits = f" => {dumped(match['emits'])}" if match["emits"] else ""
+    bindings = _texts(match["bindings"])
+    partition = f" {dumped(match['partition'])}" if match.get("partition") else ""
+    return f"{match['end']}{partition}:{' ' if bindings else ''}{bindings}{emits}"
 
 
 def _texts(bindings: Json, depth: int = 0) -> str:
@@ -110,7 +84,7 @@ def _texts(bindings: Json, depth: int = 0) -> str:
     )
 
 
-NOTATION = Notation(read_answers, write_answers)
+NOTATION = notation_of(_match, _written)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from parte.conformance.casefiles.cases import Answers
 from parte.conformance.casefiles.events import read_trace as read_short
 from parte.languages.lead.algebra.published.denotation import Bindings, Interval, published
-from parte.languages.lead.conformance.notation import write_answers
+from parte.languages.lead.conformance.notation import NOTATION
 from parte.languages.lead.semantics.syntax import tree
 from parte.languages.lead.semantics.syntax.matches import Match, Occurrence, match_to_json
 from parte.languages.lead.semantics.syntax.parser import parse
@@ -30,7 +30,7 @@ def read(pattern: str, trace: str) -> tuple[tree.Rule, list[Occurrence]]:
 
 def written(matches: Sequence[Match]) -> Lines:
     """Return matches in the notation of case files."""
-    return tuple(write_answers(Answers(tuple(match_to_json("rule", match) for match in matches))))
+    return tuple(NOTATION.write(Answers(tuple(match_to_json("rule", match) for match in matches))))
 
 
 def as_printed(rule: tree.Rule, events: Sequence[Occurrence]) -> Lines:

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from importlib import resources
 from typing import TYPE_CHECKING
 
-from parte.experiments.experiment import Experiment, Presentation, Row, Scalar, Scale, Table, Unit
+from parte.experiments.experiment import Experiment, Presentation, Row, Scalar, Scale, Unit
+from parte.experiments.printed import Line, lines_of, plain, tables_of
 from parte.languages.lead.experiments.measuring import PARTS, entries, entry_of, measure
 
 if TYPE_CHECKING:
     import pandas as pd
-
-Line = dict[str, Scalar]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,104 +38,21 @@ def _measure(_: Parameters, unit: Unit) -> Sequence[Row]:
 
 
 def _present(_: Parameters, rows: pd.DataFrame) -> Presentation:
-    import pandas as pd
-
-    lines = [_line({str(name): value for name, value in row.items()}) for row in rows.to_dict("records")]
+    lines = [_line(row) for row in lines_of(rows)]
     by_part = {part: [line for line in lines if line["part"] == part] for part in PARTS}
-    tables = [
-        Table(title, _frame([line for part in parts for line in by_part[part]], columns), note)
-        for title, parts, columns, note in TABLES
-    ]
-    missing = tomllib.loads(resources.files(__package__).joinpath("missing.toml").read_text(encoding="utf-8"))
-    tables.append(Table("What cannot come out again", pd.DataFrame(missing["missing"])))
-    return Presentation(tables, [], _answer(by_part))
+    return Presentation(tables_of(__package__, by_part), [], _answer(by_part))
 
 
 def _line(row: Mapping[str, Scalar]) -> Line:
     """Return a row with its place in L, and whether the two results agree. Whole numbers stay whole in a column with
     gaps."""
-    line: Line = {name: _plain(value) for name, value in row.items()}
+    line: dict[str, Scalar] = {name: plain(value) for name, value in row.items()}
     line["agrees"] = line["printed"] == line["here"]
     entry = entry_of(row)
     line["where"] = entry["place"]
     line["rule"] = entry.get("rule")
     line["instant"] = entry.get("instant")
     return line
-
-
-def _plain(value: Scalar) -> Scalar:
-    if isinstance(value, float):
-        return None if value != value else int(value)
-    return value
-
-
-def _frame(lines: Sequence[Line], columns: Mapping[str, str]) -> pd.DataFrame:
-    import pandas as pd
-
-    return pd.DataFrame(
-        [{new: line.get(old) for old, new in columns.items()} for line in lines], columns=list(columns.values())
-    ).astype(object)
-
-
-_SAME = {"printed": "L prints", "here": "here", "agrees": "agrees", "where": "where"}
-TABLES = (
-    (
-        "Table 1: all matches of two patterns",
-        ("table 1",),
-        {"what": "pattern", "rule": "rule here", "count": "matches", **_SAME},
-        "On the streams of figure 1. A match is written as the times of its events, with .1 and .2 for those of one "
-        "stream and instant. Definition and net find the same, here and in all tables.",
-    ),
-    (
-        "The example matches M(ρ)",
-        ("examples",),
-        {"what": "example", "rule": "rule here", "instant": "an instant, ms", **_SAME},
-        "On the same streams; an instant is 1 ms unless it is given. ρ5 and ρ8 come out if the `within` of ρ8 stands "
-        "in ρ5, or if 1 s is longer than two instants (defect 20).",
-    ),
-    (
-        "Table 2: operators and their syntax",
-        ("table 2",),
-        {"what": "operator", **_SAME},
-        "With A, B, C for patterns. What is not taken as printed stands in `here` as it is written; the table has "
-        "no sequence, FILTER and AS (defect 36).",
-    ),
-    (
-        "Figure 2: the users of example 1",
-        ("figure 2",),
-        {
-            "what": "user",
-            "printed": "example 1 says",
-            "here": "figure 2 as printed",
-            "mended": "figure 2 mended",
-            "agrees": "as printed agrees",
-            "where": "where",
-        },
-        "Mended, the condition of Middle_Success_Leaving is `AT LEAST 1 (ls.event_time == max(acs.event_time) + 2 "
-        "days)` (defect 34). Five accesses wait for the third day, since the repetition ends at six.",
-    ),
-    (
-        "Figures 7 and 8: when a token is old enough",
-        ("figures 7 and 8",),
-        {"what": "net", "rule": "rule here", **_SAME},
-        "The rule is enabled at 0 s, or by A.",
-    ),
-    (
-        "Figure 6: lists of a repetition that may skip items",
-        ("figure 6",),
-        {"what": "what", "number": "n", **_SAME},
-        "`here` is what the net of `max(collect(A) …)` holds after n items. The text has 2ⁿ, the figure 2ⁿ⁺¹ − 1, "
-        "with the empty list anew at each item.",
-    ),
-    (
-        "The counting argument of §6",
-        ("orders",),
-        {"what": "what", **_SAME},
-        "Each order is a run of the conjunction of these events, which finds it once: 756 counts the orders of one "
-        "case for want of a conjunction, not of sequences (defect 37).",
-    ),
-)
-"""Titles, the parts of L, the columns with their headings, and notes."""
 
 
 def _answer(by_part: Mapping[str, Sequence[Line]]) -> str:

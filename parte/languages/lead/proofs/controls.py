@@ -2,19 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from parte.languages.lead.proofs.catalogue import CATALOGUE
-from parte.proofs.controls import Subject
-from parte.proofs.edited_modules import Modules
+from parte.proofs.controls import subject_of
 
-SUBJECT = Subject(
-    Modules(
-        "parte.languages.lead.proofs.catalogue",
-        ("parte.semantics", "parte.proofs", "parte.languages.lead"),
-        frozenset({"parte.semantics.rulebook.registry", "parte.languages.lead.semantics.rulebook"}),
-    ),
-    ("parte.languages.lead.semantics.", "parte.languages.lead.algebra."),
-    CATALOGUE,
-    Path(__file__).parent,
-)
+SUBJECT = subject_of("parte.languages.lead", CATALOGUE)

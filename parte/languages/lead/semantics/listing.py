@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from parte.languages.lead.semantics import machine
 from parte.languages.lead.semantics.repairs import MODELS, Repairs
-from parte.languages.lead.semantics.rules import RULES
+from parte.languages.lead.semantics.rulebook import RULEBOOK
 from parte.semantics.rulebook.figures import Figure
 from parte.semantics.rulebook.listing import Listing, headings
+from parte.semantics.rulebook.registry import entered
+
+RULES = entered(RULEBOOK, machine)
 
 _BEGINNINGS = {
     "running (L §5)": ("STEP", "GC", "SINK", "ENABLE", "DEFAULT"),

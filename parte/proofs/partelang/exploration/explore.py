@@ -64,6 +64,8 @@ def explore(
     network = network_of(scenario, model)
     capacities.check(node.name for node in network.nodes)
     space = Space(network, arrivals, model, capacities)
+    # The reduction lets PROP and PROC at one node commute, which they do not if an outbox may lose its last token.
+    reduce = reduce and not space.coalescing
     effort = effort or Effort()
     result = search(space, reduced(space) if reduce else space.steps, max_states, effort=effort, share=1 / 2)
     fullest = search_boxes(space, max_states, effort) if reduce and box_occupancy else None

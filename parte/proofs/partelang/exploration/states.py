@@ -14,6 +14,8 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable
 from typing import NamedTuple, TypeVar
 
+from parte.proofs.partelang.optimisations import COALESCE, gives_way
+from parte.proofs.variants import current
 from parte.semantics.events.event import Arrival
 from parte.semantics.partelang.capacities import UNBOUNDED, Capacities
 from parte.semantics.partelang.inboxes import Inbox, QueueInbox
@@ -151,6 +153,7 @@ class Space:
         self.machine = Machine(network, model, capacities, recorder=_ignore)
         for arrival in arrivals:
             self.machine.feed(arrival)
+        self.coalescing = current() is COALESCE
         self.network = network
         self.size = len(network.nodes)
         self._tokens: _Numbers[Token] = _Numbers()
@@ -355,15 +358,24 @@ class Space:
             applied = self._applied[key]
             if applied is None:
                 continue
-            if capacity is not None and len(outbox) + len(applied.tokens) > capacity:
+            sent = self._queued(outbox, applied.tokens)
+            if capacity is not None and len(sent) > capacity:
                 short_of_outbox = True
                 continue
             visible = tuple(sorted((*seen, *applied.reactions))) if applied.reactions else seen
-            after = self._number(Local(node, rest, outbox + applied.tokens, applied.data, visible))
+            after = self._number(Local(node, rest, sent, applied.data, visible))
             procs.append(Proc(self._takes[node][slot], after, full))
         settled = bool(procs) and (self._single[node] or (len(heads) == self._slots[node] and not short_of_outbox))
         moves = self._moves[number] = Moves(tuple(procs), settled, self._prop(local), not inbox and not outbox)
         return moves
+
+    def _queued(self, outbox: tuple[int, ...], tokens: tuple[int, ...]) -> tuple[int, ...]:
+        """Return an outbox after the tokens of a step."""
+        if self.coalescing and outbox and tokens:
+            last, following = self._tokens.value(outbox[-1]), self._tokens.value(tokens[0])
+            if gives_way(last, following):
+                return outbox[:-1] + tokens
+        return outbox + tokens
 
     def _apply(self, node: int, data: int, slot: int, token: int) -> Applied | None:
         """Return the effect of the rule of →l that applies to a token; None if it waits for room or for its turn."""

@@ -6,7 +6,7 @@ statement that does not use it.
 
 from __future__ import annotations
 
-from parte.proofs.any_length import ANY
+from parte.proofs.any_length import ANY, Width
 from parte.proofs.lemma import HOLDS, Lemma
 from parte.proofs.mutation import Mutant
 from parte.proofs.partelang.settings import event, partial_match
@@ -23,7 +23,7 @@ from parte.proofs.statements import (
     same,
     some,
 )
-from parte.proofs.symbolic import Body, Claims, Run
+from parte.proofs.symbolic import Body, Claims, Run, choice
 from parte.semantics.partelang import kernel
 from parte.semantics.rulebook.connectives import neg
 
@@ -32,8 +32,10 @@ SECTION = "5.4.6, 8.2.1"
 
 def lifetime(run: Run) -> Claims:
     """An event is in the lifetime of a partial match just if the algebra says that it is in every window."""
-    partial, right = partial_match(run, "p", ANY), event(run, "right")
-    minima, maxima = run.integers("minimum", ANY), run.integers("maximum", ANY)
+    widths: tuple[int | Width, ...] = (ANY, 2)  # the algebra reads windows together only if their number is known
+    width = choice(run, "left events", widths)
+    partial, right = partial_match(run, "p", width), event(run, "right")
+    minima, maxima = run.integers("minimum", width), run.integers("maximum", width)
     opens = kernel.lifetime_opens(times_of(partial), minima)
     closes = kernel.lifetime_closes(times_of(partial), maxima)
     inside = kernel.in_window(right.timestamp, opens, closes)

@@ -1,243 +1,368 @@
-"""The lower bounds on timestamps are true at two-input nodes (D §8.1, lemmas 14-17), at our set-nodes too.
+"""The lower bounds on timestamps are true at entry and production nodes and within a step (D §8.1, 9-11, 15, 17-19).
 
-The contract of an edge is about the sequence of tokens on it: the bounds of a token are true of the payloads of all
-later tokens, and bounds do not decrease. Every rule keeps it: if the input tokens honour the contract, so do the output
-tokens, and the state stays above all promises. `promised` are the bounds of any token sent before the step.
+These stay, because they are about more than the refinement lemmas: any number of sources, events and results, promises
+that decrease, and the code that computes bounds for `at` and for the summaries of sets, which is not transcribed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 
 from parte.proofs.any_length import ANY, Width
-from parte.proofs.lemma import HOLDS, Lemma
+from parte.proofs.lemma import FALSE, HOLDS, IN_SOUND, UNBOUNDED, Lemma
 from parte.proofs.mutation import Mutant
 from parte.proofs.partelang.settings import (
-    Sample,
-    below_history,
-    beta,
+    Results,
+    Sources,
     effect,
     event,
+    event_at,
     events_per_match,
-    from_left,
+    just,
     left_sample,
-    name_of_width,
-    of_not_node,
-    of_set_node,
     partial_match,
     parts_of,
-    repaired,
     respects,
-    right_sample,
-    sequence_claims,
-    two_input_data,
+    timestamps_of_each,
     two_input_node,
-    width_of,
-    with_tail,
 )
+from parte.proofs.partelang.statements import times_of
 from parte.proofs.partelang.theorems.collection import Decisions
-from parte.proofs.statements import at_most, pointwise
-from parte.proofs.symbolic import Body, Claims, Run
+from parte.proofs.statements import at_most, before, below_all, both, equal, later_than, pointwise, some
+from parte.proofs.symbolic import Body, Claims, Run, choice
+from parte.semantics.events.event import Event
 from parte.semantics.partelang import kernel
-from parte.semantics.partelang.network import TwoInputNode
-from parte.semantics.partelang.rules.registry import OURS, TwoInputData
-from parte.semantics.partelang.tokens import BetaToken
-from parte.semantics.rulebook.registry import local
+from parte.semantics.partelang.expressions import COMBINATIONS, NoValue, compile_timestamp
+from parte.semantics.partelang.network import ProductionNode, Side
+from parte.semantics.partelang.repairs import Family
+from parte.semantics.partelang.rules.collection import summarized_bounds_after
+from parte.semantics.partelang.rules.premises import as_tokens, left_entry
+from parte.semantics.partelang.rules.registry import OURS, EntryData, Kind, Site, TwoInputData, rules_for
+from parte.semantics.partelang.syntax import core, functions
+from parte.semantics.partelang.syntax.implementations import Implementations, MissingFunction
+from parte.semantics.partelang.tokens import AlphaToken, BetaToken, PartialMatch
 
-SECTION = "8.1"
-RESULTS = "2 of the results of a step (others: bounds-in-batch)"
+SECTION = "8.1.2"
+_At = core.TimestampExpression
 
+# --- Entry nodes ----------------------------------------------------------------------------------------------------
 
-# --- Two-input nodes ------------------------------------------------------------------------------------------------
-
-
-def stored_bounds(rule: str, *, payload: bool) -> Body:
-    """I.1: the bounds that a node stores are true of the payloads that its predecessors have yet to send."""
-
-    def body(run: Run) -> Claims:
-        node = _node(run, rule, ANY)
-        data = _data(run, node, ANY)
-        later_left = run.integers("later left event", ANY)
-        later_right = run.integer("later right event")
-        token = _token(run, rule, data, payload=payload)
-        run.assume(pointwise(data.left_bounds, later_left), at_most(data.right_bound, later_right))
-        run.assume(pointwise(token.bounds, later_left if from_left(rule) else (later_right,)))
-        result = effect(run, rule, node, data, token)
-        if result is None:
-            return ()
-        after = two_input_data(result.data)
-        return (
-            ("the stored left bounds are true of later left tokens", pointwise(after.left_bounds, later_left)),
-            ("the stored right bound is true of later right tokens", at_most(after.right_bound, later_right)),
-            ("the stored left bounds have not decreased", pointwise(data.left_bounds, after.left_bounds)),
-            ("the stored right bound has not decreased", at_most(data.right_bound, after.right_bound)),
-        )
-
-    return body
+_OF_SOURCES = "any number of sources, external and productions"
 
 
-def sent_bounds(rule: str, width: int | Width, *, payload: bool) -> Body:
-    """I.2: the bounds that a node sends are true of the payloads that it has yet to send, in the step and later."""
+def entry(rule: str, *, payload: bool, decreasing: bool = False) -> Body:
+    """I.1 and I.2 at an entry node. `decreasing` drops the premise that a source's promises do not decrease."""
 
     def body(run: Run) -> Claims:
-        node = _node(run, rule, width)
-        data = _data(run, node, width)
-        promised = run.integers("promised", width)
-        promised_last = () if of_not_node(rule) else (run.integer("promised for the last"),)
-        run.assume(pointwise(promised, data.left_bounds), below_history(promised, _sample(data.left)))
-        run.assume(*(holds for bound in promised_last for _, holds in _last_is_true(node, promised, bound, data)))
-        token = _token(run, rule, data, payload=payload)
-        result = effect(run, rule, node, data, token)
+        sources = Sources(run)
+        data, slot = EntryData(sources.integers("source bound")), sources.slot
+        bound = run.integer("arriving bound")
+        later = sources.integers("later event")
+        promised = run.integer("promised")
+        payload_event = event(run, "arriving") if payload else None
+        run.assume(at_most(promised, kernel.entry_bound(data.bounds)), at_most(bound, later[slot]))
+        run.assume(sources.others(later_than(data.bounds, later)))
+        if payload_event is not None:
+            run.assume(at_most(data.bounds[slot], payload_event.timestamp))
+        if not decreasing:
+            run.assume(at_most(data.bounds[slot], bound), at_most(data.bounds[slot], later[slot]))
+        result = effect(run, rule, sources.entry, data, AlphaToken(slot, bound, payload_event))
         if result is None:
             return ()
-        after = two_input_data(result.data)
-        tokens = beta(result.tokens)
-        claims = list(sequence_claims(with_tail(promised, promised_last), tokens))
-        for last in tokens[-1:]:
-            bounds, of_last = parts_of(last.bounds, width)
-            claims.append(
-                ("the last bounds are true of stored left events", below_history(bounds, _sample(after.left)))
-            )
-            claims.append(("the last bounds are true of later left tokens", pointwise(bounds, after.left_bounds)))
-            claims += [claim for bound in of_last for claim in _last_is_true(node, bounds, bound, after)]
-        claims.append(("what was promised is true of stored left events", below_history(promised, _sample(after.left))))
+        assert isinstance(result.data, EntryData)
+        claims = [("the stored bounds are true of later events", pointwise(result.data.bounds, later))]
+        claims.append(("what was promised is true of later events", below_all(promised, later)))
+        for token in result.tokens:
+            assert isinstance(token, AlphaToken)
+            claims.append(("the bound sent is true of later events", below_all(token.bound, later)))
+            claims.append(("the bound sent is not below what was promised", at_most(promised, token.bound)))
+            claims.append(("the bound sent is the node's", equal(token.bound, kernel.entry_bound(result.data.bounds))))
+            if token.payload is not None:
+                claims.append(("what was promised is true of the event", at_most(promised, token.payload.timestamp)))
         return claims
 
     return body
 
 
-def _last_is_true(node: TwoInputNode, bounds: Sequence[int], last: int, data: TwoInputData) -> Claims:
-    """Return the claims on the last of some bounds: on right events at a join-node, on summaries at a set-node.
+# --- Production and terminal nodes ----------------------------------------------------------------------------------
 
-    The summary of a left partial match is at the beginning of its window, so the bounds on its events imply the last.
-    """
-    if node.collects:
-        implied = kernel.expiration_time(bounds, node.minima)
-        return (("the last bound is true of the summaries that the others allow", at_most(last, implied)),)
+
+def _expressions(run: Run, timestamp: core.TimestampOf, timestamps: tuple[core.TimestampOf, ...]) -> Sequence[_At]:
+    """Return one `at` of each form."""
     return (
-        ("the last bound is true of right events", below_history((last,), _sample(data.right))),
-        ("the last bound is true of later right tokens", at_most(last, data.right_bound)),
+        timestamp,
+        core.Shift(timestamp, run.integer("shift")),
+        *(core.Combination(name, timestamps) for name in functions.of_timestamps()),
     )
 
 
-def _node(run: Run, rule: str, width: int | Width) -> TwoInputNode:
-    if of_set_node(rule):
-        return Decisions(run).node(width)
-    return two_input_node(run, width, negated=of_not_node(rule))
+def production(rule: str, *, payload: bool) -> Body:
+    """I.2 at a production node, for an `at` of every kind: the bound by `generate`, emissions by `stamp`."""
+
+    def body(run: Run) -> Claims:
+        positions: dict[str, int] = {}
+        at = choice(run, "at", _expressions(run, *timestamps_of_each(run, positions)))
+        generate = compile_timestamp(at, positions, of_events=False)
+        stamp = compile_timestamp(at, positions, of_events=True)
+
+        def emitted(events: PartialMatch) -> Event | None:
+            time = _if_any(stamp, times_of(events))
+            return None if time is None else event_at("emitted", time)
+
+        node = ProductionNode("production:R#1", "R", 1, emitted, generate)
+        edge, bounds, later = (run.integers(name, ANY) for name in ("last bound", "arriving bound", "later event"))
+        promised = run.integer("promised")
+        partial = partial_match(run, "arriving", ANY) if payload else None
+        run.assume(at_most(promised, generate(edge)), pointwise(edge, bounds), pointwise(bounds, later))
+        run.assume(respects(edge, partial))
+        following = _if_any(stamp, later)
+        result = effect(run, rule, node, None, BetaToken(bounds, partial))
+        assert result is not None
+        claims = []
+        for token in result.tokens:
+            assert isinstance(token, AlphaToken)
+            if following is not None:
+                claims.append(("the bound sent is true of later emissions", at_most(token.bound, following)))
+            claims.append(("the bound sent is not below what was promised", at_most(promised, token.bound)))
+            if token.payload is not None:
+                claims.append(("what was promised is true of the emission", at_most(promised, token.payload.timestamp)))
+        return claims
+
+    return body
 
 
-def _data(run: Run, node: TwoInputNode, width: int | Width) -> TwoInputData:
-    left = left_sample(run, node, partial_match(run, "p", width), partial_match(run, "q", width))
-    # A set-node may have to look for each of them in each set, though no bound depends on it.
-    right = right_sample(run, node, *(() if node.collects else (event(run, "e"), event(run, "f"))))
-    return TwoInputData(run.integers("left bound", width), run.integer("right bound"), left, right)
+def _if_any(stamp: Callable[[Sequence[int]], int], times: Sequence[int]) -> int | None:
+    """Return the timestamp of an emission; None if it has none, so that nothing is emitted."""
+    try:
+        return stamp(times)
+    except NoValue:
+        return None
 
 
-def _sample(history: object) -> Sample:
-    assert isinstance(history, Sample)
-    return history
+def monotone(function: Callable[[Sequence[int]], int], width: int | Width) -> Body:
+    """Later timestamps do not give an earlier one."""
+
+    def body(run: Run) -> Claims:
+        lows, highs = run.integers("bound", width), run.integers("timestamp", width)
+        run.assume(pointwise(lows, highs))
+        return (("the bound computed is true of the timestamp computed", at_most(function(lows), function(highs))),)
+
+    return body
 
 
-def _token(run: Run, rule: str, data: TwoInputData, *, payload: bool) -> BetaToken:
-    """Return an arbitrary token that honours the contract of its edge."""
-    stored = data.left_bounds if from_left(rule) else (data.right_bound,)
-    bounds = run.integers("arriving bound", width_of(stored))
-    events = partial_match(run, "arriving", width_of(stored)) if payload else None
-    run.assume(pointwise(stored, bounds), respects(stored, events))
-    return BetaToken(bounds, events)
+def strictly_monotone(run: Run) -> Claims:
+    """D lemma 19 with its sign read strictly: strictly later timestamps give strictly later ones."""
+    lows, highs = run.integers("bound", 2), run.integers("timestamp", 2)
+    run.assume(pointwise(lows, highs), some(map(before, lows, highs)))
+    return (
+        ("min of the bounds is below min of the timestamps", before(kernel.earliest(lows), kernel.earliest(highs))),
+    )
 
 
-_JOIN, _NOT = "parte.semantics.partelang.rules.join", "parte.semantics.partelang.rules.negation"
-_SET = "parte.semantics.partelang.rules.collection"
-_PREMISES = "parte.semantics.partelang.rules.premises"
-_CONFUSED = "tuple(map(lambda _: data.right_bound, token.bounds)), data.right_bound"
-_FORGETFUL = Mutant(
-    "forget-the-history",
-    f"{_PREMISES}:left_bounds_after",
-    "tuple(map(kernel.propagated_bound, bounds, map(data.left.earliest, range(len(bounds)))))",
-    "bounds",
+def passed_on(run: Run) -> Claims:
+    """A set-node with a stored left partial match, any others, and one to come."""
+    node = Decisions(run).node(ANY)
+    stored, later = partial_match(run, "stored", ANY), partial_match(run, "later", ANY)
+    left = left_sample(run, node, stored)
+    data = TwoInputData(run.integers("left bound", ANY), run.integer("right bound"), left, just(run))
+    run.assume(respects(data.left_bounds, later))
+    bounds, (bound,) = parts_of(summarized_bounds_after(Site(node, run.repairs, None, None), data), ANY)
+    return (
+        ("they are true of stored left events", both(respects(bounds, stored), pointwise(bounds, left.floors))),
+        ("and of later ones", respects(bounds, later)),
+        ("the last is true of the summaries of stored partial matches", at_most(bound, left_entry(node, stored).opens)),
+        ("and of later ones", at_most(bound, left_entry(node, later).opens)),
+    )
+
+
+def batch(run: Run) -> Claims:
+    """One result, the next, and the last, of any number; the first two are of one step."""
+    results = Results(run, ANY)
+    bounds = run.integers("bound after the step", ANY)
+    site = Site(two_input_node(run, ANY, negated=False), run.repairs, None, None)
+    first, following, last = results.looked_at(as_tokens(site, results.results, bounds))
+    return (
+        ("each carries its own result", results.own((first, following, last))),
+        ("the bounds of one are true of the next", respects(first.bounds, following.payload)),
+        ("bounds do not decrease from one to the next", pointwise(first.bounds, following.bounds)),
+        ("the last has the bounds that hold after the step", pointwise(bounds, last.bounds)),
+        ("and no others", pointwise(last.bounds, bounds)),
+    )
+
+
+# --- The lemmas -----------------------------------------------------------------------------------------------------
+
+_KERNEL, _ENTRIES, _REACTION = (
+    "parte.semantics.partelang.kernel",
+    "parte.semantics.partelang.rules.entry",
+    "parte.semantics.partelang.rules.reaction",
 )
-_OPENS = Mutant(
-    "summaries-from-the-greatest-distance",
-    f"{_SET}:summarized_bounds_after",
-    "kernel.expiration_time(left, site.node.minima)",
-    "kernel.expiration_time(left, site.node.maxima)",
+_GREATEST = Mutant("greatest-promise", f"{_KERNEL}:entry_bound", "lowest(bounds)", "-lowest(bounds)")
+_LATEST_SOURCE = Mutant(
+    "the-source-that-spoke-last",
+    f"{_ENTRIES}:_merge",
+    "kernel.entry_bound(bounds), token.payload",
+    "token.bound, token.payload",
 )
-_ALONE = Mutant(
-    "ignore-the-companion",
-    "parte.semantics.partelang.kernel:batch_bound",
-    "return lesser(bound, timestamp)",
-    "return bound",
+_OF_ANY_FORM = "an `at` of each kind over any number of events (of kinds within kinds: at-monotone, by induction)"
+_BACKWARDS = Mutant(
+    "shift-backwards", f"{_KERNEL}:shifted", "return timestamp + milliseconds", "return milliseconds - timestamp"
 )
 
 
-def _left_mutant(function: str) -> Mutant:
+def _alpha_mutant(function: str, before_: str) -> Mutant:
     return Mutant(
-        "left-takes-the-right-bound",
-        function,
-        "TwoInputData(token.bounds, data.right_bound",
-        f"TwoInputData({_CONFUSED}",
+        "one-too-many",
+        f"parte.semantics.partelang.rules.alpha:{function}",
+        before_,
+        before_.replace("bound", "bound + 1"),
     )
 
 
-def _right_mutant(function: str) -> Mutant:
-    return Mutant(
-        "right-takes-the-left-bound",
-        function,
-        "TwoInputData(data.left_bounds, bound",
-        "TwoInputData(data.left_bounds, data.left_bounds[0]",
-    )
-
-
-_TWO_INPUT: Sequence[tuple[str, bool, Mutant, Mutant, Sequence[int]]] = (
-    ("PARTE/JOIN-LEFT-BOTTOM", False, _left_mutant(f"{_JOIN}:join_left_bottom"), _FORGETFUL, ()),
-    ("PARTE/JOIN-RIGHT-BOTTOM", False, _right_mutant(f"{_JOIN}:join_right_bottom"), _FORGETFUL, ()),
-    ("PARTE/JOIN-LEFT", True, _left_mutant(f"{_JOIN}:join_left"), _ALONE, ()),
-    ("PARTE/JOIN-RIGHT", True, _right_mutant(f"{_JOIN}:join_right"), _ALONE, ()),
-    ("PARTE/NOT-LEFT-BOTTOM", False, _left_mutant(f"{_NOT}:not_left_bottom"), _FORGETFUL, ()),
-    ("PARTE/NOT-RIGHT-BOTTOM", False, _right_mutant(f"{_NOT}:not_right_bottom"), _ALONE, (7,)),
-    ("PARTE/NOT-LEFT-MATCH", True, _left_mutant(f"{_NOT}:not_left_match"), _FORGETFUL, ()),
-    ("PARTE/NOT-LEFT-NOMATCH", True, _left_mutant(f"{_NOT}:not_left_nomatch"), _FORGETFUL, ()),
-    ("PARTE/NOT-RIGHT", True, _right_mutant(f"{_NOT}:not_right"), _ALONE, (7,)),
-    ("PARTE/SET-LEFT-BOTTOM", False, _left_mutant(f"{_SET}:set_left_bottom"), _OPENS, ()),
-    ("PARTE/SET-RIGHT-BOTTOM", False, _right_mutant(f"{_SET}:set_right_bottom"), _OPENS, (7,)),
-    ("PARTE/SET-LEFT-DECIDED", True, _left_mutant(f"{_SET}:set_left_decided"), _OPENS, ()),
-    ("PARTE/SET-LEFT-OPEN", True, _left_mutant(f"{_SET}:set_left_open"), _FORGETFUL, ()),
-    ("PARTE/SET-RIGHT", True, _right_mutant(f"{_SET}:set_right"), _OPENS, (7,)),
+AT_LEMMAS: Implementations[str] = Implementations(
+    {"min": "lowest(timestamps)", "max": "highest(timestamps)", "avg": "mean(timestamps)"},
+    partial(MissingFunction, "the lemmas"),
+    of_timestamps=True,
 )
+"""The functions by which `at` combines timestamps, each with the value that the kernel returns."""
 
 
-def _two_input_lemmas() -> list[Lemma]:
-    lemmas = []
-    for rule, payload, stored, sent, defects in _TWO_INPUT:
-        lemmas_of_d = "lemmas 16, 17" if of_not_node(rule) else "lemmas 14, 15"
-        section = OURS if of_set_node(rule) else f"{SECTION}.2, {lemmas_of_d}"
-        lemmas.append(
-            Lemma(
-                f"bounds-stored-{local(rule)}",
-                f"After {rule} the bounds stored at the node are true of what its predecessors have yet to send (I.1).",
-                section,
-                (rule,),
-                f"any histories; {events_per_match(ANY)}",
-                stored_bounds(rule, payload=payload),
-                stored,
-                HOLDS,
-            )
+def _at_lemmas() -> list[Lemma]:
+    lemmas = [
+        Lemma(
+            f"at-monotone-{name}",
+            f"`{name}` of bounds is a bound on `{name}` of timestamps that they are true of.",
+            f"{SECTION}, lemma 19",
+            ("PARTE/PROD", "PARTE/PROD-BOTTOM"),
+            "any number of operands",
+            monotone(COMBINATIONS[name], ANY),
+            Mutant(
+                f"{name}-turned-round",
+                f"{_KERNEL}:{COMBINATIONS[name].__name__}",
+                f"return {returned}",
+                f"return -{returned}",
+            ),
+            HOLDS,
         )
-        lemmas += [
-            Lemma(
-                f"bounds-sent-{local(rule)}" + ("" if isinstance(width, Width) else f"-{name_of_width(width)}"),
-                f"The bounds on the tokens of {rule} are true of all that the node sends after them (I.2).",
-                section,
-                (rule,),
-                f"any histories; {events_per_match(width)}; {RESULTS}",
-                sent_bounds(rule, width, payload=payload),
-                sent,
-                *repaired(width, tuple(defects)),
-            )
-            for width in ((2, ANY) if defects else (ANY,))
-        ]
+        for name, returned in AT_LEMMAS.entries.items()
+    ]
+    lemmas.append(
+        Lemma(
+            "at-monotone-shift",
+            "A shifted bound is a bound on the shifted timestamp.",
+            f"{SECTION}, lemma 19",
+            ("PARTE/PROD", "PARTE/PROD-BOTTOM"),
+            UNBOUNDED,
+            lambda run: monotone(lambda times: kernel.shifted(times[0], run.integer("shift")), 1)(run),
+            _BACKWARDS,
+            HOLDS,
+        )
+    )
     return lemmas
 
 
-LEMMAS = tuple(_two_input_lemmas())
+LEMMAS = (
+    Lemma(
+        "bounds-in-batch",
+        "The tokens of a step with several results carry these in order, the last one the bounds that hold after the "
+        "step, and the bounds of each are true of the next and not above its bounds.",
+        f"{SECTION}, lemmas 15, 17",
+        ("PARTE/JOIN-LEFT", "PARTE/JOIN-RIGHT", "PARTE/NOT-RIGHT", "PARTE/NOT-RIGHT-BOTTOM"),
+        "any number of results of any number of events (of those after the next: the contract is transitive)",
+        batch,
+        Mutant("ignore-the-companion", f"{_KERNEL}:batch_bound", "return lesser(bound, timestamp)", "return bound"),
+        IN_SOUND,
+    ),
+    Lemma(
+        "bounds-SET",
+        "The bounds that a set-node passes on are true of the left events, and of the summaries, that it stores or "
+        "that are to come.",
+        OURS,
+        tuple(
+            info.id
+            for side in (Side.LEFT, Side.RIGHT)
+            for payload in (True, False)
+            for info in rules_for(Family.FEATHERWEIGHT, Kind.SET, side, payload)
+        ),
+        f"any histories; {events_per_match(ANY)}",
+        passed_on,
+        Mutant(
+            "summaries-from-the-greatest-distance",
+            "parte.semantics.partelang.rules.collection:summarized_bounds_after",
+            "kernel.expiration_time(left, site.node.minima)",
+            "kernel.expiration_time(left, site.node.maxima)",
+        ),
+        HOLDS,
+    ),
+    Lemma(
+        "bounds-ENTRY",
+        "The bounds that an entry node stores, and those it sends with an event, are true, provided that a source's "
+        "promises do not decrease.",
+        f"{SECTION}, lemmas 9-11",
+        ("PARTE/ENTRY",),
+        _OF_SOURCES,
+        entry("PARTE/ENTRY", payload=True),
+        _LATEST_SOURCE,
+        HOLDS,
+    ),
+    Lemma(
+        "bounds-ENTRY-BOTTOM",
+        "The bounds that an entry node stores, and those it sends without an event, are true, provided that a source's "
+        "promises do not decrease.",
+        f"{SECTION}, lemmas 9-11",
+        ("PARTE/ENTRY-BOTTOM",),
+        _OF_SOURCES,
+        entry("PARTE/ENTRY-BOTTOM", payload=False),
+        _GREATEST,
+        HOLDS,
+    ),
+    Lemma(
+        "bounds-ENTRY-decreasing",
+        "An entry node's bounds are true even if a source promises less than it did before.",
+        f"{SECTION}, lemmas 9, 10",
+        ("PARTE/ENTRY", "PARTE/ENTRY-BOTTOM"),
+        _OF_SOURCES,
+        entry("PARTE/ENTRY-BOTTOM", payload=False, decreasing=True),
+        None,
+        FALSE,
+        note="D §5.4.6 assumes that promises do not decrease; without that premise its lemmas 9 and 10 would fail",
+    ),
+    Lemma(
+        "bounds-PROD",
+        "The bound that a production node sends with an emission is true of later emissions.",
+        f"{SECTION}, lemmas 18, 19",
+        ("PARTE/PROD",),
+        _OF_ANY_FORM,
+        production("PARTE/PROD", payload=True),
+        Mutant(
+            "the-emission-as-its-own-bound",
+            f"{_REACTION}:prod",
+            "node.generate_bound(token.bounds)",
+            "node.generate_bound([event.timestamp for event in token.payload])",
+        ),
+        HOLDS,
+    ),
+    Lemma(
+        "bounds-PROD-BOTTOM",
+        "The bound that a production node sends without an emission is true of later emissions.",
+        f"{SECTION}, lemmas 18, 19",
+        ("PARTE/PROD-BOTTOM",),
+        _OF_ANY_FORM,
+        production("PARTE/PROD-BOTTOM", payload=False),
+        _BACKWARDS,
+        HOLDS,
+    ),
+    *_at_lemmas(),
+    Lemma(
+        "at-strictly-monotone",
+        "Where a bound is below a timestamp, `min` over the bounds is below `min` over the timestamps.",
+        f"{SECTION}, lemma 19",
+        ("PARTE/PROD", "PARTE/PROD-BOTTOM"),
+        "2 operands",
+        strictly_monotone,
+        None,
+        FALSE,
+        note="the < of D lemma 19 read strictly; its gloss, a correct lower bound of, is what at-monotone states",
+    ),
+)

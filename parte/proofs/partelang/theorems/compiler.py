@@ -463,7 +463,7 @@ _LOST = Mutant(
 _LOST_OWN = Mutant(
     "drop-its-own",
     f"{_COMPILATION}:_Builder.add_alpha",
-    "if core.variables_of(c) <= {pattern.variable})",
+    "if self.variables_of(c) <= {pattern.variable})",
     "if not core.variables_of(c) <= {pattern.variable})",
 )
 _KEYLESS = Mutant(

@@ -1,26 +1,25 @@
-"""Nothing is lost, doubled or overtaken between nodes, and the visible results of a run are recorded.
+"""Rooms are as given, no side or source waits for another, and the visible results of a run are recorded.
 
-PROC, PROP and the arrival of events run on a small network. PROC runs with stub rules that return any result of a rule,
-so that the lemmas do not depend on the rules of this model.
+These stay, because no transcription has capacities of single nodes, the inboxes of `published` (defects 9 and 11) or
+the results that a machine reports. PROC, PROP and arrivals are in `refinement_of_networks`, on the same network.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 
-from parte.checker.solver.verdict import Verdict
-from parte.proofs.lemma import HOLDS, REPAIRED, SOUND, Lemma
+from parte.proofs.lemma import HOLDS, IN_SOUND, REPAIRED, Lemma
 from parte.proofs.mutation import Mutant
-from parte.proofs.partelang.settings import event, event_at, local_rule, name_of, partial_match, two_input_node
-from parte.proofs.statements import at_most, before, count_of
+from parte.proofs.partelang.settings import event, event_at, name_of, partial_match, two_input_node
+from parte.proofs.statements import before, count_of
 from parte.proofs.symbolic import Body, Claims, Run, choice
 from parte.semantics.events.event import Arrival, Event
 from parte.semantics.events.match import Match
 from parte.semantics.events.outcome import EmissionFailure
 from parte.semantics.partelang.capacities import UNBOUNDED, Capacities, NodeCapacities
-from parte.semantics.partelang.inboxes import Inbox, QueueInbox, SlottedInbox
-from parte.semantics.partelang.machine import Action, ActionKind, Machine
+from parte.semantics.partelang.inboxes import QueueInbox, SlottedInbox
+from parte.semantics.partelang.machine import Machine
 from parte.semantics.partelang.network import (
     AlphaNode,
     EntryNode,
@@ -32,8 +31,7 @@ from parte.semantics.partelang.network import (
     TerminalNode,
 )
 from parte.semantics.partelang.repairs import Family
-from parte.semantics.partelang.rules.registry import Conclusion, Data, Effect, EntryData, LocalRule, Site, Waiting
-from parte.semantics.partelang.tokens import AlphaToken, BetaToken, PartialMatch, Token
+from parte.semantics.partelang.tokens import BetaToken, PartialMatch, Token
 
 # --- A small network --------------------------------------------------------------------------------------------------
 
@@ -83,150 +81,11 @@ def _beta(run: Run, name: str) -> BetaToken:
     return BetaToken((run.integer(f"bound {name}"),), (event(run, f"event {name}"),))
 
 
-def _state(machine: Machine, index: int) -> tuple[object, ...]:
-    state = machine.nodes[index]
-    return list(state.inbox.waiting()), list(state.outbox), state.data
-
-
-def _others(machine: Machine, *indices: int) -> list[object]:
-    return [_state(machine, index) for index in range(len(machine.nodes)) if index not in indices]
-
-
-def _at(inbox: Inbox, slot: int) -> list[Token]:
+def _at(inbox: QueueInbox, slot: int) -> list[Token]:
     return [token for at, token in inbox.waiting() if at == slot]
 
 
-# --- PROC -----------------------------------------------------------------------------------------------------------
-
-
-def taken(run: Run) -> Claims:
-    """Two steps of PROC in a row at a node with tokens on both sides, whatever the rules return."""
-    machine = small_machine(run)
-    state = machine.nodes[JOIN]
-    for number in (1, 2):
-        state.inbox.put(Successor(JOIN, LEFT, 0), _beta(run, f"left {number}"))
-        state.inbox.put(Successor(JOIN, RIGHT, 1), _beta(run, f"right {number}"))
-    state.outbox.append(_beta(run, "sent before"))
-    state.outbox_capacity = choice(run, "room in the outbox", (None, 2))
-    proc = [Action(ActionKind.PROC, JOIN, slot) for slot in state.inbox.slots()]
-    claims = [
-        ("the steps that may be possible are told", machine.candidates() == [*proc, Action(ActionKind.PROP, JOIN)])
-    ]
-    for step in (1, 2):
-        slot = choice(run, f"slot of step {step}", state.inbox.slots())
-        token, waiting = state.inbox.peek(slot), {at: _at(state.inbox, at) for at in (0, 1)}
-        results = [_beta(run, f"{number} of step {step}") for number in (1, 2)]
-        outcomes: tuple[Conclusion, ...] = (
-            Waiting("room"),
-            *(Effect(EntryData((count,)), tuple(results[:count])) for count in range(3)),
-        )
-        outcome = choice(run, f"outcome of step {step}", outcomes)
-        calls: list[tuple[str, Site[Node], Data, Token]] = []
-        state.table = {
-            (at, True): (_stub("first", None, calls), _stub("second", outcome, calls), _stub("third", None, calls))
-            for at in waiting
-        }
-        data, outbox, others = state.data, list(state.outbox), _others(machine, JOIN)
-        took = machine.proc(JOIN, slot)
-        produced = outcome.tokens if isinstance(outcome, Effect) else ()
-        room = state.outbox_capacity is None or at_most(count_of([*outbox, *produced]), state.outbox_capacity)
-        possible = isinstance(outcome, Effect) and room
-        after = [*outbox, *produced] if possible else outbox
-        expected = {at: tokens[1:] if possible and at == slot else tokens for at, tokens in waiting.items()}
-        known = outcome.data if isinstance(outcome, Effect) and room else data
-        claims += [
-            ("a step is taken if a rule applies and the outbox has room", took is possible),
-            ("rules are asked in their order, until one applies", [name for name, *_ in calls] == ["first", "second"]),
-            (
-                "each is told the node's site, its data and the token",
-                all(site is state.site and seen is data and taken is token for _, site, seen, taken in calls),
-            ),
-            ("the token leaves its slot, and no other does", {at: _at(state.inbox, at) for at in (0, 1)} == expected),
-            ("the results go behind what the outbox holds, in order", list(state.outbox) == after),
-            ("the node keeps the new data", state.data is known),
-            ("no other node is touched", _others(machine, JOIN) == others),
-        ]
-    return claims
-
-
-def _stub(name: str, outcome: Conclusion, calls: list[tuple[str, Site[Node], Data, Token]]) -> LocalRule:
-    """Return a rule with this outcome, which records its arguments."""
-
-    def function(site: Site[Node], data: Data, token: Token) -> Conclusion:
-        calls.append((name, site, data, token))
-        return outcome
-
-    return replace(local_rule("PARTE/JOIN-LEFT"), function=function)
-
-
-# --- PROP and arrivals ----------------------------------------------------------------------------------------------
-
-
-def moved(origin: int) -> Body:
-    """A step of PROP from a node, with and without room at its successors."""
-
-    def body(run: Run) -> Claims:
-        machine = small_machine(run, Capacities(NodeCapacities(inbox=choice(run, "room in an inbox", (None, 1, 2)))))
-        state, edges = machine.nodes[origin], machine.network.successors[origin]
-        if origin == PRODUCTION:
-            sent: list[Token] = [AlphaToken(0, run.integer(f"bound {n}"), event(run, f"event {n}")) for n in (1, 2)]
-        else:
-            sent = [_beta(run, str(number)) for number in (1, 2)]
-        state.outbox.extend(sent)
-        for edge in edges:
-            if run.truth(f"a token waits at node {edge.node}"):
-                machine.nodes[edge.node].inbox.put(edge, _beta(run, f"at node {edge.node}"))
-        targets = [edge.node for edge in edges]
-        room = all(machine.nodes[edge.node].inbox.has_room(edge) for edge in edges)
-        waiting = [_at(machine.nodes[edge.node].inbox, edge.slot) for edge in edges]
-        counts = [count_of(machine.nodes[target].inbox.waiting()) for target in targets]
-        others = _others(machine, origin, *targets)
-        took = machine.prop(origin)
-        claims = [
-            ("a step is taken if every successor has room", took is room),
-            ("the outbox loses its first token", list(state.outbox) == (sent[1:] if room else sent)),
-            ("no other node is touched", _others(machine, origin, *targets) == others),
-        ]
-        for edge, tokens, count in zip(edges, waiting, counts, strict=True):
-            inbox, first = machine.nodes[edge.node].inbox, sent[0]
-            if isinstance(first, AlphaToken):
-                first = first.over(edge.slot)
-            new = [first] if room else []
-            claims += [
-                (f"it waits last in its slot at node {edge.node}", _at(inbox, edge.slot) == [*tokens, *new]),
-                (f"and nothing else is new at node {edge.node}", len(inbox) == count_of([*range(count), *new])),
-            ]
-        return claims
-
-    return body
-
-
-def arrived(run: Run) -> Claims:
-    """Three arrivals from two sources, in any order, taken out of the inbox as they come."""
-    machine = small_machine(run)
-    fed: dict[str, list[tuple[int, object]]] = {source: [] for source in SOURCES}
-    came: dict[str, list[tuple[int, object]]] = {source: [] for source in SOURCES}
-    for number in range(3):
-        source, bound = choice(run, f"source {number}", SOURCES), run.integer(f"bound {number}")
-        payload = choice(run, f"payload {number}", (event(run, f"event {number}"), None))
-        machine.feed(Arrival(source, "T", bound, payload))
-        fed[source].append((bound, payload))
-    waits = not machine.finished
-    others = _others(machine, ENTRY)
-    inbox = machine.nodes[ENTRY].inbox
-    for _ in range(3):
-        for queue in range(len(machine.queues)):
-            machine.arrive(queue)
-        for slot in inbox.slots():
-            token = inbox.peek(slot)
-            assert isinstance(token, AlphaToken)
-            inbox.pop(slot)
-            came[SOURCES[token.source]].append((token.bound, token.payload))
-    return (
-        ("of each source everything comes to the entry node, once and in order", came == fed),
-        ("it is told whether something is left", waits and machine.finished),
-        ("no other node is touched", _others(machine, ENTRY) == others),
-    )
+# --- Capacities -------------------------------------------------------------------------------------------------------
 
 
 def room(run: Run) -> Claims:
@@ -284,30 +143,21 @@ _OPERATIONS = 4
 _CAPACITY = 2
 
 
-@dataclass(frozen=True)
-class InboxKind:
-    """A kind of inbox: its constructor, whether each slot has a queue, and whether it takes one token for each side."""
-
-    make: Callable[[], Inbox]
-    by_slot: bool
-    one_per_side: bool = False
-
-
-def in_order(kind: InboxKind) -> Body:
+def in_order(*, one_per_side: bool) -> Body:
     """Tokens are put in and taken out in any order of these operations; a list models the waiting tokens."""
     edges = (Successor(0, LEFT, 0), Successor(0, RIGHT, 1))
 
     def body(run: Run) -> Claims:
-        inbox = kind.make()
+        inbox = QueueInbox(_CAPACITY, one_per_side=one_per_side)
         waiting: list[tuple[int, Token]] = []
         claims: list[tuple[str, bool]] = []
         for number in range(_OPERATIONS):
             edge = choice(run, f"operation {number}", (*edges, None))
-            firsts = dict(reversed(waiting))
-            ready = sorted(firsts) if kind.by_slot else [slot for slot, _ in waiting[:1]]
+            first = waiting[:1]
+            ready = [slot for slot, _ in first]
             claims += [
                 ("the slots that are ready are told", list(inbox.slots()) == ready),
-                ("the first in is the first out", all(inbox.peek(slot) is firsts[slot] for slot in ready)),
+                ("the first in is the first out", all(inbox.peek(slot) is token for slot, token in first)),
                 (
                     "what waits is told, a slot's in order",
                     all(_at(inbox, e.slot) == _of(waiting, e.slot) for e in edges),
@@ -315,18 +165,15 @@ def in_order(kind: InboxKind) -> Body:
                 ("how many wait is told", len(inbox) == count_of(waiting)),
             ]
             for target in edges:
-                beside = _of(waiting, target.slot)
-                room = before(count_of(beside if kind.by_slot else waiting), _CAPACITY)
-                room = room and not (kind.one_per_side and beside)
+                room = before(count_of(waiting), _CAPACITY) and not (one_per_side and _of(waiting, target.slot))
                 claims.append(("there is room as long as there is", inbox.has_room(target) is room))
             if edge is not None:
                 token = BetaToken((number,), None)
                 inbox.put(edge, token)
                 waiting.append((edge.slot, token))
-            elif ready:
-                slot = choice(run, f"slot {number}", ready)
-                inbox.pop(slot)
-                waiting.remove((slot, firsts[slot]))
+            elif first:
+                inbox.pop(*ready)
+                waiting.pop(0)
         return claims
 
     return body
@@ -365,69 +212,24 @@ def _has_value(run: Run, events: PartialMatch) -> bool:
 # --- The lemmas -------------------------------------------------------------------------------------------------------
 
 _MACHINE, _INBOXES = "parte.semantics.partelang.machine", "parte.semantics.partelang.inboxes"
-_SLOTTED = InboxKind(lambda: SlottedInbox(2, _CAPACITY), by_slot=True)
-_QUEUE = InboxKind(lambda: QueueInbox(_CAPACITY, one_per_side=False), by_slot=False)
-_PRINTED = InboxKind(lambda: QueueInbox(_CAPACITY, one_per_side=True), by_slot=False, one_per_side=True)
-
 _ANY_ORDER = f"{_OPERATIONS} operations in any order, 2 slots, room for {_CAPACITY}"
-_SUCCESSORS = "2 tokens in the outbox, 2 or 3 successors that hold up to 1 token and have room for 1, 2 or any number"
 
 
-def _inbox(name: str, kind: InboxKind, what: str, mutant: Mutant) -> Lemma:
+def _inbox(name: str, what: str, mutant: Mutant, *, one_per_side: bool) -> Lemma:
     statement = f"What comes first into {what} goes first, nothing else comes out, and there is room up to capacity."
     return Lemma(
-        f"inbox-{name}", statement, "5.2.1, 5.4.4", (), _ANY_ORDER, in_order(kind), mutant, {SOUND: Verdict.PROVED}
-    )
-
-
-def _moved(name: str, origin: int, what: str, mutant: Mutant) -> Lemma:
-    return Lemma(
-        f"passes-PROP-{name}",
-        f"PROP moves the first token of {what} to every successor at once, behind what waits there, if all have room; "
-        "else nothing.",
-        "5.2.5, 5.4.7",
-        ("PARTE/PROP",),
-        _SUCCESSORS,
-        moved(origin),
+        f"inbox-{name}",
+        statement,
+        "5.2.1, 5.4.4",
+        (),
+        _ANY_ORDER,
+        in_order(one_per_side=one_per_side),
         mutant,
-        HOLDS,
+        IN_SOUND,
     )
 
 
 LEMMAS = (
-    Lemma(
-        "passes-PROC",
-        "PROC takes a token out of its slot, asks the node's rules in order, keeps the new data and puts all results "
-        "behind what the outbox holds; without a rule or room it does nothing.",
-        "5.2.5, 5.4.7",
-        ("PARTE/PROC",),
-        "2 steps in a row, 2 tokens a slot, rules that give anything: waiting, or new data and up to 2 results",
-        taken,
-        Mutant("forget-the-data", f"{_MACHINE}:Machine.proc", "state.data = outcome.data", "pass"),
-        HOLDS,
-    ),
-    _moved(
-        "beta",
-        ALPHA,
-        "an outbox",
-        Mutant("the-first-alone", f"{_MACHINE}:Machine.prop", "in successors:", "in successors[:1]:"),
-    ),
-    _moved(
-        "emission",
-        PRODUCTION,
-        "a production's outbox, with the successor's slot as its source,",
-        Mutant("source-of-the-first", f"{_MACHINE}:Machine.prop", "over(successor.slot)", "over(successors[0].slot)"),
-    ),
-    Lemma(
-        "passes-ARRIVE",
-        "What a source sends comes into the slot of that source at its entry node, once and in order.",
-        "5.2.5, 5.4.7",
-        (),
-        "3 arrivals of 2 sources, in any order",
-        arrived,
-        Mutant("from-one-source", f"{_MACHINE}:Machine.arrive", "AlphaToken(slot, ", "AlphaToken(0, "),
-        HOLDS,
-    ),
     Lemma(
         "room-as-given",
         "Every node has the capacities that the machine was given for it, and the common ones where it has none.",
@@ -461,22 +263,16 @@ LEMMAS = (
         (11,),
     ),
     _inbox(
-        "slotted",
-        _SLOTTED,
-        "a slot of an inbox with slots",
-        Mutant("last-in-first-out", f"{_INBOXES}:SlottedInbox.put", ".append(", ".appendleft("),
-    ),
-    _inbox(
         "queue",
-        _QUEUE,
         "an inbox with one queue",
         Mutant("last-in-first-out", f"{_INBOXES}:QueueInbox.put", ".append(", ".appendleft("),
+        one_per_side=False,
     ),
     _inbox(
         "queue-one-per-side",
-        _PRINTED,
         "an inbox with one queue and one token a side",
         Mutant("two-per-side", f"{_INBOXES}:QueueInbox.has_room", "if self.one_per_side and any(", "if all("),
+        one_per_side=True,
     ),
     Lemma(
         "passes-matches",

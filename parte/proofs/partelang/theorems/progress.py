@@ -1,8 +1,9 @@
 """No blocked network (D §8.3), node by node: each arriving token is taken, unless there is a reason.
 
 For single nodes the argument (docs/proofs.md, "No blocked network") needs that each arriving token is taken unless it
-is live and the history for it is full, and that one of the external sources of an entry node has its turn. `retained`
-shows that stored entries are live, too.
+is live and the history for it is full, and that one of the external sources of an entry node has its turn. That stored
+entries are live, too, is proved in Rocq. `turns-ENTRY` is no refinement lemma, because those on entry nodes run without
+limits, where no source waits.
 """
 
 from __future__ import annotations
@@ -13,20 +14,21 @@ from parte.proofs.mutation import Mutant
 from parte.proofs.partelang.settings import (
     Sources,
     event,
+    event_at,
     events_per_match,
     first_outcome,
     partial_match,
     two_input_node,
 )
 from parte.proofs.partelang.theorems.retained import live_left, live_right
-from parte.proofs.statements import count_of, equal
+from parte.proofs.statements import at_most, before, count_of, equal, every, some
 from parte.proofs.symbolic import Body, Claims, Run, choice
 from parte.semantics.events.match import Match
 from parte.semantics.partelang.histories import History, PlainHistory
 from parte.semantics.partelang.network import AlphaNode, EntryNode, Node, ProductionNode, Side, TerminalNode
 from parte.semantics.partelang.repairs import Family
 from parte.semantics.partelang.rules.premises import left_entry, right_entry
-from parte.semantics.partelang.rules.registry import EntryData, Kind, TwoInputData, Waiting, rules_for
+from parte.semantics.partelang.rules.registry import Effect, EntryData, Kind, TwoInputData, Waiting, rules_for
 from parte.semantics.partelang.tokens import AlphaToken, BetaToken, Token
 
 # --- Tokens are taken, or there is a reason -------------------------------------------------------------------------
@@ -97,6 +99,23 @@ def turn(run: Run) -> Claims:
     token = AlphaToken(sources.slot, run.integer("arriving bound"), payload)
     outcome = first_outcome(run, Family.FEATHERWEIGHT, sources.entry, Side.TOP, data, token)
     return (("it is taken", outcome is not None and not isinstance(outcome, Waiting)),)
+
+
+def turns(run: Run) -> Claims:
+    """An external source waits for its turn exactly as long as another has promised less."""
+    data = EntryData(run.integers("promised", 4))
+    template, timestamp = choice(run, "template", ("T", "U")), run.integer("timestamp")
+    source, external = choice(run, "source", range(4)), range(3)
+    token = AlphaToken(source, run.integer("arriving bound"), event_at("arriving", timestamp, template))
+    node = EntryNode("entry", "T", ("first", "second", "third", "production"), tuple(external))
+    outcome = first_outcome(run, Family.FEATHERWEIGHT, node, Side.TOP, data, token)
+    if template == "U" or source not in external:
+        return (("it need not wait", isinstance(outcome, Effect)),)
+    own, others = data.bounds[source], [data.bounds[slot] for slot in external if slot != source]
+    if isinstance(outcome, Effect):
+        least = every(at_most(own, bound) for bound in others)
+        return (("no other has promised less than one whose token is taken", least),)
+    return (("another has promised less than one that waits", some(before(bound, own) for bound in others)),)
 
 
 def production_enters(run: Run) -> Claims:
@@ -233,6 +252,19 @@ LEMMAS = (
         enters_at_once,
         Mutant("always-take-turns", "parte.semantics.partelang.rules.entry:_merge", "site.limited and ", ""),
         HOLDS,
+    ),
+    Lemma(
+        "turns-ENTRY",
+        "An external source waits at an entry node exactly as long as another has promised less.",
+        "5.4.6",
+        ("PARTE/ENTRY", "PARTE/ENTRY-NOMATCHTEMPLATE"),
+        "3 external sources and a production",
+        turns,
+        Mutant(
+            "no-turns", "parte.semantics.partelang.rules.entry:_merge", "site.repairs.merge_by_promise and", "False and"
+        ),
+        REPAIRED,
+        (11,),
     ),
     Lemma(
         "progress-turn",

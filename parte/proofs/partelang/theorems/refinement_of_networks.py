@@ -51,10 +51,11 @@ def _put(run: Run, machine: Machine, index: int, slot: int, name: str, *, payloa
 
 def _compared(machine: Machine, action: Action) -> Claims:
     """Take a step, and compare it with that of the theorem."""
-    expected, before = successor(machine, action), machine.steps
+    expected, before, candidates = successor(machine, action), machine.steps, machine.candidates()
     took = machine.take(action)
     claims = [("the step is possible if it is in the theorem", took is (expected is not None))]
     if expected is not None:
+        claims.append(("a step that is possible is a candidate", action in candidates))
         claims += _correspond(machine, expected)
     else:
         claims.append(("a step that is not possible is not counted", machine.steps == before))
@@ -97,6 +98,8 @@ def processed(run: Run) -> Claims:
         state.data = EntryData(run.integers("promised by source", len(SOURCES)))
     _put(run, machine, index, slot, "taken", payload=choice(run, "payload", (True, False)))
     _put(run, machine, index, slot, "behind it")
+    for beside in [own for at, own in _SLOTS if at == index and own != slot]:
+        _put(run, machine, index, beside, "in another slot")
     state.outbox.append(_token(run, machine, index, slot, "sent before"))
     return _compared(machine, Action(ActionKind.PROC, index, slot))
 
@@ -138,8 +141,8 @@ LEMMAS = (
         "theorem.",
         "5.2.5, 5.4.7",
         ("PARTE/PROC",),
-        f"{_NETWORK}; 2 tokens in the slot, 1 in the outbox, histories of 1 entry; room for 1 entry, or 1 or 2 tokens, "
-        "or any number; no set-node",
+        f"{_NETWORK}; 2 tokens in the slot, 1 in any other, 1 in the outbox, histories of 1 entry; room for 1 entry, "
+        "or 1 or 2 tokens, or any number; no set-node",
         processed,
         Mutant("one-too-many", f"{_MACHINE}:Machine._fits", "<= (state", "<= 1 + (state"),
         IN_SOUND,

@@ -1,7 +1,8 @@
 """Quick runs leave out only tokens that the theorem on machines that send less allows to leave out (`Weakened.v`).
 
 An entry node gives an event to those alpha nodes only that pass it on in the theorem; the others send nothing there.
-Of the tokens of an edge only those without a payload are dropped, and only if another follows: `Overtakes`. That unread
+Of the tokens of an edge only those without a payload are dropped, and only if another follows: `Overtakes`. Bounds that
+are told again are `Repeats`, and those that are sent at once are the ones that decide (`decides`). That unread
 bounds promise nothing, and change no result, is in `refines-JOIN-*` and `refines-NOT-*`.
 """
 
@@ -14,6 +15,7 @@ from parte.proofs.lemma import IN_SOUND, Lemma
 from parte.proofs.mutation import Mutant
 from parte.proofs.partelang.correspondence import step
 from parte.proofs.partelang.settings import event, local_rule, two_input_node
+from parte.proofs.partelang.theorems.refinement import same_numbers, tokens_correspond
 from parte.proofs.statements import once
 from parte.proofs.symbolic import Claims, Run, choice
 from parte.semantics.events.event import Event, Value
@@ -21,9 +23,9 @@ from parte.semantics.partelang.expressions import Condition
 from parte.semantics.partelang.machine import Machine
 from parte.semantics.partelang.network import AlphaNode, EntryNode, Network, Node, Side, Successor
 from parte.semantics.partelang.repairs import Family
-from parte.semantics.partelang.rules.registry import Conclusion, Data, Effect, LocalRule, Site
+from parte.semantics.partelang.rules.registry import Conclusion, Data, Effect, EntryData, LocalRule, Site
 from parte.semantics.partelang.tokens import AlphaToken, BetaToken, Token
-from parte.semantics.partelang.unbounded import Unbounded
+from parte.semantics.partelang.unbounded import Unbounded, deciding
 
 RESULTS = range(3)
 FIXED: Sequence[tuple[str, Value] | None] = (("k", 1), ("k", 1), ("k", 2), ("j", 1), None, None)
@@ -40,13 +42,14 @@ def _recording(taken: list[Token], results: Sequence[Token]) -> LocalRule:
     return replace(local_rule("PARTE/TERM"), function=function)
 
 
-def _quick(run: Run, network: Network, results: Sequence[Token] = ()) -> tuple[Unbounded, list[list[Token]]]:
-    """Return a quick run whose first node sends these results, and the tokens that each node takes."""
+def _quick(run: Run, network: Network, results: Sequence[Token] | None) -> tuple[Unbounded, list[list[Token]]]:
+    """Return a quick run whose first node sends these results, or those of its rules, and what each node takes."""
     states = Machine(network, run.model).nodes
     taken: list[list[Token]] = [[] for _ in states]
     for index, state in enumerate(states):
-        rule = _recording(taken[index], () if index else results)
-        state.table = dict.fromkeys(state.table, (rule,))
+        if index or results is not None:
+            rule = _recording(taken[index], () if index else results or ())
+            state.table = dict.fromkeys(state.table, (rule,))
     return Unbounded(network, states, lambda *_: None), taken
 
 
@@ -106,6 +109,46 @@ def passed_on(run: Run) -> Claims:
     )
 
 
+def bounds_sent_again(run: Run) -> Claims:
+    """The bounds of an entry node of two sources are sent again, to a node that reads them."""
+    entry = EntryNode("entry:T", "T", ("s", "t"), (0, 1))
+    nodes = (entry, AlphaNode("alpha:R.a", "R", "T", "a", lambda _: True))
+    edges = ((Successor(1, Side.TOP, 0),), ())
+    quick, taken = _quick(run, Network(Family.FEATHERWEIGHT, nodes, edges, (True, True)), None)
+    data = EntryData(run.integers("promised", len(entry.sources)))
+    quick.nodes[0].data = data
+    quick.tell()
+    after, repeated = quick.nodes[0].data, step(entry, data, Side.TOP, AlphaToken(0, data.bounds[0], None))
+    assert isinstance(after, EntryData)
+    return (
+        ("no promise changes", same_numbers([after.bounds], [data.bounds])),
+        *tokens_correspond(taken[1], repeated.tokens),
+    )
+
+
+def deciding_nodes(run: Run) -> Claims:
+    """Three two-input nodes, which wait or do not, each with any earlier nodes on its left and on its right."""
+    above: list[tuple[int, int]] = []
+    waiting: list[bool] = []
+    for number in range(1, 4):
+        above.append(
+            (choice(run, f"left of {number}", range(number)), choice(run, f"right of {number}", range(number)))
+        )
+        waiting.append(choice(run, f"{number} waits", (True, False)))
+    nodes: list[Node] = [AlphaNode("alpha:R.a", "R", "T", "a", lambda _: True)]
+    nodes += [two_input_node(run, 1, negated=waits) for waits in waiting]
+    edges: list[list[Successor]] = [[] for _ in nodes]
+    for number, (left, right) in enumerate(above, 1):
+        edges[left].append(Successor(number, Side.LEFT, 0))
+        edges[right].append(Successor(number, Side.RIGHT, 1))
+    deciders = {right for (_, right), waits in zip(above, waiting, strict=True) if waits}
+    for _ in nodes:  # no way is longer
+        deciders |= {source for number, pair in enumerate(above, 1) if number in deciders for source in pair}
+    network = Network(Family.FEATHERWEIGHT, tuple(nodes), tuple(map(tuple, edges)), tuple(True for _ in nodes))
+    expected = [index in deciders for index in range(len(nodes))]
+    return (("those nodes send their bounds at once that decide in the theorem", deciding(network) == expected),)
+
+
 # --- The lemmas -------------------------------------------------------------------------------------------------------
 
 _UNBOUNDED = "parte.semantics.partelang.unbounded"
@@ -130,6 +173,27 @@ LEMMAS = (
         "6 alpha nodes: 4 whose conditions require a value of an attribute, and 2 with other or with equal conditions",
         passed_on,
         Mutant("the-first-alone", f"{_UNBOUNDED}:_grouped", "tuple(several)", "tuple(several[:1])"),
+        IN_SOUND,
+    ),
+    Lemma(
+        "refines-quick-telling-2",
+        "When a quick run tells its bounds, an entry node sends those again that it has in the theorem, and notes "
+        "nothing new.",
+        "5.6.5",
+        (),
+        "an entry node of 2 sources, and a node that reads its bounds",
+        bounds_sent_again,
+        Mutant("of-another-source", f"{_UNBOUNDED}:Unbounded.tell", "state.data.bounds[0]", "state.data.bounds[-1]"),
+        IN_SOUND,
+    ),
+    Lemma(
+        "refines-quick-deciding-3",
+        "A quick run sends at once the bounds of those nodes that decide in the theorem (`decides` in Weakened.v).",
+        "5.6.5",
+        (),
+        "3 two-input nodes, each of which waits or does not, with any nodes above",
+        deciding_nodes,
+        Mutant("the-last-edge-alone", f"{_UNBOUNDED}:_decides", "prompt[edge.node] or waits", "waits"),
         IN_SOUND,
     ),
 )

@@ -46,7 +46,7 @@ from parte.semantics.partelang.repairs import Family, Repairs
 from parte.semantics.partelang.rules.premises import left_entry, right_entry
 from parte.semantics.partelang.rules.registry import Effect, EntryData, Site, TwoInputData
 from parte.semantics.partelang.staged import Staged, bounds_from_left
-from parte.semantics.partelang.staging import Surroundings, from_left, from_right, from_silence
+from parte.semantics.partelang.staging import Surroundings, from_left, from_right, from_silence, histories_of
 from parte.semantics.partelang.tokens import AlphaToken, BetaToken, PartialMatch, Token
 
 
@@ -98,8 +98,8 @@ def staged(side: Side, width: int, lefts: int, rights: int, *, negated: bool, pa
         effect = first_outcome(run, Family.FEATHERWEIGHT, node, side, plain, token, informs=False, limited=False)
         assert isinstance(effect, Effect)
         ours = _Run(
-            _copies((ReleasingHistory if negated else SweptHistory)(0, 1), bound, left),
-            _copies(SweptHistory(0, 1), expires, right),
+            _copies((ReleasingHistory if negated else SweptHistory)(0), bound, left),
+            _copies(SweptHistory(0), expires, right),
         )
         results: list[PartialMatch] = []
         _taken(node, side, promised, ours, unread, token, results)
@@ -131,7 +131,7 @@ def notified(run: Run) -> Claims:
     plain = TwoInputData(bounds, bound, PlainHistory(tuple(left)), PlainHistory(tuple(right)))
     effect = first_outcome(run, Family.FEATHERWEIGHT, node, Side.LEFT, plain, token, informs=False, limited=False)
     assert isinstance(effect, Effect)
-    copies = (_copies(SweptHistory(0, 1), least, entries) for least, entries in ((bound, left), (expires, right)))
+    copies = (_copies(SweptHistory(0), least, entries) for least, entries in ((bound, left), (expires, right)))
     site = Site(node, Repairs.of(run.model))
     ours = two_input_data(bounds_from_left(site, TwoInputData(bounds, bound, *copies), token).data)
     theirs = two_input_data(effect.data)
@@ -213,8 +213,7 @@ def _taken(
         results.append(events)
 
     around = Surroundings(promised, 1, 1)
-    constants: dict[str, object] = {"left": ours.left, "right": ours.right}
-    constants |= {"run": ours, "unread": unread, "target_0": target}
+    constants = histories_of(ours.left, ours.right) | {"run": ours, "unread": unread, "target_0": target}
     if token.payload is None:
         from_silence(node, around).function(**constants)(token.bounds[0])
     elif side is Side.LEFT:

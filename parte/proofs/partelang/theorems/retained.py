@@ -1,36 +1,31 @@
-"""Entries in histories are live (D §8.3.1), both sides of a join span a window; only the right empties a not-node.
+"""Both sides of a join span a window (D §8.3.1), and only the right empties a not-node (D §8.4).
 
 The counts of docs/bounds.md, and so the sizes, are about live entries. If the two histories of a join get their events
-in order, they cannot both be full of live entries. Without tokens from the right, a not-node keeps its entries
-(D §8.4).
+in order, they cannot both be full of live entries. Without tokens from the right, a not-node keeps its entries. These
+stay, because they are about D's sizes, which no refinement lemma is about; that stored entries are live is the theorem
+`nothing_is_kept_longer_than_its_retention`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from parte.proofs.any_length import ANY, Width
+from parte.proofs.any_length import ANY
 from parte.proofs.lemma import HOLDS, Lemma
 from parte.proofs.mutation import Mutant
 from parte.proofs.partelang.settings import (
     effect,
     event,
     events_per_match,
-    from_left,
     left_sample,
-    name_of_width,
     occurrences,
-    of_not_node,
     partial_match,
-    repaired,
-    respects,
     right_sample,
     two_input_data,
     two_input_node,
-    width_of,
     without_payload,
 )
-from parte.proofs.statements import at_most, equal, every, once, pointwise
+from parte.proofs.statements import at_most, equal, once
 from parte.proofs.symbolic import Body, Claims, Run
 from parte.semantics.partelang import kernel
 from parte.semantics.partelang.histories import Entry
@@ -41,7 +36,7 @@ from parte.semantics.partelang.tokens import BetaToken
 from parte.semantics.rulebook.connectives import neg
 from parte.semantics.rulebook.registry import local
 
-# --- Only live entries are stored -----------------------------------------------------------------------------------
+# --- Live entries -----------------------------------------------------------------------------------------------------
 
 
 def live_left(entry: Entry, right_bound: int) -> bool:
@@ -52,36 +47,6 @@ def live_left(entry: Entry, right_bound: int) -> bool:
 def live_right(entry: Entry, node: TwoInputNode, left_bounds: Sequence[int]) -> bool:
     """Return whether a right entry may lie in the window of a later left partial match."""
     return neg(kernel.is_stale(entry.closes, kernel.expiration_time(left_bounds, node.minima)))
-
-
-def only_live(rule: str, width: int | Width) -> Body:
-    """If all stored entries were live before the step, all are live after it."""
-
-    def body(run: Run) -> Claims:
-        node = two_input_node(run, width, negated=of_not_node(rule))
-        left = left_sample(run, node, partial_match(run, "p", width))
-        right = right_sample(run, node, event(run, "e"))
-        data = TwoInputData(run.integers("left bound", width), run.integer("right bound"), left, right)
-        run.assume(_all_live(node, data))
-        contract = data.left_bounds if from_left(rule) else (data.right_bound,)
-        bounds = run.integers("arriving bound", width_of(contract))
-        payload = None if without_payload(rule) else partial_match(run, "arriving", width_of(contract))
-        run.assume(pointwise(contract, bounds), respects(contract, payload))
-        result = effect(run, rule, node, data, BetaToken(bounds, payload))
-        if result is None:
-            return ()
-        return (("every entry is live", _all_live(node, two_input_data(result.data))),)
-
-    return body
-
-
-def _all_live(node: TwoInputNode, data: TwoInputData) -> bool:
-    return every(
-        [
-            *(live_left(entry, data.right_bound) for entry in data.left),
-            *(live_right(entry, node, data.left_bounds) for entry in data.right),
-        ]
-    )
 
 
 # --- Not both are full ------------------------------------------------------------------------------------------------
@@ -130,55 +95,7 @@ def keeps(rule: str) -> Body:
 # --- The lemmas -------------------------------------------------------------------------------------------------------
 
 SECTION = "8.3"
-_JOIN, _NOT = "parte.semantics.partelang.rules.join", "parte.semantics.partelang.rules.negation"
-_REPEATED = "        right = expire_right(node, data.right, token.bounds)\n"
-_STALE_RIGHT = "right = expire_right(node, data.right, token.bounds)"
-
-
-def _always_stored(function: str, side: str) -> Mutant:
-    return Mutant("store-what-is-stale", function, f"if live else data.{side}", f"if True else data.{side}")
-
-
-def _without_expiry(function: str, before: str, after: str) -> Mutant:
-    return Mutant("keep-what-is-stale", function, before, after)
-
-
-_LIVE: Sequence[tuple[str, Mutant, tuple[int, ...]]] = (
-    ("PARTE/JOIN-LEFT", _always_stored(f"{_JOIN}:join_left", "left"), (6,)),
-    ("PARTE/JOIN-RIGHT", _always_stored(f"{_JOIN}:join_right", "right"), (1, 6)),
-    ("PARTE/JOIN-LEFT-BOTTOM", _without_expiry(f"{_JOIN}:join_left_bottom", _STALE_RIGHT, "right = data.right"), ()),
-    (
-        "PARTE/JOIN-RIGHT-BOTTOM",
-        _without_expiry(f"{_JOIN}:join_right_bottom", "expire_left(site.repairs, data.left, bound)", "data.left"),
-        (1,),
-    ),
-    ("PARTE/NOT-LEFT-MATCH", _without_expiry(f"{_NOT}:not_left_match", _REPEATED, "        right = data.right\n"), ()),
-    ("PARTE/NOT-LEFT-NOMATCH", _always_stored(f"{_NOT}:not_left_nomatch", "left"), (6,)),
-    ("PARTE/NOT-LEFT-BOTTOM", _without_expiry(f"{_NOT}:not_left_bottom", _STALE_RIGHT, "right = data.right"), ()),
-    ("PARTE/NOT-RIGHT", _always_stored(f"{_NOT}:not_right", "right"), (1, 6)),
-    (
-        "PARTE/NOT-RIGHT-BOTTOM",
-        _without_expiry(
-            f"{_NOT}:not_right_bottom", "expire_negated(site.repairs, data.left, bound)", "(data.left, ())"
-        ),
-        (1,),
-    ),
-)
-
-
-def _only_live(rule: str, mutant: Mutant, defects: tuple[int, ...], width: int | Width) -> Lemma:
-    return Lemma(
-        f"progress-live-{local(rule)}-{name_of_width(width)}",
-        f"After {rule} every entry is live: something that is yet to come may lie in its window.",
-        f"{SECTION}, lemmas 21, 22",
-        (rule,),
-        f"any histories; {events_per_match(width)}",
-        only_live(rule, width),
-        mutant,
-        *repaired(width, defects),
-    )
-
-
+_NOT = "parte.semantics.partelang.rules.negation"
 _KEEPING = (
     ("PARTE/NOT-LEFT-BOTTOM", "not_left_bottom", "data.left, right)"),
     ("PARTE/NOT-LEFT-MATCH", "not_left_match", "data.left, right)"),
@@ -186,7 +103,6 @@ _KEEPING = (
 )
 
 LEMMAS = (
-    *(_only_live(*case, width) for case in _LIVE for width in (1, ANY)),
     Lemma(
         "progress-not-both-full",
         "Live entries of both sides of a join together span at most its window, if sources promise what they sent.",

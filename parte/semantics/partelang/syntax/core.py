@@ -6,7 +6,7 @@ evaluators never have to decide about them. Spans are positions in the source; c
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count, groupby
 from operator import attrgetter
@@ -436,12 +436,12 @@ def cases_of(rules: Iterable[Rule]) -> Iterator[tuple[Rule, ...]]:
 
 def variables_of(expression: Expression | TimestampExpression) -> frozenset[str]:
     """Return the variables that an expression mentions."""
-    parts: Iterator[Expression | TimestampExpression] = (
-        TIMESTAMP_EXPRESSIONS.within(expression)
+    parts: Sequence[Expression | TimestampExpression] = (
+        TIMESTAMP_EXPRESSIONS.all(expression)
         if isinstance(expression, Shift | Combination)
-        else EXPRESSIONS.within(expression)
+        else EXPRESSIONS.all(expression)
     )
-    return frozenset(part.variable for part in parts if isinstance(part, OF_VARIABLES))
+    return frozenset([part.variable for part in parts if isinstance(part, OF_VARIABLES)])
 
 
 def renamed(expression: Expression, names: Mapping[str, str]) -> Expression:
@@ -453,6 +453,17 @@ def renamed(expression: Expression, names: Mapping[str, str]) -> Expression:
         return part
 
     return EXPRESSIONS.mapped(expression, change)
+
+
+def likeness(expression: Expression, names: Mapping[str, str]) -> Hashable:
+    """Return a value that expressions share if they are equal after variables are renamed; `1` and `1.0` differ."""
+
+    def value_of(name: str, value: Hashable) -> Hashable:
+        if name == "variable":
+            return names.get(str(value), value)
+        return repr(value) if name == "value" else value
+
+    return EXPRESSIONS.likeness(expression, value_of)
 
 
 def with_plain_variables(rule: Rule) -> Rule:

@@ -21,7 +21,7 @@ from parte.languages.cel.semantics.automata import Label
 from parte.languages.cel.semantics.determinised import NONE, State
 from parte.languages.cel.semantics.enumeration import Found, counted, enumerate_paths, share
 from parte.languages.cel.semantics.evaluation import forgotten, root
-from parte.languages.cel.semantics.rules import RULES
+from parte.languages.cel.semantics.listing import RULES
 from parte.languages.cel.semantics.tecs import Bottom, Node, Output, Tecs, Union, extend, new_bottom, union
 from parte.languages.cel.semantics.union_lists import UnionList, insert, merge, new_ulist
 

@@ -9,11 +9,17 @@ from random import Random
 
 import pytest
 
+from parte.conformance.fuzz.draw import Seeded
 from parte.languages.eql.algebra import sequences
+from parte.languages.eql.algebra.conditions import truth
 from parte.languages.eql.algebra.functions import FUNCTIONS
+from parte.languages.eql.conformance.drawing import drawn_events
 from parte.languages.eql.running import begin
+from parte.languages.eql.semantics.conditions import compile_test
 from parte.languages.eql.semantics.functions import COMPILED
-from parte.languages.eql.semantics.syntax.functions import LONGEST_STRING
+from parte.languages.eql.semantics.syntax import tree
+from parte.languages.eql.semantics.syntax.functions import LONGEST_STRING, MOST_CHOICES
+from parte.languages.eql.semantics.syntax.parser import parse
 from parte.languages.eql.semantics.syntax.readings import CHOICES, readings_of
 from parte.languages.eql.semantics.text import TEXT
 from parte.semantics.events.event import Event
@@ -30,7 +36,23 @@ def test_definitions_and_machine_agree(reading: Mapping[str, str]) -> None:
     for seed in range(DRAWN):
         drawn = Eql().draw(Random(seed))
         case = replace(drawn.case, readings={**drawn.case.readings, **reading})
+        if "lists" in reading:
+            case = replace(case, items=drawn_events(Seeded(Random(seed)), 12, lists=40))
         Eql().attack(replace(drawn, case=case), Counter())
+
+
+def test_too_many_choices_from_lists_are_null() -> None:
+    some, many = Event("some", "A", 0, {"k": tuple(range(100))}), Event("many", "A", 1, {"k": tuple(range(101))})
+    readings = readings_of({"lists": "any"})
+    for text in ("A where k + k == 1", "A where k == 1"):
+        assert MOST_CHOICES == 100**2
+        query = parse(text)
+        assert isinstance(query, tree.Single)
+        condition = query.event.condition
+        truths = [
+            (truth(condition, event, readings), compile_test(condition, readings)(event)) for event in (some, many)
+        ]
+        assert truths == [(True, True), (None, None) if "+" in text else (True, True)]
 
 
 def test_an_absence_is_told_when_it_is_known_and_not_before() -> None:

@@ -7,7 +7,7 @@ import pytest
 from parte.conformance.casefiles.cases import Answers
 from parte.conformance.protocol import Found, Load
 from parte.languages.lead.conformance.engine import LeadEngine
-from parte.languages.lead.conformance.notation import read_answers, write_answers
+from parte.languages.lead.conformance.notation import NOTATION
 
 ALARM = """FROM A, B
 DEFINE TimeEvent t(0, 5)
@@ -55,8 +55,8 @@ def test_a_partition_is_told_by_its_values_and_the_numbers_of_its_windows() -> N
     meant = ["0 [1, 1, 1]: A=a0", '0 ["1", 1, 1]: A=a1', "1 [1.0, 1, 2]: A=a2"]
     meant += ["4 [true, 1, 1]: A=a3", "5 [1, 3, 1]: A=a4", "6 [1, 4, 1]: A=a6"]
     for answer in answers(WINDOWS, lines):
-        assert write_answers(Answers(tuple(answer))) == meant
-    assert write_answers(read_answers(meant)) == meant
+        assert NOTATION.write(Answers(tuple(answer))) == meant
+    assert NOTATION.write(NOTATION.read(meant)) == meant
 
 
 def test_a_match_without_partition_is_written_as_before() -> None:

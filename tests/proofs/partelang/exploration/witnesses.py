@@ -164,7 +164,7 @@ def alphabet(defect: Defect, program: core.Program) -> Alphabet:
         (0, 1) if any(pattern.conditions for pattern in patterns) else (0,),
         max((abs(end) for interval in windows for end in interval), default=0),
         ordered,
-        {("s", template): rate for template, rate in defect.rates} or None,
+        {("s", template): rate for template, rate in defect.rates.items()} or None,
     )
 
 

@@ -7,18 +7,14 @@ from functools import cache
 from pathlib import Path
 
 from parte.conformance.mutants import MachineMutant, Modules, Original, read_mutants
+from parte.languages.cel.semantics.listing import RULES
 from parte.languages.cel.semantics.repairs import MODELS, SOUND
-from parte.languages.cel.semantics.rules import RULES
 
 FOLDER = Path(__file__).parent
 TOPICS = ("defects", "construction", "evaluation", "queries", "distribution", "definition")
 """The order in which mutants are reported."""
 
-MODULES = Modules(
-    "parte.languages.cel.conformance.measure",
-    ("parte.semantics", "parte.conformance", "parte.languages.cel"),
-    frozenset({"parte.semantics.rulebook.registry", "parte.languages.cel.semantics.rulebook"}),
-)
+MODULES = Modules.of_guest("parte.languages.cel", "conformance.measure")
 
 
 @dataclass(frozen=True, slots=True)

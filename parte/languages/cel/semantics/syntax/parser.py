@@ -18,7 +18,7 @@ from parte.languages.cel.semantics.syntax.lexis import CLAUSES, EVENTS, KEYWORDS
 from parte.semantics.source.building import reporting_to
 from parte.semantics.source.comments import Comment
 from parte.semantics.source.diagnostics import Diagnostic
-from parte.semantics.source.parts import Clauses, Grammar, Slip, Wording, reading
+from parte.semantics.source.parts import Clauses, Grammar, Words, reading
 from parte.semantics.source.reporting import Reporter
 from parte.semantics.source.scanner import span_of
 from parte.semantics.source.spans import Position
@@ -93,80 +93,12 @@ def _begun(tokens: Sequence[Token]) -> Iterator[tuple[Token, bool, str]]:
         before = token.type
 
 
-_KEYWORD = "{0} is a keyword: choose another name, or write an attribute as `[{1}]`"
-_JOINED = "formulas are joined by `;` (later), `:` (next) or OR"
-_COMPUTED = "a comparison has attributes and values, and computes nothing"
-_LINKED = (
-    "a link compares two attributes and computes nothing (T §3.2 has no arithmetic): store the value as an attribute"
-)
-_SELECTED = "SELECT names variables, as in `SELECT t2`: a result is a set of events, not of their values (T fig. 3.2)"
-_SLIPS = tuple(
-    Slip(before, here, frozenset(ahead.split()), hint)
-    for before, here, ahead, hint in (
-        ("SEMICOLON", None, "PROJ", "a query does not end with `;`"),
-        ("", "SEMICOLON", "RSQB", "is a `]` missing before this?"),
-        ("", "SEMICOLON", "AND FILTER", "FILTER binds least: `(A FILTER A[v > 1]); B`"),
-        ("", "SEMICOLON", "$END", "a query does not end with `;`"),
-        ("", "NAME", "SEMICOLON", _JOINED),
-        ("", "LPAR", "SEMICOLON", _JOINED),
-        ("", "AND", "SEMICOLON", f"AND joins conditions of FILTER; {_JOINED}"),
-        ("", "MINUS", "SEMICOLON", _JOINED),
-        ("", "STAR", "SEMICOLON", "once or more is written `+`"),
-        ("", "RPAR", "$END", "no `(` is open here"),
-        ("", "RSQB", "$END", "no `[` is open here"),
-        ("", "NOT", "PROJ", "NOT stands in the brackets of a condition, `A[NOT v > 1]`; no event is negated"),
-        ("", "PLUS", "OPERATOR RSQB", _COMPUTED),
-        ("", "MINUS", "OPERATOR RSQB", _COMPUTED),
-        ("", "STAR", "OPERATOR RSQB", _COMPUTED),
-        ("", "NAME", "OPERATOR RSQB", "a comparison is written `attribute > 1`"),
-        *(("RSQB", sign, "OPERATOR", _LINKED) for sign in ("PLUS", "MINUS", "STAR")),
-        *(("RSQB", sign, "AND FILTER", _LINKED) for sign in ("PLUS", "MINUS", "STAR")),
-        ("OPERATOR", "MINUS", "NAME", _LINKED),
-        ("NAME", "LSQB", "_COMMA", _SELECTED),
-        ("OPERATOR", "INTEGER", "NAME", "a condition on one variable is written `A[v = 3]`"),
-        ("OPERATOR", "FLOAT", "NAME", "a condition on one variable is written `A[v = 3.5]`"),
-        ("OPERATOR", "STRING", "NAME", "a condition on one variable is written `A[v = 'x']`"),
-        *(("", word, "NAME", _KEYWORD) for word in sorted(KEYWORDS)),
-        ("", "MINUS", "INTEGER", "the length of a window is not negative"),
-    )
-)
-"""Frequent mistakes, with hints at what was probably meant."""
-
-_WORDING = Wording(
-    part="clause",
-    names={
-        "EVENTS": "`events`",
-        "CONTIGUOUS_PLUS": "`:+`",
-        "PLUS": "`+`",
-        "STAR": "`*`",
-        "OPERATOR": "a comparison",
-    },
-    groups=(
-        ("NAME INTEGER FLOAT STRING TRUE FALSE MINUS", "an attribute or a value", ""),
-        ("PLUS CONTIGUOUS_PLUS SEMICOLON COLON OR AS FILTER", "an operator", ""),
-    ),
-    hints=(
-        ("RSQB", "is a `]` missing before this?"),
-        ("RPAR", "is a `)` missing before this?"),
-        ("STAR", "SELECT is followed by `*`, by NONE, or by the variables to keep"),
-        ("LSQB", "a condition is written `variable[attribute > 1]`"),
-        ("UNIT", "a window is written `10 EVENTS` or `5 MINUTES 30 SECONDS`"),
-        ("INTEGER", "a window is written `10 EVENTS` or `5 MINUTES 30 SECONDS`"),
-        ("BY", "write BY after PARTITION and CONSUME"),
-        ("ANY", "write CONSUME BY ANY, PARTITION or NONE"),
-        ("PROJ", "a formula is a type, or made of types by `;`, `:`, `+`, OR, AS, FILTER and PROJ"),
-        ("OPERATOR", "a comparison is written `attribute > 1`"),
-        ("NAME", "a name has letters, digits and underscores, begins with no digit, and is no keyword"),
-    ),
-    slips=_SLIPS,
-    keywords=KEYWORDS,
-    anywhere=CLAUSES,
-    words=frozenset({"NAME", "UNIT", "EVENTS"}),
-)
-
 _CLAUSES = Clauses(
     Grammar(
-        "parte.languages.cel.semantics.syntax", BUILDER, [f"{clause.lower()}_clause" for clause in CLAUSES], _WORDING
+        "parte.languages.cel.semantics.syntax",
+        BUILDER,
+        [f"{clause.lower()}_clause" for clause in CLAUSES],
+        Words(KEYWORDS, CLAUSES),
     ),
     CLAUSES,
     ("SELECT", "WHERE"),

@@ -13,11 +13,7 @@ FOLDER = Path(__file__).parent
 TOPICS = ("chains", "missing", "conditions", "queries", "definition")
 """The order in which mutants are reported."""
 
-MODULES = Modules(
-    "parte.languages.eql.conformance.engine",
-    ("parte.semantics", "parte.conformance", "parte.languages.eql"),
-    frozenset({"parte.semantics.rulebook.registry", "parte.languages.eql.semantics.rulebook"}),
-)
+MODULES = Modules.of_guest("parte.languages.eql", "conformance.engine")
 
 
 @dataclass(frozen=True, slots=True)

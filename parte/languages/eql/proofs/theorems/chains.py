@@ -443,7 +443,11 @@ LEMMAS = (
                 "order",
                 "one lies within maxspan before or behind it",
                 "BEFORE COMPLETE WAIT AFTER ABSENT",
-                ("chains:is_certain", "bound > chain.started + maxspan", "True"),
+                (
+                    "chains:ruled_out",
+                    "event.timestamp - chain.started <= maxspan",
+                    "event.timestamp - chain.ended <= maxspan",
+                ),
             ),
             (
                 "at-both-ends-together",

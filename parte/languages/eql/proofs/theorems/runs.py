@@ -15,6 +15,8 @@ from parte.languages.eql.semantics.syntax.streams import Arrived
 from parte.proofs.lemma import Lemma
 from parte.proofs.statements import at_most, equal
 from parte.proofs.symbolic import Claims, Run
+from parte.semantics.events.records import read_records
+from parte.semantics.source.packages import data_file
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +24,7 @@ class Shape:
     """A query, and the scope of its lemma: the conditions that each event may fulfil, the key fields that it may have,
     and readings. Events that are `late` come in any order that promises allow; those not `timed` have one timestamp."""
 
+    name: str
     text: str
     events: str
     rules: str
@@ -37,152 +40,7 @@ class Shape:
         return self.text.replace("[", "[any where ").replace(" in ", " with maxspan=1ms ")
 
 
-_UNTIL = ("sequences:Sequences.event", 'if self.plan.readings.until != "before":', "if False:")
-SHAPES: dict[str, Shape] = {
-    "two": Shape(
-        "sequence in [a] [b]",
-        "ab ab ab",
-        "TAKE START OVERWRITE",
-        ("sequences:overwrite", "= chain", "= state.slots[slot] or chain"),
-    ),
-    "three": Shape(
-        "sequence in [a] [b] [c]",
-        "a ab bc c",
-        "LAST-FIRST EXPIRED",
-        ("sequences:last_first", "reversed(range(len(run.plan.steps)))", "range(len(run.plan.steps))"),
-    ),
-    "runs": Shape(
-        "sequence in [a] with runs=2 [b]", "a a ab b", "TAKE START", ("plans:plan_of", "[step] * stage.runs", "[step]")
-    ),
-    "runs-behind-a-missing-event": Shape(
-        "sequence in [a] ![c] [b] with runs=2",
-        "a c b c b",
-        "TAKE GAP",
-        ("plans:plan_of", "[waiting, *[()] * (stage.runs - 1)]", "[waiting] * stage.runs"),
-    ),
-    "keys": Shape(
-        "sequence by k in [a] [b]",
-        "a ab b",
-        "KEY COMPLETE",
-        ("plans:key_of", "type(value) is bool, value", "type(value) is bool"),
-        ("k",),
-    ),
-    "keys-of-stages": Shape(
-        "sequence in [a] by ?k [b] by ?j", "ab b", "KEY", ("plans:key_of", "and not field.optional", ""), ("k", "j")
-    ),
-    "keys-of-null": Shape(
-        "sequence by k in [a] [b]",
-        "a ab b",
-        "KEY",
-        ("plans:key_of", 'readings.keys == "present" and', ""),
-        ("k",),
-        {"keys": "null"},
-    ),
-    "until": Shape("sequence [a] [b] until [c]", "ac abc bc", "KILL", _UNTIL),
-    "until-before": Shape(
-        "sequence [a] [b] until [c]",
-        "ac abc bc",
-        "KILL",
-        ("sequences:Sequences.event", 'readings.until == "before"', 'readings.until == ""'),
-        (),
-        {"until": "before"},
-    ),
-    "until-inclusive": Shape("sequence [a] [b] until [c]", "ac abc bc", "KILL", _UNTIL, (), {"until": "inclusive"}),
-    "missing-first": Shape(
-        "sequence in ![c] [a] [b]",
-        "c ac bc b",
-        "BEFORE COMPLETE",
-        ("chains:start", "(position,), before)", "(position,), None)"),
-    ),
-    "missing-between": Shape(
-        "sequence in [a] ![c] [b]",
-        "a bc abc b",
-        "GAP TAKE COMPLETE",
-        ("chains:complete", "if chain.spoilt:", "if False:"),
-    ),
-    "missing-several": Shape(
-        "sequence in [a] ![c] ![d] [b]",
-        "a cd cd b",
-        "GAP",
-        ("sequences:Sequences._mark", "for step in steps:", "for step in steps[:1]:"),
-    ),
-    **{
-        f"missing-{reading}": Shape(
-            "sequence in [a] ![d] [b] [c]",
-            "a b a d b c",
-            "GAP TAKE",
-            ("sequences:Sequences._goes_on", 'missing == "pending"', 'missing != "pending"'),
-            readings={"missing": reading},
-            timed=False,
-        )
-        for reading in ("chain", "pending")
-    },
-    "missing-last": Shape(
-        "sequence in [a] [b] ![c]",
-        "a b bc c",
-        "WAIT AFTER ABSENT",
-        ("chains:ruled_out", "chain.started <= maxspan", "chain.started < maxspan"),
-    ),
-    "missing-last-by-key": Shape(
-        "sequence by k in [a] [b] ![c]", "a b c", "WAIT AFTER ABSENT", ("sequences:wait", "key, []", "(), []"), ("k",)
-    ),
-    "missing-together": Shape(
-        "sequence in ![c] [a] [b] ![d]",
-        "c a b d",
-        "COMPLETE AFTER",
-        ("chains:complete", "together or not early", "not early"),
-        (),
-        {"absence": "together"},
-    ),
-    "missing-by-timestamp": Shape(
-        "sequence in ![c] [a] ![c] [b]",
-        "c ac c b",
-        "GAP BEFORE",
-        ("chains:lies_between", "chain.gap < timestamp", "chain.gap <= timestamp"),
-        (),
-        {"border": "timestamp"},
-    ),
-    "late": Shape(
-        "sequence in [a] [b]", "a b b", "RELEASE", ("machine:is_released", "place[0] <= bound", "True"), late=True
-    ),
-    "late-and-missing": Shape(
-        "sequence in [a] [b] ![c]",
-        "a b c",
-        "RELEASE ABSENT",
-        ("sequences:Sequences.decided", "self._deadlines[0][0] < bound", "self._deadlines[0][0] <= bound"),
-        late=True,
-    ),
-    "forgetting": Shape(
-        "sequence by k in ![c] [a] [b]",
-        "c a b",
-        "FORGET",
-        ("sequences:Sequences._forget", "if times:", "if False:"),
-        ("k",),
-    ),
-    "pipes": Shape(
-        "sequence in [a] [b] ![c] | head 2 | tail 1",
-        "a ab b",
-        "PIPE",
-        ("machine:Machine.end", "self._pipes() if", "self._pipes()[:1] if"),
-    ),
-    "sample": Shape(
-        "sample by k [a] [b]", "ab ab b", "SAMPLE KEY", ("machine:sample", "== len(chosen)", "> 0"), ("k",)
-    ),
-    "samples-of-keys": Shape(
-        "sample by k [a] [b]",
-        "a a b b",
-        "SAMPLE KEY",
-        ("machine:Machine._samples", "(max(positions), *positions)", "(min(positions), *positions)"),
-        ("k",),
-    ),
-    "event": Shape(
-        "any where a and not k == 1 | head 1",
-        "a a",
-        "EVENT PIPE THREE",
-        ("conditions:fits", "is True", "is not False"),
-        ("k",),
-    ),
-}
+SHAPES = read_records(data_file("parte.languages.eql.proofs.theorems", "runs.toml"), "run", Shape)
 
 
 def finds(run: Run, shape: Shape) -> Claims:
@@ -208,7 +66,7 @@ def finds(run: Run, shape: Shape) -> Claims:
     return (("the results are those of the definition", results == meant),)
 
 
-def _lemma(name: str, shape: Shape) -> Lemma:
+def _lemma(shape: Shape) -> Lemma:
     readings = ", ".join(f"`{reading}={choice}`" for reading, choice in shape.readings.items())
     times = "any times" if shape.timed else "one time"
     scope = (
@@ -217,7 +75,7 @@ def _lemma(name: str, shape: Shape) -> Lemma:
         + ("; in any order that any promises allow" if shape.late else "")
     )
     return lemma(
-        f"runs-{name}",
+        f"runs-{shape.name}",
         f"A run of `{shape.text}` finds exactly what the definition says{readings and f' under {readings}'}.",
         "eql-definition",
         shape.rules,
@@ -227,4 +85,4 @@ def _lemma(name: str, shape: Shape) -> Lemma:
     )
 
 
-LEMMAS = tuple(_lemma(name, shape) for name, shape in SHAPES.items())
+LEMMAS = tuple(map(_lemma, SHAPES))

@@ -42,3 +42,6 @@ SPELLINGS = {name.lower(): name for name in FUNCTIONS}
 
 LONGEST_STRING = 65_536
 """The most characters of a string that `concat` makes; a longer one is null."""
+
+MOST_CHOICES = 10_000
+"""The most choices of values from the lists of a comparison; if there are more, the lists are null (eql-lists)."""

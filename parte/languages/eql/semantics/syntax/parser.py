@@ -18,7 +18,7 @@ from parte.languages.eql.semantics.syntax.codes import CODES
 from parte.languages.eql.semantics.syntax.lexis import AFTER, KINDS, LEXIS
 from parte.semantics.source.comments import Comment
 from parte.semantics.source.diagnostics import Diagnostic
-from parte.semantics.source.parts import Grammar, Slip, Wording, reading
+from parte.semantics.source.parts import Grammar, Words, reading
 from parte.semantics.source.reporting import Reporter
 from parte.semantics.source.scanner import span_of
 from parte.semantics.source.spans import NOWHERE, Position, Span
@@ -161,53 +161,5 @@ def expected(tokens: Sequence[Token]) -> AbstractSet[str]:
     return {*kinds, *later, *({"UNTIL"} if name == "stage" and parts[0][0] == "sequence" else ())}
 
 
-_EQUAL = "equality is written `==`; `=` stands in `with maxspan=…` and `with runs=…`"
-_JOINED = "conditions are joined by `and` and `or`"
-_SLIPS = tuple(
-    Slip(before, here, frozenset(ahead.split()), hint)
-    for before, here, ahead, hint in (
-        ("", "ASSIGN", "RELATION", _EQUAL),
-        ("", "_COMMA", "AND", _JOINED),
-        ("", "NAME", "AND", _JOINED),
-        ("", "NAME", "UNIT", "a maxspan is written `5m`: units are ms, s, m, h, d"),
-        ("", None, "RSQB", "is a `]` missing before this?"),
-        ("", None, "RPAR", "is a `)` missing before this?"),
-        ("", "LSQB", "NAME", "lists stand in round brackets"),
-        ("", "SEQUENCE", "NAME", "`sequence` begins a query"),
-        *(("", word.upper(), "NAME", f"`{{1}}` is a keyword: write a name as `` `{word}` ``") for word in KINDS),
-    )
-)
-_WORDING = Wording(
-    part="part",
-    names={
-        "RELATION": "a comparison",
-        "BANG": "`!`",
-        "QUESTION": "`?`",
-        "PIPE": "`|`",
-        "ASSIGN": "`=`",
-        "PLUS": "`+`",
-        "MINUS": "`-`",
-        "TIMES": "`*`",
-        "OVER": "`/`",
-        "MODULO": "`%`",
-        "FLOAT": "a number",
-        **{kind: f"`{word}`" for word, kind in KINDS.items()},
-    },
-    groups=(
-        ("NAME QUESTION INTEGER FLOAT STRING TRUE FALSE NULL MINUS LPAR", "a field or a value", "NOT"),
-        ("RELATION COLON LIKE LIKE_FOLDED REGEX REGEX_FOLDED IN IN_FOLDED NOT", "a comparison", ""),
-        ("PLUS MINUS TIMES OVER MODULO", "arithmetic", ""),
-    ),
-    hints=(
-        ("RSQB", "is a `]` missing before this?"),
-        ("RPAR", "is a `)` missing before this?"),
-        ("WHERE", "an event is written `category where condition`"),
-        ("UNIT", "a maxspan is written `with maxspan=5m`"),
-        ("MAXSPAN", "write `with maxspan=5m` or, behind a stage, `with runs=2`"),
-        ("RUNS", "write `with runs=2`"),
-        ("HEAD", "pipes are `| head 3` and `| tail 3`"),
-    ),
-    slips=_SLIPS,
-    keywords=frozenset(KINDS.values()),
-)
-_GRAMMAR = Grammar("parte.languages.eql.semantics.syntax", BUILDER, [f"{name}_part" for name in _ORDER], _WORDING)
+_WORDS = Words(frozenset(KINDS.values()), names={kind: f"`{word}`" for word, kind in KINDS.items()})
+_GRAMMAR = Grammar("parte.languages.eql.semantics.syntax", BUILDER, [f"{name}_part" for name in _ORDER], _WORDS)

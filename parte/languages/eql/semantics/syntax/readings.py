@@ -22,6 +22,7 @@ class Readings:
     - `logic`: conditions have `three` values, or `two`: what would be null is false.
     - `order`: events are in the order of `time`, or of `arrival`.
     - `wildcard`: `*` and `?` are wildcards (`both`), or only `*` (`star`).
+    - `lists`: a comparison of a list is null (`null`), or true if it is true of `any` of its values.
     """
 
     until: str = "between"
@@ -33,6 +34,7 @@ class Readings:
     logic: str = "three"
     order: str = "time"
     wildcard: str = "both"
+    lists: str = "null"
 
     def __post_init__(self) -> None:
         for field in fields(self):
@@ -53,12 +55,13 @@ CHOICES: Mapping[str, tuple[str, ...]] = {
     "logic": ("three", "two"),
     "order": ("time", "arrival"),
     "wildcard": ("both", "star"),
+    "lists": ("null", "any"),
 }
 """The choices for each reading; the first is the default. A dialect is a choice for several."""
 
 DIALECTS: Mapping[str, Mapping[str, str]] = {
     "eql": {},
-    "elastic": {"until": "inclusive", "absence": "together", "border": "timestamp"},
+    "elastic": {"until": "inclusive", "absence": "together", "border": "timestamp", "lists": "any"},
     "python": {"until": "before", "keys": "null", "case": "folded", "order": "arrival", "wildcard": "star"},
 }
 USUAL = Readings()

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from parte.languages.eql.semantics.syntax.readings import Readings
 from parte.semantics.events.duration import duration_text
@@ -24,8 +25,7 @@ Place = tuple[int, int, int | float, int]
 """The place of an event in the order: its timestamp, whether it has no tiebreaker, the tiebreaker, its arrival."""
 
 
-@dataclass(frozen=True, slots=True)
-class Arrived:
+class Arrived(NamedTuple):
     """An event with its place in the order of events."""
 
     place: Place
@@ -52,9 +52,11 @@ class Stream:
     _promised: dict[Pair, int] = field(default_factory=dict)
     _pairs: set[Pair] = field(default_factory=set)
     _arrivals: int = 0
+    _is_plain: bool = field(init=False)
 
     def __post_init__(self) -> None:
         self._reader = LineReader(self.filename, nulls=True)
+        self._is_plain = self.readings.order == "time" and not self.tiebreaker and not self.disorder
 
     def read(self, line: str) -> Arrived | None:
         """Return the event on the next line, if it has one. Raise TraceError if it is none, or comes too late."""
@@ -66,12 +68,17 @@ class Stream:
 
     def add(self, item: TraceItem) -> Arrived | None:
         """Return the next event with its place; None for a promise. Raise TraceError if it comes too late."""
-        pair = (item.source, item.template)
+        pair, timestamp = (item.source, item.template), item.timestamp
         if isinstance(item, Progress):
             self._promised[pair] = max(item.timestamp, self._promised.get(pair, NEGATIVE_INFINITY))
             self._pairs.discard(pair)
             self._raise_bound()
             return None
+        if self._is_plain and timestamp >= self._clock and not self._promised:  # what is below needs no time then
+            self._pairs.add(pair)
+            self._clock = self.bound = timestamp
+            self._arrivals += 1
+            return Arrived((timestamp, 1, 0, self._arrivals), item)
         promised = max(self.bound, self._promised.get(pair, self._clock - self.disorder))
         if self.readings.order == "arrival":
             promised = self._latest if self.spanned else NEGATIVE_INFINITY

@@ -7,18 +7,14 @@ from functools import cache
 from pathlib import Path
 
 from parte.conformance.mutants import MachineMutant, Modules, Original, read_mutants
+from parte.languages.etalis.semantics.listing import RULES
 from parte.languages.etalis.semantics.published.repairs import MODELS
-from parte.languages.etalis.semantics.rules import RULES
 
 FOLDER = Path(__file__).parent
 TOPICS = ("machine", "operators", "negation", "policies", "definition")
 """The order in which mutants are reported."""
 
-MODULES = Modules(
-    "parte.languages.etalis.conformance.measure",
-    ("parte.semantics", "parte.conformance", "parte.languages.etalis"),
-    frozenset({"parte.semantics.rulebook.registry", "parte.languages.etalis.semantics.rulebook"}),
-)
+MODULES = Modules.of_guest("parte.languages.etalis", "conformance.measure")
 
 
 @dataclass(frozen=True, slots=True)

@@ -171,7 +171,6 @@ def idle(run: Run, count: int) -> Claims:
 # --- The lemmas -------------------------------------------------------------------------------------------------------
 
 _HOME = "parte.languages.etalis.semantics"
-_SELECTING = tuple(name for name in POLICIES if name != "unrestricted")
 _ENDING = ((0, 1, 2), (1, 0, 2))
 """First, absent and last, in the orders in which they may be taken; events after the last end make no difference."""
 _ENDING_4 = tuple((*sides, 2) for sides in product((0, 1, 2), repeat=3) if 0 in sides and 1 in sides)

@@ -19,7 +19,7 @@ from parte.languages.etalis.semantics.syntax.lexis import LEXIS, OPERATORS, WORD
 from parte.semantics.source.building import reporting_to
 from parte.semantics.source.comments import Comment
 from parte.semantics.source.diagnostics import Diagnostic
-from parte.semantics.source.parts import Grammar, Slip, Wording, reading
+from parte.semantics.source.parts import Grammar, Words, reading
 from parte.semantics.source.reporting import Reporter
 from parte.semantics.source.scanner import end_of
 from parte.semantics.source.spans import Position, Span
@@ -83,46 +83,5 @@ def _typed(token: Token) -> Token:
     return token.of_kind("OPERATOR" if kind in OPERATORS else kind)
 
 
-_LOWER = frozenset({"LOWER"})
-_WORDING = Wording(
-    part="program",
-    names={
-        "LOWER": "a name",
-        "UPPER": "a variable",
-        "INTEGER": "a number",
-        "FLOAT": "a decimal",
-        "OPERATOR": "an operator",
-        "OVER": "`/`",
-        "RELATION": "a comparison",
-        "ARROW": "`<-`",
-        "STOP": "`.`",
-    },
-    groups=(
-        ("UPPER LOWER INTEGER FLOAT STRING TRUE FALSE MINUS LPAR", "a term", ""),
-        ("LOWER INTEGER FLOAT NOT LPAR", "a pattern", ""),
-        ("PLUS MINUS TIMES OVER", "a sign of arithmetic", ""),
-        ("PLUS MINUS", "a sign of arithmetic", ""),
-        ("INTEGER FLOAT", "a number", ""),
-    ),
-    hints=(
-        ("RSQB", "is a `]` missing before this?"),
-        ("RPAR", "is a `)` missing before this?"),
-        ("ARROW", "a rule is written `head <- pattern.`"),
-        ("OPERATOR", f"patterns are joined by {', '.join(OPERATORS)}; a rule ends with a full stop"),
-        ("STOP", "a rule ends with a full stop"),
-        ("LSQB", "what is absent is written `NOT(c).[a, b]`"),
-        ("RELATION", "a comparison is written `X > 1`"),
-        ("NOT", "a pattern is an event, a number, `NOT(c).[a, b]`, or made of patterns"),
-        ("LOWER", "the name of an event begins with a small letter"),
-    ),
-    slips=(
-        Slip("", "UPPER", _LOWER, "the name of an event begins with a small letter, a variable with a capital one"),
-        Slip("", "NAME", frozenset(), "a name begins with a small letter, a variable with a capital one"),
-        Slip("", "ARROW", frozenset({"RELATION"}), "write a space: `< -`"),
-        Slip("", "OPERATOR", _LOWER, "{0} is an operator: choose another name"),
-    ),
-    keywords=frozenset({"OPERATOR", "WHERE", "NOT"}),
-    anywhere=(*OPERATORS, "WHERE"),
-    words=frozenset({"LOWER", "UPPER", "NAME", "TRUE", "FALSE"}),
-)
-_GRAMMAR = Grammar("parte.languages.etalis.semantics.syntax", BUILDER, ["rule"], _WORDING)
+_WORDS = Words(frozenset({"OPERATOR", "WHERE", "NOT"}), (*OPERATORS, "WHERE"))
+_GRAMMAR = Grammar("parte.languages.etalis.semantics.syntax", BUILDER, ["rule"], _WORDS)

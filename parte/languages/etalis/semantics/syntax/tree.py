@@ -140,7 +140,6 @@ class Program(Spanned):
     rules: tuple[Rule, ...]
 
 
-TERMS: Tree[Term] = Tree(Term)
 PATTERNS: Tree[Pattern] = Tree(Pattern)
 Node = Term | Pattern
 TREE: Tree[Node] = Tree(Node)

@@ -7,18 +7,14 @@ from functools import cache
 from pathlib import Path
 
 from parte.conformance.mutants import MachineMutant, Modules, Original, read_mutants
+from parte.languages.lead.semantics.listing import RULES
 from parte.languages.lead.semantics.repairs import MODELS, SOUND
-from parte.languages.lead.semantics.rules import RULES
 
 FOLDER = Path(__file__).parent
 TOPICS = ("defects", "nets", "definition")
 """The order in which mutants are reported."""
 
-MODULES = Modules(
-    "parte.languages.lead.conformance.engine",
-    ("parte.semantics", "parte.conformance", "parte.languages.lead"),
-    frozenset({"parte.semantics.rulebook.registry", "parte.languages.lead.semantics.rulebook"}),
-)
+MODULES = Modules.of_guest("parte.languages.lead", "conformance.engine")
 
 
 @dataclass(frozen=True, slots=True)

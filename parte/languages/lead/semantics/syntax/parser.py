@@ -18,7 +18,7 @@ from parte.languages.lead.semantics.syntax.lexis import CLAUSES, KEYWORDS, LEXIS
 from parte.semantics.source.building import reporting_to
 from parte.semantics.source.comments import Comment
 from parte.semantics.source.diagnostics import Diagnostic
-from parte.semantics.source.parts import Clauses, Grammar, Slip, Wording, reading
+from parte.semantics.source.parts import Clauses, Grammar, Words, reading
 from parte.semantics.source.reporting import Reporter
 from parte.semantics.source.scanner import span_of, start_of
 from parte.semantics.source.spans import Position
@@ -104,50 +104,12 @@ def _begun(tokens: Sequence[Token]) -> Iterator[tuple[Token, bool, str]]:
         before = token.type
 
 
-_CHAIN = "a pattern is made of aliases by `->`, `and`, `or`, `not`, `within` and others"
-_WORDING = Wording(
-    part="clause",
-    names={
-        "FLOAT": "a number",
-        "ARROW": "`->`",
-        "STEP": "`==>`",
-        "BANG": "`!`",
-        "PLUS": "`+`",
-        "MINUS": "`-`",
-        "STAR": "`*`",
-        "OPERATOR": "a comparison",
-        "EVERY_ITEM": "`every`",
-    },
-    groups=(
-        ("NAME LPAR COLLECT MAX MIN WAIT FIRST LAST ADJ EVERY ALL", "a pattern", ""),
-        (
-            "NAME INTEGER FLOAT STRING TRUE FALSE MINUS COUNT SUM AVG ANY AT",
-            "a value",
-            "LPAR NOT MAX MIN ALL BANG BETWEEN",
-        ),
-        ("FOLLOWED ARROW OR AND WITHIN FILTER SUBCONTEXT", "an operator of patterns", ""),
-        ("PLUS MINUS STAR", "an operator", ""),
-    ),
-    hints=(
-        ("RPAR", "is a `)` missing before this?"),
-        ("UNIT", "a duration is written `10 s` or `3 days`"),
-        ("STEP", "a sub-context is written `Subcontext(item ==> list (MATCH …)) AS name`"),
-        ("ARROW", _CHAIN),
-        ("COLLECT", _CHAIN),
-        ("OPERATOR", "a condition is written `A.v > 1`"),
-        ("NAME", "a name has letters, digits and underscores, begins with no digit, and is no keyword"),
-    ),
-    slips=tuple(
-        Slip("", word, frozenset({"NAME"}), "{0} is a keyword: choose another name", only=True)
-        for word in sorted(KEYWORDS)
-    ),
-    keywords=KEYWORDS,
-    anywhere=CLAUSES,
-)
-
 _CLAUSES = Clauses(
     Grammar(
-        "parte.languages.lead.semantics.syntax", BUILDER, [f"{clause.lower()}_clause" for clause in _STARTS], _WORDING
+        "parte.languages.lead.semantics.syntax",
+        BUILDER,
+        [f"{clause.lower()}_clause" for clause in _STARTS],
+        Words(KEYWORDS, CLAUSES),
     ),
     _STARTS,
     ("FROM", "MATCH"),
