@@ -36,7 +36,7 @@ FIRST = {
 """The purpose of each extra that users of programs and traces may want, the most useful one first."""
 
 
-OTHERS = {"cvc5": "prove --solver cvc5", "docs": "make docs, in a checkout"}
+OTHERS = {"cvc5": "prove --solver cvc5", "docs": "make docs, in a checkout", "paper": "make paper, in a checkout"}
 """The purposes of other extras, except those of foreign engines, which state them themselves (`Listed.needed_by`)."""
 
 

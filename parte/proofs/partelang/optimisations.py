@@ -109,6 +109,7 @@ COALESCE = Variant(
     "coalesce",
     "the last token of an outbox gives way to the next one if it has no payload: fewer tokens",
     {Machine.proc: proc_coalescing},
+    refutes=("refines-PROC-1",),
 )
 
 
