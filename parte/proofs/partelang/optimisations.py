@@ -85,7 +85,9 @@ def gives_way(last: Token, following: Token) -> bool:
         return False
     if isinstance(last, AlphaToken):
         return isinstance(following, AlphaToken) and last.source == following.source and last.bound <= following.bound
-    return isinstance(following, BetaToken) and all(map(int.__le__, last.bounds, following.bounds))
+    if not isinstance(following, BetaToken):
+        return False
+    return all(low <= high for low, high in zip(last.bounds, following.bounds, strict=True))
 
 
 proc_plain: Callable[[Machine, int, int], bool] = FunctionType(
