@@ -43,7 +43,8 @@ class Variants(Bounds):
         except (ProgramError, NotComputed):
             counts["no sizes"] += 1
             return
-        if not report.bounded or any((size.viable or 0) > RUN for size in report.sizes):
+        # The arrivals take no account of keys, which sizes may rest on.
+        if case.keys or not report.bounded or any((size.viable or 0) > RUN for size in report.sizes):
             counts["no small sizes"] += 1
             return
         bare = skeleton(program)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable, Hashable
 from contextlib import nullcontext
 from types import FunctionType
@@ -97,6 +98,24 @@ def test_a_token_without_a_payload_gives_way() -> None:
     with applied(COALESCE):
         fewer, _ = _late(case, Machine.take)
     assert fewer < _late(case, Machine.take)[0]
+
+
+def test_an_outbox_holds_no_more_than_its_capacity() -> None:
+    """Also at an entry node, where a token does not give way to that of another source."""
+    lines = [
+        f'{{"id":"{source}{time}","template":"B","timestamp":{time},"source":"{source}"}}'
+        for time in range(6)
+        for source in "st"
+    ]
+    case = Scenario.of(parte.parse(TEMPLATES + PAIR), read_trace(lines))
+    with applied(COALESCE):
+        machine = Machine(network_of(case), capacities=ONE_PLACE, recorder=lambda _: None)
+        for arrival in case.arrivals:
+            machine.feed(arrival)
+        draw = random.Random(0)
+        while any(map(machine.take, draw.sample(candidates := machine.candidates(), len(candidates)))):
+            assert all(len(state.outbox) <= 2 for state in machine.nodes)
+    assert machine.finished
 
 
 @pytest.mark.parametrize("take", [prop_batch, fuse], ids=["prop-batch", "fuse"])

@@ -20,6 +20,7 @@ from parte.semantics.partelang.execution import network_of, sources_of
 from parte.semantics.partelang.machine import Action, ActionKind, Machine
 from parte.semantics.partelang.network import Network
 from parte.semantics.partelang.repairs import SOUND, family_of
+from parte.semantics.partelang.rules.registry import Effect
 from parte.semantics.partelang.sharing import shared
 from parte.semantics.partelang.syntax import core
 from parte.semantics.partelang.tokens import AlphaToken, BetaToken, Token
@@ -97,14 +98,17 @@ proc_plain: Callable[[Machine, int, int], bool] = FunctionType(
 
 
 def proc_coalescing(self: Machine, index: int, slot: int) -> bool:
-    """The last token of an outbox is taken away before a step of PROC, and put back unless it gives way."""
-    outbox = self.nodes[index].outbox
-    last = outbox.pop() if outbox else None
-    place = len(outbox)
-    taken = proc_plain(self, index, slot)
-    if last is not None and (len(outbox) == place or not gives_way(last, outbox[place])):
-        outbox.insert(place, last)
-    return taken
+    """The last token of an outbox is dropped in a step of PROC whose first token it gives way to."""
+    state = self.nodes[index]
+    _, outcome = self._apply(state, slot, state.inbox.peek(slot))
+    tokens = outcome.tokens if isinstance(outcome, Effect) else ()
+    if not state.outbox or not tokens or not gives_way(state.outbox[-1], tokens[0]):
+        return proc_plain(self, index, slot)
+    last = state.outbox.pop()
+    if proc_plain(self, index, slot):
+        return True
+    state.outbox.append(last)
+    return False
 
 
 COALESCE = Variant(
